@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// First row that breaks the contract of CSR; `num_rows` when there is none.
+template <class Scalar, class MemorySpace>
+struct FirstBadCsrRow {
+  CsrMatrix<Scalar, MemorySpace> A;
+  ColumnOrder order;
+
+  KOKKOS_FUNCTION bool is_bad(Ordinal row) const {
+    const Offset begin = A.row_offsets(row);
+    const Offset end = A.row_offsets(row + 1);
+    if (begin < 0 || end < begin || end > static_cast<Offset>(A.values.extent(0))) return true;
+    for (Offset k = begin; k < end; ++k) {
+      const Ordinal column = A.columns(k);
+      if (column < 0 || column >= A.num_cols) return true;
+      if (order == ColumnOrder::sorted) {
+        if (k > begin && A.columns(k - 1) >= column) return true;
+      } else {
+        for (Offset other = begin; other < k; ++other)
+          if (A.columns(other) == column) return true;
+      }
+    }
+    return false;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Ordinal& first) const {
+    if (row < first && is_bad(row)) first = row;
+  }
+};
+
+/// The message for row \p row of a broken matrix; \p A lies on the host.
+template <class Scalar>
+std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, ColumnOrder order) {
+  const Offset begin = A.row_offsets(row);
+  const Offset end = A.row_offsets(row + 1);
+  const auto nonzeros = static_cast<Offset>(A.values.extent(0));
+  const std::string where = "row " + std::to_string(row);
+  if (begin < 0 || end < begin || end > nonzeros)
+    return where + ": offsets " + std::to_string(begin) + " to " + std::to_string(end) +
+           " do not form a range within the " + std::to_string(nonzeros) + " stored entries";
+  for (Offset k = begin; k < end; ++k) {
+    const Ordinal column = A.columns(k);
+    const std::string entry =
+        where + ", entry " + std::to_string(k - begin) + ": column " + std::to_string(column);
+    if (column < 0 || column >= A.num_cols)
+      return entry + " is outside 0 to " + std::to_string(A.num_cols - 1);
+    for (Offset other = begin; other < k; ++other)
+      if (A.columns(other) == column) return entry + " stands twice in its row";
+    if (order == ColumnOrder::sorted && k > begin && A.columns(k - 1) > column)
+      return entry + " follows column " + std::to_string(A.columns(k - 1)) +
+             ", but columns must ascend";
+  }
+  return where + " breaks the contract of CSR";
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
+              ColumnOrder order) {
+  static_assert(
+      Kokkos::SpaceAccessibility<typename ExecutionSpace::memory_space, MemorySpace>::accessible ||
+          Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+      "validate runs where the matrix is");
+  require(A.num_rows >= 0 && A.num_cols >= 0, "a matrix has no negative number of rows or columns");
+  require_equal("length of row_offsets", static_cast<long long>(A.row_offsets.extent(0)),
+                "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
+  require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),
+                "length of values", static_cast<long long>(A.values.extent(0)));
+  Offset first_offset = 0;
+  Offset last_offset = 0;
+  Kokkos::deep_copy(
+      exec,
+      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          &first_offset),
+      Kokkos::subview(A.row_offsets, 0));
+  Kokkos::deep_copy(
+      exec,
+      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          &last_offset),
+      Kokkos::subview(A.row_offsets, A.num_rows));
+  Impl::fence(exec, "validate: ends of row_offsets");
+  require_equal("row_offsets(0)", first_offset, "the first position", 0);
+  require_equal("row_offsets(num_rows)", last_offset, "the number of stored entries",
+                A.num_nonzeros());
+
+  Ordinal first_bad = A.num_rows;
+  Kokkos::parallel_reduce(
+      "Tomokkos::validate::csr", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+      Impl::FirstBadCsrRow<Scalar, MemorySpace>{A, order}, Kokkos::Min<Ordinal>(first_bad));
+  if (first_bad >= A.num_rows) return;
+  const auto host = copy_to<Kokkos::HostSpace>(exec, A);
+  throw Error("not a valid CSR matrix: " + Impl::describe_bad_csr_row(host, first_bad, order));
+}
+
+template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
+CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
+                                       const CsrMatrix<Scalar, MemorySpace>& A) {
+  if constexpr (std::is_same_v<TargetSpace, MemorySpace>) {
+    (void)exec;
+    return A;
+  } else {
+    const Kokkos::View<Offset*, TargetSpace> row_offsets(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::row_offsets"),
+        A.row_offsets.extent(0));
+    const Kokkos::View<Ordinal*, TargetSpace> columns(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::columns"),
+        A.columns.extent(0));
+    const Kokkos::View<Scalar*, TargetSpace> values(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::values"),
+        A.values.extent(0));
+    Kokkos::deep_copy(exec, row_offsets, A.row_offsets);
+    Kokkos::deep_copy(exec, columns, A.columns);
+    Kokkos::deep_copy(exec, values, A.values);
+    Impl::fence(exec, "copy_to: the arrays must have arrived");
+    return {A.num_rows, A.num_cols, row_offsets, columns, values};
+  }
+}
+
+template <class Target, class ExecutionSpace, class Scalar, class MemorySpace>
+CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
+                                              const CsrMatrix<Scalar, MemorySpace>& A) {
+  if constexpr (std::is_same_v<Target, Scalar>) {
+    (void)exec;
+    return A;
+  } else {
+    const auto target = allocate<Kokkos::View<Target*, MemorySpace>>(
+        exec, "Tomokkos::CsrMatrix::values", A.values.extent(0));
+    const auto source = A.values;
+    Kokkos::parallel_for(
+        "Tomokkos::convert_values",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, A.num_nonzeros()),
+        KOKKOS_LAMBDA(const Offset k) { target(k) = static_cast<Target>(source(k)); });
+    return {A.num_rows, A.num_cols, A.row_offsets, A.columns, target};
+  }
+}
+
+}  // namespace Tomokkos
