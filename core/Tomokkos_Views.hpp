@@ -3,6 +3,7 @@
 
 #include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
+#include <string>
 #include <type_traits>
 
 namespace Tomokkos {
@@ -53,7 +54,7 @@ auto as_vector(const View& x) {
 
 /// \brief Memory for \p length values, not initialised.
 template <class View, class ExecutionSpace, class... Extents>
-View allocate(const ExecutionSpace& exec, const char* label, Extents... extents) {
+View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
   return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
               static_cast<std::size_t>(extents)...);
 }
