@@ -59,4 +59,15 @@ View allocate(const ExecutionSpace& exec, const std::string& label, Extents... e
               static_cast<std::size_t>(extents)...);
 }
 
+namespace Impl {
+
+/// \brief The range [0, n) of elements, with 64-bit indices.
+template <class ExecutionSpace>
+auto element_range(const ExecutionSpace& exec, std::size_t n) {
+  return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0,
+                                                                        static_cast<Offset>(n));
+}
+
+}  // namespace Impl
+
 }  // namespace Tomokkos

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace Tomokkos {
+
+/// \brief The names of an enumeration in configurations and reports. Specialised beside each
+/// enumeration with `static constexpr std::array<std::pair<Enum, std::string_view>, n> names`.
+template <class Enum>
+struct EnumNames;
+
+/// \brief The name of \p value.
+template <class Enum>
+constexpr std::string_view to_string(Enum value) {
+  for (const auto& [candidate, name] : EnumNames<Enum>::names)
+    if (candidate == value) return name;
+  return "?";
+}
+
+/// \brief The value called \p name, if there is one.
+template <class Enum>
+constexpr std::optional<Enum> from_string(std::string_view name) {
+  for (const auto& [candidate, candidate_name] : EnumNames<Enum>::names)
+    if (candidate_name == name) return candidate;
+  return std::nullopt;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Views.hpp>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief N sums that are formed in one pass, in double.
+template <int N>
+struct Sums {
+  double value[N] = {};
+
+  KOKKOS_INLINE_FUNCTION Sums& operator+=(const Sums& other) {
+    for (int i = 0; i < N; ++i) value[i] += other.value[i];
+    return *this;
+  }
+};
+
+/// \brief Scratch memory for `reduce_to_device`; one per object that reduces, allocated once.
+///
+/// Serves one execution-space instance at a time.
+template <class MemorySpace>
+class ReductionWorkspace {
+ public:
+  /// Most partial results that a reduction forms. A fixed number: the order of summation depends on
+  /// the length of the vector alone, never on the number of threads.
+  static constexpr int max_blocks = 1024;
+  /// Most sums per pass.
+  static constexpr int max_sums = 8;
+
+  ReductionWorkspace() = default;
+
+  template <class ExecutionSpace>
+  explicit ReductionWorkspace(const ExecutionSpace& exec)
+      : partial_(allocate<Kokkos::View<double*, MemorySpace>>(
+            exec, "Tomokkos::ReductionWorkspace::partial", max_blocks * max_sums)) {}
+
+  const Kokkos::View<double*, MemorySpace>& partial() const { return partial_; }
+
+ private:
+  Kokkos::View<double*, MemorySpace> partial_;
+};
+
+/// \brief `result(m) = sum_i term(i).value[m]` for 0 <= m < N and 0 <= i < n, left in memory of the
+/// execution space.
+///
+/// \tparam N number of sums formed in one pass, at most `ReductionWorkspace::max_sums`
+/// \param term functor `KOKKOS_FUNCTION Sums<N> operator()(Offset i) const`; it may write element i
+/// of other vectors, so
+///   that an update and the sums over it are one pass
+/// \param result at least N values
+///
+/// Summed in double, in an order that depends on \p n and on the kind of backend alone: the same
+/// bits on every run and for every number of threads. Two launches, no fence, no allocation.
+template <int N, class ExecutionSpace, class Term, class ResultView>
+void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offset n,
+                      const Term& term,
+                      const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                      const ResultView& result);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Reduce_impl.hpp>

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
+
+namespace Tomokkos {
+
+/// \brief What is decided once per matrix: the concrete variant, its launch numbers, and for
+/// `merge_path` the tiles.
+///
+/// Holds the workspace of `merge_path`, so one plan serves one execution-space instance at a time.
+/// A copy made by `clone` has workspace of its own.
+template <class ExecutionSpace, class Matrix>
+class SpmvPlan;
+
+template <class ExecutionSpace, class Scalar>
+class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = CsrMatrix<Scalar, memory_space>;
+
+  SpmvPlan() = default;
+
+  /// \brief Looks at \p A (one pass over its offsets, one fence) and decides. Throws `Error` for
+  /// impossible options.
+  SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
+
+  /// \brief The options with every choice made: no `automatic`, no 0 that matters.
+  const SpmvOptions& options() const { return options_; }
+  const RowStatistics& statistics() const { return statistics_; }
+
+  /// \brief Bytes of the workspace.
+  std::size_t memory_bytes() const;
+
+  // Used by the kernels: merge_path's tiles. Tile t owns the path from (tile_rows(t),
+  // tile_nonzeros(t)) to the next.
+  Offset num_tiles() const { return num_tiles_; }
+  const Kokkos::View<Ordinal*, memory_space>& tile_rows() const { return tile_rows_; }
+  const Kokkos::View<double*, memory_space>& carries() const { return carries_; }
+
+ private:
+  SpmvOptions options_;
+  RowStatistics statistics_;
+  Offset num_tiles_ = 0;
+  Kokkos::View<Ordinal*, memory_space> tile_rows_;
+  Kokkos::View<double*, memory_space> carries_;
+};
+
+/// \brief `y = alpha A x + beta y`, x of length `A.num_cols`, y of length `A.num_rows`; `beta == 0`
+/// overwrites y, whatever it held.
+///
+/// Reads `(4 + sizeof(Scalar)) nnz + 8 rows` bytes of A, x once if it stays in cache, writes y.
+/// Sums of a row are formed in the precision of the matrix by several running sums; the error of a
+/// row is below `(nnz_i + 2) u (|alpha| sum |a_ij x_j| + |beta y_i|)`. Every variant gives the same
+/// bits on every run. No fence, no allocation. Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Scalar>
+void spmv(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `y = alpha A(rows, :) x + beta y` with y of length `rows.size()`; without tiles, by a
+/// thread or a team member per row.
+template <class ExecutionSpace, class Scalar>
+void spmv_rows(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `y = alpha A(:, columns) x + beta y` with x of length `columns.size()`, for a matrix with
+/// sorted rows: on a stored transpose this is the transposed product of a range of rows. Finds the
+/// range in each row by bisection.
+template <class ExecutionSpace, class Scalar>
+void spmv_columns(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
+    Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `Y = alpha A(rows, :) X + beta Y` with X and Y row-major n x s.
+template <class ExecutionSpace, class Scalar>
+void spmm(const ExecutionSpace& exec,
+          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Scalar alpha,
+          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+
+/// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
+/// is `rows.size() x s`. The order of additions, and so the last bits, vary from run to run.
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_atomic(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    RowRange rows, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+
+}  // namespace Tomokkos

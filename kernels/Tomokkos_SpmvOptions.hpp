@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Types.hpp>
+
+namespace Tomokkos {
+
+/// \brief How `y = alpha A x + beta y` is shared out.
+enum class SpmvVariant {
+  automatic,    ///< chosen from the backend and the row statistics
+  scalar,       ///< a thread per row
+  team_vector,  ///< a team member per row, its vector lanes over the nonzeros
+  merge_path    ///< equal shares of rows + nonzeros per tile, carries added in order, no atomics
+};
+
+template <>
+struct EnumNames<SpmvVariant> {
+  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 4> names{
+      {{SpmvVariant::automatic, "automatic"},
+       {SpmvVariant::scalar, "scalar"},
+       {SpmvVariant::team_vector, "team_vector"},
+       {SpmvVariant::merge_path, "merge_path"}}};
+};
+
+/// \brief How `y = alpha A^T x + beta y` is formed.
+enum class TransposeMethod {
+  stored,  ///< from a transposed copy, by any forward variant: repeatable, doubles the memory
+  atomic   ///< from A itself, one atomic addition per nonzero: no copy, the bits vary from run to
+           ///< run
+};
+
+template <>
+struct EnumNames<TransposeMethod> {
+  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 2> names{
+      {{TransposeMethod::stored, "stored"}, {TransposeMethod::atomic, "atomic"}}};
+};
+
+/// \brief What to run, and with which launch numbers; 0 means "chosen by the library".
+struct SpmvOptions {
+  SpmvVariant variant = SpmvVariant::automatic;
+  /// Rows that a team holds at the same time (`team_vector`); warps of a team (`merge_path` on a
+  /// GPU).
+  int team_size = 0;
+  /// Lanes per row, a power of two (`team_vector`).
+  int vector_length = 0;
+  /// Rows of one team (`team_vector`), a multiple of the team size.
+  int rows_per_team = 0;
+  /// Rows + nonzeros of one tile (`merge_path`).
+  Offset items_per_tile = 0;
+  /// Tile counts do not follow the number of threads: the same bits for any.
+  bool deterministic = false;
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+
+namespace Tomokkos {
+
+/// \brief `A^T` as CSR (which is A as CSC), rows sorted, the same bytes on every run and for any
+/// number of threads.
+///
+/// Transposing twice gives A back if its rows were sorted. Throws `MemoryError` with the bytes when
+/// the result and its workspace do not fit.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+/// \brief Bytes of workspace that `transpose` takes besides its result.
+template <class ExecutionSpace, class Scalar>
+std::size_t transpose_workspace_bytes(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+}  // namespace Tomokkos

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Reduce.hpp>
+
+namespace Tomokkos {
+
+// Element-wise work and reductions on vectors. Every reduction accumulates in double, in a fixed
+// order, and leaves its result in memory of the execution space; nothing here fences.
+
+/// \brief `x = value`. Writes n values.
+template <class ExecutionSpace, class Scalar>
+void fill(const ExecutionSpace& exec,
+          const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, Scalar value);
+
+/// \brief `y = alpha x + beta y`; `beta == 0` overwrites, whatever y held. Reads 2n, writes n
+/// values.
+template <class ExecutionSpace, class Scalar>
+void axpby(const ExecutionSpace& exec, Scalar alpha,
+           const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+           const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `y = x`, converted to the scalar of y.
+template <class ExecutionSpace, class From, class To>
+void convert(const ExecutionSpace& exec,
+             const VectorView<const From, typename ExecutionSpace::memory_space>& x,
+             const VectorView<To, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `result(0) = sum_i x_i y_i`. Reads 2n values.
+template <class ExecutionSpace, class Scalar>
+void dot(const ExecutionSpace& exec,
+         const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
+         const VectorView<double, typename ExecutionSpace::memory_space>& result);
+
+/// \brief `result(0) = sum_i x_i`. Reads n values.
+template <class ExecutionSpace, class Scalar>
+void sum(const ExecutionSpace& exec,
+         const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+         const VectorView<double, typename ExecutionSpace::memory_space>& result);
+
+/// \brief `result(0) = sum_i (x_i - y_i)^2`. Reads 2n values.
+template <class ExecutionSpace, class Scalar>
+void squared_distance(const ExecutionSpace& exec,
+                      const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
+                      const VectorView<double, typename ExecutionSpace::memory_space>& result);
+
+/// \brief The value of a one-element device result on the host. Fences \p exec: never inside an
+/// iteration.
+template <class ExecutionSpace>
+double to_host(const ExecutionSpace& exec,
+               const VectorView<const double, typename ExecutionSpace::memory_space>& result);
+
+}  // namespace Tomokkos

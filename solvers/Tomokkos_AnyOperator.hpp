@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Operator.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace Tomokkos {
+
+/// \brief Any linear operator behind one virtual call per launch. Compiled solvers exist for this
+/// type alone, so that their number does not grow with the number of formats.
+///
+/// Holds the operator by value (a `MatrixOperator` shares its arrays); copies of an `AnyOperator`
+/// share one operator. What the operator does not offer is made of its plain products, or throws
+/// `Error` saying what is missing.
+template <class ExecutionSpace, class Scalar>
+class AnyOperator {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  template <class Operator>
+  requires(!std::is_same_v<std::remove_cvref_t<Operator>, AnyOperator> &&
+           LinearOperator<std::remove_cvref_t<Operator>, ExecutionSpace, Scalar>)
+      AnyOperator(Operator&& A)  // NOLINT: converts implicitly, as the solvers' argument
+      : self_(std::make_shared<const Model<std::remove_cvref_t<Operator>>>(
+            std::forward<Operator>(A))) {}
+
+  Ordinal num_rows() const { return self_->num_rows(); }
+  Ordinal num_cols() const { return self_->num_cols(); }
+  bool has_transpose() const { return self_->has_transpose(); }
+
+  /// \brief Bytes held for the operator, 0 when it does not tell.
+  std::size_t memory_bytes() const { return self_->memory_bytes(); }
+
+  /// \brief Bytes that one forward product with one vector must move, 0 when it does not tell.
+  std::size_t apply_bytes() const { return self_->apply_bytes(); }
+
+  /// \brief Bytes that one transposed product with one vector must move, 0 when it does not tell.
+  std::size_t apply_transpose_bytes() const { return self_->apply_transpose_bytes(); }
+
+  void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
+             const MultiVectorType& Y, RowRange rows = all_rows) const {
+    self_->apply(exec, alpha, X, beta, Y, rows);
+  }
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
+                       Scalar beta, const MultiVectorType& Y, RowRange rows = all_rows) const {
+    self_->apply_transpose(exec, alpha, X, beta, Y, rows);
+  }
+  void diagonal(const ExecutionSpace& exec, const VectorType& d) const { self_->diagonal(exec, d); }
+  void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
+                 const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
+                 const VectorView<double, memory_space>& result) const {
+    self_->apply_dot(exec, alpha, x, beta, y, workspace, result);
+  }
+  void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+                      const ConstVectorType& b, const VectorType& x) const {
+    self_->kaczmarz_sweep(exec, sweep, b, x);
+  }
+
+  /// \brief The operator `diag(scale) A diag(scale)` (square operators). A matrix scales a copy of
+  /// its values; any other operator is wrapped.
+  AnyOperator scaled(const ExecutionSpace& exec, const ConstVectorType& scale) const {
+    return self_->scaled(exec, scale, *this);
+  }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual Ordinal num_rows() const = 0;
+    virtual Ordinal num_cols() const = 0;
+    virtual bool has_transpose() const = 0;
+    virtual std::size_t memory_bytes() const = 0;
+    virtual std::size_t apply_bytes() const = 0;
+    virtual std::size_t apply_transpose_bytes() const = 0;
+    virtual void apply(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
+                       const MultiVectorType&, RowRange) const = 0;
+    virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
+                                 const MultiVectorType&, RowRange) const = 0;
+    virtual void diagonal(const ExecutionSpace&, const VectorType&) const = 0;
+    virtual void apply_dot(const ExecutionSpace&, Scalar, const ConstVectorType&, Scalar,
+                           const VectorType&, const ReductionWorkspace<memory_space>&,
+                           const VectorView<double, memory_space>&) const = 0;
+    virtual void kaczmarz_sweep(const ExecutionSpace&, const KaczmarzSweep<Scalar, memory_space>&,
+                                const ConstVectorType&, const VectorType&) const = 0;
+    virtual AnyOperator scaled(const ExecutionSpace&, const ConstVectorType&,
+                               const AnyOperator& self) const = 0;
+  };
+
+  template <class Operator>
+  struct Model;
+
+  std::shared_ptr<const Interface> self_;
+};
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_AnyOperator_impl.hpp>

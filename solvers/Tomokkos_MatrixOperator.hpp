@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_Spmv.hpp>
+
+namespace Tomokkos {
+
+/// \brief How a matrix is applied.
+struct OperatorOptions {
+  SpmvOptions spmv;
+  TransposeMethod transpose = TransposeMethod::stored;
+  /// The product with the stored transpose.
+  SpmvOptions transpose_spmv;
+};
+
+/// \brief A stored matrix as an operator: products, products with ranges of rows, diagonal,
+/// symmetric scaling, Kaczmarz.
+///
+/// Copies share the arrays and the workspace of the products, so an operator serves one
+/// execution-space instance at a time; build a second one from the same matrix for a second
+/// instance.
+template <class ExecutionSpace, class Matrix>
+class MatrixOperator;
+
+template <class ExecutionSpace, class Scalar>
+class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = CsrMatrix<Scalar, memory_space>;
+
+  /// \brief Plans the products; with `TransposeMethod::stored` builds the transpose (its rows must
+  /// hold no duplicates).
+  MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options = {});
+
+  Ordinal num_rows() const { return A_.num_rows; }
+  Ordinal num_cols() const { return A_.num_cols; }
+  const matrix_type& matrix() const { return A_; }
+  /// \brief The stored transpose; an empty matrix with `TransposeMethod::atomic`.
+  const matrix_type& transposed_matrix() const { return transposed_; }
+  /// \brief The options with every choice made.
+  const OperatorOptions& options() const { return options_; }
+  const RowStatistics& statistics() const { return plan_.statistics(); }
+
+  std::size_t memory_bytes() const;
+  std::size_t apply_bytes() const;
+  std::size_t apply_transpose_bytes() const;
+
+  void apply(const ExecutionSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
+                       const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                       const MultiVectorView<Scalar, memory_space>& Y,
+                       RowRange rows = all_rows) const;
+
+  /// \brief `d_i = A(i, i)`, 0 where it is not stored.
+  void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const;
+
+  /// \brief The operator of `diag(scale) A diag(scale)`: a copy of the values, the pattern shared.
+  MatrixOperator scaled(const ExecutionSpace& exec,
+                        const VectorView<const Scalar, memory_space>& scale) const;
+
+  /// \brief Exact Kaczmarz by one team: row after row in the given order, each read once. Slow but
+  /// right everywhere.
+  void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+                      const VectorView<const Scalar, memory_space>& b,
+                      const VectorView<Scalar, memory_space>& x) const;
+
+ private:
+  matrix_type A_;
+  matrix_type transposed_;
+  OperatorOptions options_;
+  SpmvPlan<ExecutionSpace, matrix_type> plan_;
+  SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
+};
+
+/// \brief A CSR matrix as an operator.
+template <class ExecutionSpace, class Scalar>
+using CsrOperator =
+    MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>;
+
+}  // namespace Tomokkos

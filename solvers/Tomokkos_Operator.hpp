@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <concepts>
+
+namespace Tomokkos {
+
+// What a solver asks of a matrix. The concepts name the least; whatever an operator offers beyond
+// them is found by the functions below (`operator_*`), which otherwise fall back on the plain
+// products. So a user's own operator is a class with three members, and a format that can do better
+// does so without any solver knowing.
+//
+// X and Y are row-major n x s multivectors (s right-hand sides, slices of a stack); a vector is n
+// x 1.
+
+/// \brief `Y = alpha A X + beta Y` with X `num_cols() x s` and Y `num_rows() x s`. `beta == 0`
+/// overwrites Y, whatever it held.
+template <class Operator, class ExecutionSpace, class Scalar>
+concept LinearOperator =
+    requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
+             MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> X,
+             MultiVectorView<Scalar, typename ExecutionSpace::memory_space> Y) {
+  { A.num_rows() } -> std::convertible_to<Ordinal>;
+  { A.num_cols() } -> std::convertible_to<Ordinal>;
+  A.apply(exec, alpha, X, beta, Y);
+};
+
+/// \brief A linear operator with `Y = alpha A^T X + beta Y`, X `num_rows() x s` and Y `num_cols() x
+/// s`. How the transpose is done is the operator's choice, never the solver's.
+template <class Operator, class ExecutionSpace, class Scalar>
+concept TransposableOperator = LinearOperator<Operator, ExecutionSpace, Scalar> &&
+    requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
+             MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> X,
+             MultiVectorView<Scalar, typename ExecutionSpace::memory_space> Y) {
+  A.apply_transpose(exec, alpha, X, beta, Y);
+};
+
+/// \brief An operator of which a contiguous range of rows is an operator, too: `apply(exec, alpha,
+/// X, beta, Y, rows)` with Y `rows.size() x s` forms `Y = alpha A(rows, :) X + beta Y`;
+/// `apply_transpose` takes X `rows.size() x s` likewise.
+template <class Operator, class ExecutionSpace, class Scalar>
+concept RowSubsettable = TransposableOperator<Operator, ExecutionSpace, Scalar> &&
+    requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
+             MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> X,
+             MultiVectorView<Scalar, typename ExecutionSpace::memory_space> Y, RowRange rows) {
+  A.apply(exec, alpha, X, beta, Y, rows);
+  A.apply_transpose(exec, alpha, X, beta, Y, rows);
+};
+
+/// \brief One visit of rows in a given order, each projected and back-projected at once (Kaczmarz):
+/// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, then x clamped to `[minimum, maximum]` on the
+/// pixels of the row. Rows without nonzeros are passed over.
+template <class Scalar, class MemorySpace>
+struct KaczmarzSweep {
+  /// Rows in the order of their visit; empty: 0, 1, ..., num_rows - 1.
+  VectorView<const Ordinal, MemorySpace> order;
+  Scalar relaxation = 1;
+  Scalar minimum = -Kokkos::Experimental::infinity<Scalar>::value;
+  Scalar maximum = Kokkos::Experimental::infinity<Scalar>::value;
+};
+
+/// \brief True when \p A can be transposed.
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_has_transpose(const Operator& A);
+
+/// \brief `Y = alpha A(rows, :) X + beta Y`. Throws `Error` when \p A cannot be restricted and \p
+/// rows is not all.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                    Scalar beta,
+                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+                    RowRange rows = all_rows);
+
+/// \brief `Y = alpha A(rows, :)^T X + beta Y`. Throws `Error` when \p A has no transpose, or cannot
+/// be restricted and \p rows is not all.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply_transpose(
+    const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+    RowRange rows = all_rows);
+
+/// \brief `d_i = A(i, i)` for a square operator. By `A.diagonal(exec, d)` where it exists;
+/// otherwise by a product with each unit vector (restricted to its row where \p A allows): right,
+/// slow, and meant for small operators.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_diagonal(const ExecutionSpace& exec, const Operator& A,
+                       const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+
+/// \brief `y = alpha A x + beta y` and `result(0) = x . y` (double), for a square operator. By
+/// `A.apply_dot(exec, alpha, x, beta, y, workspace, result)` where it exists, otherwise a product
+/// and a dot.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+                        const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                        Scalar beta,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+                        const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                        const VectorView<double, typename ExecutionSpace::memory_space>& result);
+
+/// \brief One Kaczmarz sweep over the rows of \p A. By `A.kaczmarz_sweep(exec, sweep, b, x)` where
+/// it exists; otherwise row by row from restricted products, each row formed as a dense vector:
+/// right, slow. Throws `Error` when \p A offers neither.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_kaczmarz_sweep(
+    const ExecutionSpace& exec, const Operator& A,
+    const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Operator_impl.hpp>

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_ScaledOperator.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
+  Operator A;
+
+  template <class Source>
+  explicit Model(Source&& source) : A(std::forward<Source>(source)) {}
+
+  Ordinal num_rows() const override { return A.num_rows(); }
+  Ordinal num_cols() const override { return A.num_cols(); }
+  bool has_transpose() const override { return operator_has_transpose<ExecutionSpace, Scalar>(A); }
+  std::size_t memory_bytes() const override {
+    if constexpr (requires { A.memory_bytes(); }) return A.memory_bytes();
+    return 0;
+  }
+  std::size_t apply_bytes() const override {
+    if constexpr (requires { A.apply_bytes(); }) return A.apply_bytes();
+    return 0;
+  }
+  std::size_t apply_transpose_bytes() const override {
+    if constexpr (requires { A.apply_transpose_bytes(); }) return A.apply_transpose_bytes();
+    return 0;
+  }
+  void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
+             const MultiVectorType& Y, RowRange rows) const override {
+    operator_apply<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);
+  }
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
+                       Scalar beta, const MultiVectorType& Y, RowRange rows) const override {
+    operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);
+  }
+  void diagonal(const ExecutionSpace& exec, const VectorType& d) const override {
+    operator_diagonal<ExecutionSpace, Scalar>(exec, A, d);
+  }
+  void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
+                 const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
+                 const VectorView<double, memory_space>& result) const override {
+    operator_apply_dot<ExecutionSpace, Scalar>(exec, A, alpha, x, beta, y, workspace, result);
+  }
+  void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+                      const ConstVectorType& b, const VectorType& x) const override {
+    operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
+  }
+  AnyOperator scaled(const ExecutionSpace& exec, const ConstVectorType& scale,
+                     const AnyOperator& self) const override {
+    require_equal("number of rows", num_rows(), "the number of columns", num_cols());
+    require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
+                  num_rows());
+    if constexpr (requires { A.scaled(exec, scale); }) {
+      return AnyOperator(A.scaled(exec, scale));
+    } else {
+      return AnyOperator(ScaledOperator<ExecutionSpace, Scalar, AnyOperator>(exec, self, scale));
+    }
+  }
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Operator.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// `x += coefficient row`, clamped where the row is not zero; the coefficient comes from device
+/// scalars.
+template <class Scalar, class MemorySpace>
+struct KaczmarzDenseUpdate {
+  VectorView<const Scalar, MemorySpace> row;
+  VectorView<const Scalar, MemorySpace> b;
+  VectorView<const double, MemorySpace> row_dot_x;
+  VectorView<const double, MemorySpace> row_dot_row;
+  VectorView<Scalar, MemorySpace> x;
+  Ordinal index;
+  Scalar relaxation, minimum, maximum;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    if (row(j) == Scalar(0) || row_dot_row(0) == 0) return;
+    const double residual = static_cast<double>(b(index)) - row_dot_x(0);
+    const double value =
+        x(j) + relaxation * residual / row_dot_row(0) * static_cast<double>(row(j));
+    x(j) = value < minimum ? minimum : value > maximum ? maximum : static_cast<Scalar>(value);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct SetUnitVector {
+  VectorView<Scalar, MemorySpace> x;
+  Offset index;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    x(i) = i == index ? Scalar(1) : Scalar(0);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct PickElement {
+  VectorView<const Scalar, MemorySpace> from;
+  VectorView<Scalar, MemorySpace> to;
+  Offset from_index, to_index;
+  KOKKOS_FUNCTION void operator()(const Offset) const { to(to_index) = from(from_index); }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_has_transpose(const Operator& A) {
+  if constexpr (requires {
+                  { A.has_transpose() } -> std::convertible_to<bool>;
+                }) {
+    return A.has_transpose();
+  } else {
+    return TransposableOperator<Operator, ExecutionSpace, Scalar>;
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                    Scalar beta,
+                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+                    RowRange rows) {
+  if constexpr (RowSubsettable<Operator, ExecutionSpace, Scalar>) {
+    A.apply(exec, alpha, X, beta, Y, rows);
+  } else {
+    require(rows.is_all(), "this operator cannot be restricted to a range of rows");
+    A.apply(exec, alpha, X, beta, Y);
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply_transpose(
+    const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y, RowRange rows) {
+  if constexpr (RowSubsettable<Operator, ExecutionSpace, Scalar>) {
+    A.apply_transpose(exec, alpha, X, beta, Y, rows);
+  } else if constexpr (TransposableOperator<Operator, ExecutionSpace, Scalar>) {
+    require(rows.is_all(), "this operator cannot be restricted to a range of rows");
+    A.apply_transpose(exec, alpha, X, beta, Y);
+  } else {
+    (void)exec, (void)alpha, (void)X, (void)beta, (void)Y, (void)rows;
+    throw Error("this operator has no transposed product");
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_diagonal(const ExecutionSpace& exec, const Operator& A,
+                       const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require_equal("number of rows", A.num_rows(), "the number of columns", A.num_cols());
+  require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
+                A.num_rows());
+  if constexpr (requires { A.diagonal(exec, d); }) {
+    A.diagonal(exec, d);
+  } else {
+    const Ordinal n = A.num_rows();
+    constexpr bool by_row = RowSubsettable<Operator, ExecutionSpace, Scalar>;
+    const auto unit = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::diagonal::unit", n);
+    const auto image =
+        allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::diagonal::image", by_row ? 1 : n);
+    for (Ordinal i = 0; i < n; ++i) {
+      Kokkos::parallel_for("Tomokkos::diagonal::unit_vector", Impl::element_range(exec, n),
+                           Impl::SetUnitVector<Scalar, MemorySpace>{unit, i});
+      const MultiVectorView<const Scalar, MemorySpace> X = as_multivector(unit);
+      const auto Y = as_multivector(image);
+      if constexpr (by_row)
+        A.apply(exec, Scalar(1), X, Scalar(0), Y, RowRange{i, i + 1});
+      else
+        A.apply(exec, Scalar(1), X, Scalar(0), Y);
+      Kokkos::parallel_for("Tomokkos::diagonal::pick", Impl::element_range(exec, 1),
+                           Impl::PickElement<Scalar, MemorySpace>{image, d, by_row ? 0 : i, i});
+    }
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+                        const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                        Scalar beta,
+                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+                        const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                        const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if constexpr (requires { A.apply_dot(exec, alpha, x, beta, y, workspace, result); }) {
+    A.apply_dot(exec, alpha, x, beta, y, workspace, result);
+  } else {
+    const MultiVectorView<const Scalar, MemorySpace> X(x.data(), x.extent(0), 1);
+    A.apply(exec, alpha, X, beta, as_multivector(y));
+    dot<ExecutionSpace, Scalar>(exec, workspace, x, y, result);
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_kaczmarz_sweep(
+    const ExecutionSpace& exec, const Operator& A,
+    const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if constexpr (requires { A.kaczmarz_sweep(exec, sweep, b, x); }) {
+    A.kaczmarz_sweep(exec, sweep, b, x);
+  } else if constexpr (RowSubsettable<Operator, ExecutionSpace, Scalar>) {
+    const Ordinal visits =
+        sweep.order.extent(0) > 0 ? static_cast<Ordinal>(sweep.order.extent(0)) : A.num_rows();
+    const auto order = Kokkos::create_mirror_view_and_copy(
+        Kokkos::HostSpace(), Kokkos::View<const Ordinal*, MemorySpace>(sweep.order));
+    const auto one = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::kaczmarz::one", 1);
+    const auto row =
+        allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::kaczmarz::row", A.num_cols());
+    const auto sums = allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::kaczmarz::sums", 2);
+    const ReductionWorkspace<MemorySpace> workspace(exec);
+    fill<ExecutionSpace, Scalar>(exec, one, Scalar(1));
+    const MultiVectorView<const Scalar, MemorySpace> X = as_multivector(one);
+    for (Ordinal visit = 0; visit < visits; ++visit) {
+      const Ordinal i = order.extent(0) > 0 ? order(visit) : visit;
+      A.apply_transpose(exec, Scalar(1), X, Scalar(0), as_multivector(row), RowRange{i, i + 1});
+      const VectorView<double, MemorySpace> row_dot_x(sums.data(), 1);
+      const VectorView<double, MemorySpace> row_dot_row(sums.data() + 1, 1);
+      dot<ExecutionSpace, Scalar>(exec, workspace, row, x, row_dot_x);
+      dot<ExecutionSpace, Scalar>(exec, workspace, row, row, row_dot_row);
+      Kokkos::parallel_for(
+          "Tomokkos::kaczmarz::dense_update", Impl::element_range(exec, row.extent(0)),
+          Impl::KaczmarzDenseUpdate<Scalar, MemorySpace>{row, b, row_dot_x, row_dot_row, x, i,
+                                                         sweep.relaxation, sweep.minimum,
+                                                         sweep.maximum});
+    }
+  } else {
+    (void)exec, (void)sweep, (void)b, (void)x;
+    throw Error("this operator offers neither a Kaczmarz sweep nor products with single rows");
+  }
+}
+
+}  // namespace Tomokkos
