@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_EllipsePhantom.hpp>
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_PlacedEllipse.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+// Adds a shape to one row of equally spaced points: x_j = first + j * step at height y.
+void add_to_row(const Impl::PlacedEllipse& ellipse, double first, double step, double y,
+                std::vector<double>& row) {
+  const double reach_y = std::hypot(ellipse.a * ellipse.sine, ellipse.b * ellipse.cosine);
+  if (std::abs(y - ellipse.y) > reach_y * (1.0 + 1e-12)) return;
+  const double reach_x = std::hypot(ellipse.a * ellipse.cosine, ellipse.b * ellipse.sine);
+  const double last = static_cast<double>(row.size()) - 1.0;
+  // One point more on each side: the bounds only save time, `contains` decides.
+  const double from = std::floor((ellipse.x - reach_x - first) / step) - 1.0;
+  const double to = std::ceil((ellipse.x + reach_x - first) / step) + 1.0;
+  if (to < 0.0 || from > last) return;
+  const auto begin = static_cast<std::size_t>(std::max(from, 0.0));
+  const auto end = static_cast<std::size_t>(std::min(to, last)) + 1;
+  for (std::size_t j = begin; j < end; ++j)
+    if (ellipse.contains(first + static_cast<double>(j) * step, y)) row[j] += ellipse.value;
+}
+
+}  // namespace
+
+HalfExtent half_extent(long long rows, long long columns, double pixel) {
+  if (rows <= 0 || columns <= 0 || !(pixel > 0.0) || !std::isfinite(pixel))
+    throw Error("an image of " + std::to_string(rows) + " x " + std::to_string(columns) +
+                " pixels of size " + std::to_string(pixel) + " is no image");
+  return {.width = 0.5 * pixel * static_cast<double>(columns),
+          .height = 0.5 * pixel * static_cast<double>(rows)};
+}
+
+double phantom_value(const EllipsePhantom& phantom, const HalfExtent& extent, double x, double y) {
+  double sum = 0.0;
+  for (const Impl::PlacedEllipse& ellipse : Impl::place(phantom, extent))
+    if (ellipse.contains(x, y)) sum += ellipse.value;
+  return phantom.clamp_at_zero ? std::max(sum, 0.0) : sum;
+}
+
+std::vector<double> sample_phantom(const EllipsePhantom& phantom, long long rows, long long columns,
+                                   int supersampling) {
+  const HalfExtent extent = half_extent(rows, columns, 1.0);
+  if (supersampling < 1)
+    throw Error("supersampling must be at least 1, not " + std::to_string(supersampling));
+  const std::vector<Impl::PlacedEllipse> shapes = Impl::place(phantom, extent);
+
+  const auto num_columns = static_cast<std::size_t>(columns);
+  const auto s = static_cast<std::size_t>(supersampling);
+  const double step = 1.0 / supersampling;
+  const double first = 0.5 * step - extent.width;
+  std::vector<double> image(static_cast<std::size_t>(rows) * num_columns, 0.0);
+  std::vector<double> points(num_columns * s);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rows) * s; ++i) {
+    const double y = extent.height - (static_cast<double>(i) + 0.5) * step;
+    std::fill(points.begin(), points.end(), 0.0);
+    for (const Impl::PlacedEllipse& ellipse : shapes) add_to_row(ellipse, first, step, y, points);
+    double* const pixels = image.data() + (i / s) * num_columns;
+    for (std::size_t j = 0; j < points.size(); ++j)
+      pixels[j / s] += phantom.clamp_at_zero ? std::max(points[j], 0.0) : points[j];
+  }
+  if (supersampling > 1) {
+    const double samples = static_cast<double>(supersampling) * supersampling;
+    for (double& value : image) value /= samples;
+  }
+  return image;
+}
+
+}  // namespace Tomokkos

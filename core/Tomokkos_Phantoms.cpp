@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Phantoms.hpp>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+constexpr double radians(double degrees) { return degrees * (std::numbers::pi / 180.0); }
+
+EllipsePhantom make_shepp_logan(bool modified) {
+  struct Row {
+    double x, y, a, b, degrees, original, modified;
+  };
+  constexpr std::array<Row, 10> table{{
+      {0.00, 0.0000, 0.6900, 0.920, 0, 2.00, 1.0},
+      {0.00, -0.0184, 0.6624, 0.874, 0, -0.98, -0.8},
+      {0.22, 0.0000, 0.1100, 0.310, -18, -0.02, -0.2},
+      {-0.22, 0.0000, 0.1600, 0.410, 18, -0.02, -0.2},
+      {0.00, 0.3500, 0.2100, 0.250, 0, 0.01, 0.1},
+      {0.00, 0.1000, 0.0460, 0.046, 0, 0.01, 0.1},
+      {0.00, -0.1000, 0.0460, 0.046, 0, 0.01, 0.1},
+      {-0.08, -0.6050, 0.0460, 0.023, 0, 0.01, 0.1},
+      {0.00, -0.6050, 0.0230, 0.023, 0, 0.01, 0.1},
+      {0.06, -0.6050, 0.0230, 0.046, 0, 0.01, 0.1},
+  }};
+  EllipsePhantom phantom{.shapes = {}, .scaling = PhantomScaling::per_axis, .clamp_at_zero = true};
+  for (const Row& row : table)
+    phantom.shapes.push_back(
+        {modified ? row.modified : row.original, row.x, row.y, row.a, row.b, radians(row.degrees)});
+  return phantom;
+}
+
+// Lengths of the FORBILD tables are in centimetres.
+constexpr double forbild_unit = 12.8;
+
+Ellipse forbild(double value, double x, double y, double a, double b, double degrees = 0.0,
+                std::vector<HalfPlane> cuts = {}) {
+  for (HalfPlane& cut : cuts) {
+    cut.normal_angle = radians(cut.normal_angle);
+    cut.distance /= forbild_unit;
+  }
+  return {value,
+          x / forbild_unit,
+          y / forbild_unit,
+          a / forbild_unit,
+          b / forbild_unit,
+          radians(degrees),
+          std::move(cuts)};
+}
+
+void add_forbild_head(std::vector<Ellipse>& shapes) {
+  shapes.push_back(forbild(0.010, -4.7, 4.3, 1.79989, 1.79989));            // left eye
+  shapes.push_back(forbild(0.010, 4.7, 4.3, 1.79989, 1.79989));             // right eye
+  shapes.push_back(forbild(0.0025, -1.08, -9.0, 0.4, 0.4));                 // denser disc
+  shapes.push_back(forbild(-0.0025, 1.08, -9.0, 0.4, 0.4));                 // lighter disc
+  shapes.push_back(forbild(1.800, 0.0, 0.0, 9.6, 12.0));                    // skull
+  shapes.push_back(forbild(-1.050, 0.0, 8.4, 1.8, 3.0));                    // frontal sinus
+  shapes.push_back(forbild(0.750, 1.9, 5.4, 0.41633, 1.17425, -31.07698));  // bones of the face
+  shapes.push_back(forbild(0.750, -1.9, 5.4, 0.41633, 1.17425, 31.07698));  //
+  shapes.push_back(forbild(0.750, -4.3, 6.8, 1.8, 0.24, -30.0));            //
+  shapes.push_back(forbild(0.750, 4.3, 6.8, 1.8, 0.24, 30.0));              //
+  shapes.push_back(forbild(-0.005, 0.0, -3.6, 1.8, 3.6));                   // ventricle
+  shapes.push_back(forbild(0.005, 6.39395, -6.39395, 1.2, 0.42, 58.1));     // haematoma
+  shapes.push_back(forbild(0.750, 0.0, 3.6, 2.0, 2.0, 0.0,
+                           {{0, 1.2}, {180, 1.2}, {90, 0.27884}, {270, 0.27884}}));
+  shapes.push_back(forbild(1.800, 0.0, 9.6, 1.8, 3.0, 0.0,
+                           {{90, 0.60687}, {270, 0.60687}, {0, 0.2}, {180, 0.2}}));
+  // Occipital protuberance: below the line y = -10.71177 the ellipse of the brain, above it a
+  // slender one.
+  constexpr double protuberance = -14.294530834372887;
+  shapes.push_back(
+      forbild(0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{15, -2.605}, {165, -2.605}, {90, -10.71177}}));
+  shapes.push_back(forbild(0.750, 0.0, protuberance, 0.443194085308632, 3.892760834372886, 0.0,
+                           {{270, protuberance + 10.71177}}));
+  shapes.push_back(forbild(-0.750, 0.0, 0.0, 9.0, 11.4, 0.0, {{0, 8.88740}}));  // brain
+}
+
+// Right ear: bone that replaces the cut side of the brain, with holes of air on a triangular
+// lattice of spacing 0.4 cm.
+void add_forbild_right_ear(std::vector<Ellipse>& shapes) {
+  shapes.push_back(forbild(0.750, 9.1, 0.0, 4.2, 1.8, 0.0, {{0, -0.21260}}));
+  const double row_distance = 0.2 * std::sqrt(3.0);
+  struct Row {
+    int index, holes;
+    double shift;
+  };
+  for (const Row& row : {Row{0, 9, 0.0}, Row{1, 8, 0.2}, Row{-1, 8, 0.2}, Row{2, 8, 0.0},
+                         Row{-2, 8, 0.0}, Row{3, 6, 0.2}, Row{-3, 6, 0.2}})
+    for (int hole = 0; hole < row.holes; ++hole)
+      shapes.push_back(
+          forbild(-1.800, 8.8 - 0.4 * hole - row.shift, row.index * row_distance, 0.15, 0.15));
+}
+
+// Left ear, a resolution pattern: four blocks above one another, each with four columns of five
+// discs; the discs of a column stand at twice their diameter.
+void add_forbild_left_ear(std::vector<Ellipse>& shapes) {
+  constexpr std::array<double, 4> diameters{0.0357, 0.0312, 0.0278, 0.0250};
+  for (int block = 0; block < 4; ++block)
+    for (int column = 0; column < 4; ++column)
+      for (int disc = 0; disc < 5; ++disc)
+        shapes.push_back(forbild(0.750, -7.0 + 0.08 * column,
+                                 -1.0 + 0.48 * block + 2.0 * disc * diameters[column],
+                                 0.5 * diameters[column], 0.5 * diameters[column]));
+}
+
+EllipsePhantom make_forbild_head() {
+  EllipsePhantom phantom{.shapes = {}, .scaling = PhantomScaling::uniform, .clamp_at_zero = true};
+  add_forbild_left_ear(phantom.shapes);
+  add_forbild_head(phantom.shapes);
+  add_forbild_right_ear(phantom.shapes);
+  return phantom;
+}
+
+EllipsePhantom make_derenzo() {
+  constexpr std::array<double, 6> diameters{4.8, 6.4, 7.9, 9.5, 11.1, 12.7};
+  constexpr double full_radius = 108.0, unit = full_radius / 0.95;
+  EllipsePhantom phantom;
+  for (int sector = 0; sector < 6; ++sector) {
+    const double diameter = diameters[sector], spacing = 2.0 * diameter;
+    const double axis = radians(30.0 + 60.0 * sector);
+    // Row i stands across the axis of its sector and holds i + 1 discs: a triangle with its tip
+    // towards the middle. The tip is one spacing away from it, so discs of neighbouring sectors
+    // keep apart by at least the sum of their radii.
+    for (int row = 0;; ++row) {
+      const double along = spacing * (1.0 + row * std::sqrt(3.0) / 2.0);
+      if (along + 0.5 * diameter > full_radius) break;
+      for (int disc = 0; disc <= row; ++disc) {
+        const double across = spacing * (disc - 0.5 * row);
+        if (std::hypot(along, across) + 0.5 * diameter > full_radius) continue;
+        const double x = along * std::cos(axis) - across * std::sin(axis);
+        const double y = along * std::sin(axis) + across * std::cos(axis);
+        phantom.shapes.push_back(
+            {1.0, x / unit, y / unit, 0.5 * diameter / unit, 0.5 * diameter / unit, 0.0});
+      }
+    }
+  }
+  return phantom;
+}
+
+EllipsePhantom make_disc(double x, double y, double radius) {
+  EllipsePhantom phantom;
+  phantom.shapes.push_back({1.0, x, y, radius, radius, 0.0});
+  return phantom;
+}
+
+std::vector<double> checkerboard(long long rows, long long columns, long long tile) {
+  if (tile < 0)
+    throw Error("the squares of a checkerboard cannot be " + std::to_string(tile) + " pixels wide");
+  if (tile == 0) tile = std::max(1LL, std::min(rows, columns) / 8);
+  std::vector<double> image(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  for (long long row = 0; row < rows; ++row)
+    for (long long column = 0; column < columns; ++column)
+      image[static_cast<std::size_t>(row * columns + column)] =
+          (row / tile + column / tile) % 2 == 0 ? 1.0 : 0.0;
+  return image;
+}
+
+}  // namespace
+
+std::string_view phantom_name(PhantomKind kind) {
+  for (const auto& [name, named_kind] : phantom_names)
+    if (named_kind == kind) return name;
+  throw Error("phantom number " + std::to_string(static_cast<int>(kind)) + " does not exist");
+}
+
+PhantomKind phantom_from_name(std::string_view name) {
+  std::string allowed;
+  for (const auto& [known, kind] : phantom_names) {
+    if (known == name) return kind;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+  }
+  throw ConfigError("there is no phantom '" + std::string(name) + "'; allowed: " + allowed);
+}
+
+bool is_made_of_ellipses(PhantomKind kind) {
+  return kind != PhantomKind::checkerboard && kind != PhantomKind::single_pixel;
+}
+
+EllipsePhantom make_phantom(PhantomKind kind) {
+  switch (kind) {
+    case PhantomKind::shepp_logan:
+      return make_shepp_logan(true);
+    case PhantomKind::shepp_logan_original:
+      return make_shepp_logan(false);
+    case PhantomKind::forbild_head:
+      return make_forbild_head();
+    case PhantomKind::derenzo:
+      return make_derenzo();
+    case PhantomKind::disc:
+      return make_disc(0.0, 0.0, 0.8);
+    case PhantomKind::off_center_disc:
+      return make_disc(0.35, -0.25, 0.3);
+    case PhantomKind::checkerboard:
+    case PhantomKind::single_pixel:
+      break;
+  }
+  throw Error("the phantom " + std::string(phantom_name(kind)) +
+              " is not made of ellipses: it has no analytic sinogram");
+}
+
+std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,
+                                   const PhantomSampling& sampling) {
+  if (is_made_of_ellipses(kind))
+    return sample_phantom(make_phantom(kind), rows, columns, sampling.supersampling);
+  half_extent(rows, columns, 1.0);  // refuses what is no image
+  if (kind == PhantomKind::checkerboard)
+    return checkerboard(rows, columns, sampling.checkerboard_tile);
+  std::vector<double> image(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  image[static_cast<std::size_t>((rows / 2) * columns + columns / 2)] = 1.0;
+  return image;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EllipsePhantom.hpp>
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Phantoms known by name.
+enum class PhantomKind {
+  /// Shepp-Logan with the contrasts of Toft (densities 0 ... 1), ten ellipses.
+  shepp_logan,
+  /// Shepp-Logan with the contrasts of the original (densities 0 ... 2, brain about 1), ten
+  /// ellipses.
+  shepp_logan_original,
+  /// Two-dimensional FORBILD head of Yu, Noo, Dennerlein, Wunderlich, Lauritsch and Hornegger
+  /// (Phys.
+  /// Med. Biol. 57 (2012) N237) with both ears: 17 ellipses of head and skull, five of them cut by
+  /// lines; the right ear (one cut ellipse and 53 holes of air); the left ear (80 small discs, a
+  /// resolution pattern). Densities relative to water, 0 ... 1.8. One phantom unit is 12.8 cm (the
+  /// paper leaves the field of view to the user), so a square image shows 25.6 cm x 25.6 cm. y is
+  /// up
+  /// and the face looks up. The densities are the paper's relative ones; its attenuation scaling
+  /// with separate factors for water and bone is not applied.
+  forbild_head,
+  /// Derenzo: six sectors of 60 degrees with discs of density 1 on nothing. Diameters, counter-
+  /// clockwise from the sector around 30 degrees: 4.8, 6.4, 7.9, 9.5, 11.1, 12.7 in a circle of
+  /// radius 108 (the rods of a common hot-rod insert, in mm); that circle is 0.95 phantom units.
+  /// Centres stand on a triangular lattice at twice the diameter; discs that would reach out of the
+  /// circle are left out.
+  derenzo,
+  /// Disc of density 1, radius 0.8, in the middle.
+  disc,
+  /// Disc of density 1, radius 0.3, centre (0.35, -0.25): right of the middle and below it.
+  off_center_disc,
+  /// Squares of 1 and 0, 1 at the top left (not made of ellipses).
+  checkerboard,
+  /// 1 at pixel (rows / 2, columns / 2), else 0 (not made of ellipses).
+  single_pixel,
+};
+
+/// \brief Names of all phantoms, as a configuration spells them.
+inline constexpr std::array<std::pair<std::string_view, PhantomKind>, 8> phantom_names{{
+    {"shepp_logan", PhantomKind::shepp_logan},
+    {"shepp_logan_original", PhantomKind::shepp_logan_original},
+    {"forbild_head", PhantomKind::forbild_head},
+    {"derenzo", PhantomKind::derenzo},
+    {"disc", PhantomKind::disc},
+    {"off_center_disc", PhantomKind::off_center_disc},
+    {"checkerboard", PhantomKind::checkerboard},
+    {"single_pixel", PhantomKind::single_pixel},
+}};
+
+/// \brief Name of \p kind.
+std::string_view phantom_name(PhantomKind kind);
+
+/// \brief Phantom called \p name.
+///
+/// \throw ConfigError listing the allowed names when there is none.
+PhantomKind phantom_from_name(std::string_view name);
+
+/// \brief True when \p kind is a sum of ellipses: it has an analytic sinogram and can be
+/// supersampled.
+bool is_made_of_ellipses(PhantomKind kind);
+
+/// \brief The ellipses of \p kind.
+///
+/// \throw Error when it is not made of ellipses.
+EllipsePhantom make_phantom(PhantomKind kind);
+
+/// \brief How `sample_phantom` draws a phantom given by name.
+struct PhantomSampling {
+  /// Points per pixel along each axis; the checkerboard and the single pixel do not depend on it.
+  int supersampling = 1;
+  /// Side of a square of the checkerboard in pixels; 0 stands for an eighth of the shorter side of
+  /// the image, at least 1.
+  long long checkerboard_tile = 0;
+};
+
+/// \brief Image of \p kind: \p rows x \p columns values, row-major, row 0 at the top.
+///
+/// \throw Error when a number is out of range.
+std::vector<double> sample_phantom(PhantomKind kind, long long rows, long long columns,
+                                   const PhantomSampling& sampling = {});
+
+}  // namespace Tomokkos
