@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+std::string text(double value) {
+  std::array<char, 64> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+void require_finite(const char* name, double value) {
+  if (!std::isfinite(value))
+    throw Error(std::string(name) + " is " + text(value) + "; it must be finite");
+}
+
+}  // namespace
+
+void check(const ScanGeometry& scan) {
+  if (scan.views.count() < 1)
+    throw Error("the scan has " + std::to_string(scan.views.count()) +
+                " views; at least 1 is needed");
+  if (scan.detectors < 1)
+    throw Error("the scan has " + std::to_string(scan.detectors) +
+                " detectors; at least 1 is needed");
+  if (!(std::isfinite(scan.detector_width) && scan.detector_width > 0))
+    throw Error("detector_width is " + text(scan.detector_width) +
+                "; it must be positive and finite");
+  if (scan.detector_offset && scan.rotation_center)
+    throw Error("detector_offset (" + text(*scan.detector_offset) + ") and rotation_center (" +
+                text(*scan.rotation_center) + ") say the same thing twice; give one of them");
+  require_finite("detector_offset", scan.detector_offset.value_or(0.0));
+  require_finite("rotation_center", scan.rotation_center.value_or(0.0));
+  require_finite("the position of the first detector element", scan.position(0));
+  require_finite("the position of the last detector element", scan.position(scan.detectors - 1));
+  if (scan.num_rays() > std::numeric_limits<Ordinal>::max())
+    throw Error(std::to_string(scan.views.count()) + " views x " + std::to_string(scan.detectors) +
+                " detectors are " + std::to_string(scan.num_rays()) +
+                " rays, but a matrix has at most " +
+                std::to_string(std::numeric_limits<Ordinal>::max()) + " rows");
+  if (scan.beam == Beam::parallel) return;
+  if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
+    throw Error("source_to_origin is " + text(scan.source_to_origin) +
+                "; a fan beam needs a positive and finite distance");
+  if (!(std::isfinite(scan.origin_to_detector) && scan.origin_to_detector >= 0))
+    throw Error("origin_to_detector is " + text(scan.origin_to_detector) +
+                "; a fan beam needs a finite distance that is not negative");
+}
+
+void check(const VolumeGeometry& volume, const ScanGeometry& scan) {
+  check(volume);
+  check(scan);
+  if (scan.beam == Beam::fan && !(scan.source_to_origin > volume.radius()))
+    throw Error("source_to_origin is " + text(scan.source_to_origin) +
+                ", but the circle around the image has radius " + text(volume.radius()) +
+                "; the source must lie outside of it");
+  // Kernels count lengths in half pixels.
+  require_finite("2 * detector_width / pixel", 2 * scan.detector_width / volume.pixel);
+  require_finite("the position of a detector element over the pixel size",
+                 (std::fabs(scan.position(0)) + std::fabs(scan.position(scan.detectors - 1))) * 2 /
+                     volume.pixel);
+  if (scan.beam == Beam::fan)
+    require_finite("the distance from source to detector over the pixel size",
+                   (scan.source_to_origin + scan.origin_to_detector) * 2 / volume.pixel);
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_ViewAngles.hpp>
+#include <Tomokkos_VolumeGeometry.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief Shape of the beam of a 2D scan.
+enum class Beam {
+  parallel,  ///< parallel rays
+  fan        ///< rays from a point source to a flat detector
+};
+
+template <>
+struct EnumNames<Beam> {
+  static constexpr std::array<std::pair<Beam, std::string_view>, 2> names{{
+      {Beam::parallel, "parallel_beam"},
+      {Beam::fan, "fan_beam"},
+  }};
+};
+
+/// \brief Model of a measurement: which weight a pixel has in a ray (docs/conventions.md).
+enum class Projector {
+  line,    ///< exact length of the ray in the pixel
+  linear,  ///< Joseph: linear interpolation along each row (or column) that the ray crosses
+  strip    ///< overlap area of the pixel with the beam of a detector element, over its width
+};
+
+template <>
+struct EnumNames<Projector> {
+  static constexpr std::array<std::pair<Projector, std::string_view>, 3> names{{
+      {Projector::line, "line"},
+      {Projector::linear, "linear"},
+      {Projector::strip, "strip"},
+  }};
+};
+
+/// \brief A 2D scan: views, and a row of detector elements.
+///
+/// Angles t are counter-clockwise, the detector axis is (cos t, sin t). Element i lies at
+/// s_i = (i - c) w on it, with c = (detectors - 1) / 2 - detector_offset, or c = rotation_center.
+///  - parallel: element i measures along x cos t + y sin t = s_i;
+///  - fan: the source is (sin t, -cos t) source_to_origin, the detector passes through
+///    (-sin t, cos t) origin_to_detector, w and s_i are measured on the detector.
+/// A measurement is row view * detectors + i of the system matrix.
+struct ScanGeometry {
+  Beam beam = Beam::parallel;
+  ViewAngles views;
+  Ordinal detectors = 0;
+  double detector_width = 1.0;  ///< in the length unit of the scan
+  /// Shift of the detector in elements, positive towards growing index: s_i grows by this many
+  /// widths. Not together with `rotation_center`.
+  std::optional<double> detector_offset;
+  /// Index (not necessarily whole) of the element that sees the origin.
+  std::optional<double> rotation_center;
+  double source_to_origin = 0.0;    ///< fan only
+  double origin_to_detector = 0.0;  ///< fan only
+
+  /// \brief Number of measurements: the rows of a system matrix. May exceed `Ordinal` until
+  /// checked.
+  std::int64_t num_rays() const { return static_cast<std::int64_t>(views.count()) * detectors; }
+
+  /// \brief The index c at which s = 0.
+  double center_index() const {
+    return rotation_center ? *rotation_center
+                           : 0.5 * (detectors - 1.0) - detector_offset.value_or(0.0);
+  }
+
+  /// \brief s_i of element \p detector, in the length unit of the scan.
+  double position(Ordinal detector) const { return (detector - center_index()) * detector_width; }
+};
+
+/// \brief Throws `Error` naming the number that is wrong: no views or detectors, a width or
+/// distance that is not positive and finite, offset and rotation centre both given, more rays than
+/// `Ordinal` can index.
+void check(const ScanGeometry& scan);
+
+/// \brief Checks both and that they fit: the source of a fan beam must lie outside the circle
+/// around the image, since every ray is a whole line.
+void check(const VolumeGeometry& volume, const ScanGeometry& scan);
+
+}  // namespace Tomokkos

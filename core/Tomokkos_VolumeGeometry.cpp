@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_VolumeGeometry.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+
+double VolumeGeometry::radius() const {
+  return 0.5 * pixel * std::hypot(static_cast<double>(rows), static_cast<double>(columns));
+}
+
+void check(const VolumeGeometry& volume) {
+  const std::string shape = std::to_string(volume.rows) + " x " + std::to_string(volume.columns);
+  if (volume.rows < 1 || volume.columns < 1)
+    throw Error("the volume has " + shape + " pixels (rows x columns); both must be at least 1");
+  if (!(std::isfinite(volume.pixel) && volume.pixel > 0))
+    throw Error("the pixel size of the volume is " + std::to_string(volume.pixel) +
+                "; it must be positive and finite");
+  if (volume.num_pixels() > std::numeric_limits<Ordinal>::max())
+    throw Error("a volume of " + shape + " has " + std::to_string(volume.num_pixels()) +
+                " pixels, but a matrix has at most " +
+                std::to_string(std::numeric_limits<Ordinal>::max()) + " columns");
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Types.hpp>
+
+namespace Tomokkos {
+
+/// \brief An image of \p rows x \p columns square pixels, centred on the origin.
+///
+/// Row-major, pixel index = row * columns + column. Row 0 is at the top (largest y), y points up:
+/// x = (column - (columns - 1) / 2) pixel, y = ((rows - 1) / 2 - row) pixel are the pixel centres.
+/// See docs/conventions.md.
+struct VolumeGeometry {
+  Ordinal rows = 0;
+  Ordinal columns = 0;
+  double pixel = 1.0;  ///< side of a pixel, in the length unit of the scan
+
+  /// \brief Number of pixels: the columns of a system matrix. May exceed `Ordinal` until checked.
+  std::int64_t num_pixels() const { return static_cast<std::int64_t>(rows) * columns; }
+
+  /// \brief x of the centres of column \p column.
+  double x(Ordinal column) const { return (column - 0.5 * (columns - 1.0)) * pixel; }
+
+  /// \brief y of the centres of row \p row.
+  double y(Ordinal row) const { return (0.5 * (rows - 1.0) - row) * pixel; }
+
+  /// \brief Radius of the circle around the image: half of its diagonal.
+  double radius() const;
+};
+
+/// \brief Throws `Error` naming the number that is wrong: no rows or columns, a pixel that is not
+/// positive and finite, more pixels than `Ordinal` can index.
+void check(const VolumeGeometry& volume);
+
+}  // namespace Tomokkos
