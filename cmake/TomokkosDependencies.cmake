@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds what the library needs. The version of Kokkos is checked here: 3.4's own version file refuses ranges.
-find_package(Kokkos CONFIG REQUIRED)
-if(Kokkos_VERSION VERSION_LESS 3.4 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
-  message(FATAL_ERROR "Tomokkos needs Kokkos >= 3.4 and < 6; found ${Kokkos_VERSION} in ${Kokkos_DIR}")
+# Finds what the library needs. What only the program or the tests need is found there.
+include(TomokkosKokkos)
+tomokkos_find_kokkos()
+if(TOMOKKOS_KOKKOS_PROBLEM)
+  message(FATAL_ERROR "${TOMOKKOS_KOKKOS_PROBLEM}")
 endif()
-message(STATUS "Kokkos ${Kokkos_VERSION} from ${Kokkos_DIR}, devices: ${Kokkos_DEVICES}")
-find_package(KokkosKernels CONFIG QUIET)
 
+# Optional: zero-copy exchange with KokkosSparse, and a peer in the benchmarks.
+if(NOT TARGET Kokkos::kokkoskernels)
+  find_package(KokkosKernels CONFIG QUIET)
+endif()
+if(TARGET Kokkos::kokkoskernels)
+  message(STATUS "Kokkos Kernels ${KokkosKernels_VERSION} from ${KokkosKernels_DIR}")
+else()
+  message(STATUS "Kokkos Kernels: not found (optional)")
+endif()
+
+# Images, zip archives (.npz), and, optionally, HDF5. All three are private to core.
 find_package(PNG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
-find_package(HDF5 COMPONENTS C)
+find_package(TomokkosHdf5)

@@ -1,18 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Flags that are ours alone: never global, never exported.
+# Flags of our own targets, and how a library of ours is declared. Nothing here is global, and nothing is exported but
+# what a user of the libraries must have.
+set(TOMOKKOS_HAVE_CUDA OFF)
+if(Kokkos_ENABLE_CUDA OR "CUDA" IN_LIST Kokkos_DEVICES)
+  set(TOMOKKOS_HAVE_CUDA ON)
+endif()
+if(TOMOKKOS_REQUIRE_CUDA AND NOT TOMOKKOS_HAVE_CUDA)
+  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no CUDA backend (its devices: ${Kokkos_DEVICES}). Name one that "
+                      "has with -DCMAKE_PREFIX_PATH=...; docs/install.md says how to get it.")
+endif()
+
+# Kokkos with CUDA sends every compilation through its own launcher to nvcc_wrapper; a second launcher in between would
+# hide the compiler from it.
+if(TOMOKKOS_HAVE_CUDA)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    message(STATUS "Compiler launcher ${CMAKE_CXX_COMPILER_LAUNCHER}: not used, since Kokkos has CUDA")
+  endif()
+  set(CMAKE_CXX_COMPILER_LAUNCHER "")
+elseif(TOMOKKOS_ENABLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(TOMOKKOS_CCACHE ccache)
+  mark_as_advanced(TOMOKKOS_CCACHE)
+  if(TOMOKKOS_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${TOMOKKOS_CCACHE})
+  endif()
+endif()
+
 add_library(tomokkos_private_flags INTERFACE)
 target_compile_options(tomokkos_private_flags INTERFACE -Wall -Wextra)
 if(TOMOKKOS_WARNINGS_AS_ERRORS)
-  target_compile_options(tomokkos_private_flags INTERFACE -Werror)
+  target_compile_options(tomokkos_private_flags INTERFACE
+    -Werror $<$<BOOL:${TOMOKKOS_HAVE_CUDA}>:-Werror=all-warnings>)
 endif()
 if(TOMOKKOS_SANITIZERS)
-  target_compile_options(tomokkos_private_flags INTERFACE -fsanitize=${TOMOKKOS_SANITIZERS} -fno-omit-frame-pointer)
+  target_compile_options(tomokkos_private_flags INTERFACE
+    -fsanitize=${TOMOKKOS_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(tomokkos_private_flags INTERFACE -fsanitize=${TOMOKKOS_SANITIZERS})
 endif()
 
+# Comes after the flags of Kokkos on the command line, so the processor at hand wins over the one Kokkos was built for.
+# (nvcc_wrapper hands both to the host compiler.)
 add_library(tomokkos_native_flags INTERFACE)
 if(TOMOKKOS_ENABLE_NATIVE)
-  target_compile_options(tomokkos_native_flags INTERFACE -march=native)
+  target_compile_options(tomokkos_native_flags INTERFACE -march=native -mtune=native)
 endif()
 
 # tomokkos_add_library(<component> [NATIVE] [LINK <public libraries>...] [LINK_PRIVATE <libraries>...])
@@ -24,11 +53,50 @@ function(tomokkos_add_library component)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   add_library(${target} STATIC ${sources})
   add_library(Tomokkos::${component} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${component}
+    LINKER_LANGUAGE CXX
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+    VERIFY_INTERFACE_HEADER_SETS ON)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR} FILES ${headers})
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:tomokkos_private_flags>)
+  target_link_libraries(${target} PUBLIC ${arg_LINK}
+                        PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:tomokkos_private_flags>)
   if(arg_NATIVE)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tomokkos_native_flags>)
   endif()
+endfunction()
+
+# tomokkos_forbid_contraction(<source>...)
+# Keeps the compiler from fusing a * b + c in these sources of the current folder, on hosts and on devices: their
+# results must be the same bits on every backend.
+function(tomokkos_forbid_contraction)
+  set(flags "")
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang|IntelLLVM")
+    list(APPEND flags -ffp-contract=off)
+  endif()
+  if(TOMOKKOS_HAVE_CUDA)
+    list(APPEND flags --fmad=false)
+  endif()
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${flags})
+endfunction()
+
+# tomokkos_apply_cuda_compat(<target>)
+# CUDA 13 changed signatures that Kokkos before 4.7.1 calls. The old ones, as overloads, are included before everything
+# else in the sources of <target> and of whatever uses it, here and after installation.
+function(tomokkos_apply_cuda_compat target)
+  if(NOT TOMOKKOS_HAVE_CUDA OR Kokkos_VERSION VERSION_GREATER_EQUAL 4.7.1)
+    return()
+  endif()
+  find_package(CUDAToolkit QUIET)
+  if(CUDAToolkit_VERSION VERSION_LESS 13)
+    return()
+  endif()
+  set(header Tomokkos_CudaCompat.hpp)
+  set(built ${PROJECT_SOURCE_DIR}/core/${header})
+  set(installed $<INSTALL_PREFIX>/${TOMOKKOS_INSTALL_INCLUDEDIR}/${header})
+  target_compile_options(${target} PUBLIC
+    "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${built}\">>"
+    "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${installed}\">>")
 endfunction()

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs libraries, headers, the CMake package, and the program where it is built.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tomokkos)
+
+install(TARGETS tomokkos_core tomokkos_kernels tomokkos_solvers
+        EXPORT TomokkosTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})
+install(EXPORT TomokkosTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TomokkosConfig.cmake.in ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(
+  FILES ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
+        ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/TomokkosKokkos.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/FindTomokkosHdf5.cmake
+  DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tomokkos)
+
+if(TARGET tomokkos)
+  install(TARGETS tomokkos RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
