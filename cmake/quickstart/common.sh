@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What all parts of quickstart.sh use.
+
+say() { printf 'quickstart: %s\n' "$*"; }
+
+fail() {
+  printf 'quickstart: %s\n' "$@" >&2
+  exit 1
+}
+
+# run_logged LOG COMMAND...: the output goes to LOG, and its end is shown when COMMAND fails.
+run_logged() {
+  local log=$1
+  shift
+  if ! "$@" >"$log" 2>&1 </dev/null; then
+    tail -n 40 "$log" >&2
+    fail "this failed: $*" "all of its output is in $log"
+  fi
+}
+
+# Compilations at a time: one per core, and 1.5 GiB of memory for each.
+count_jobs() {
+  if [[ -n ${TOMOKKOS_JOBS:-} ]]; then
+    echo "$TOMOKKOS_JOBS"
+    return
+  fi
+  local cores by_memory
+  cores=$(nproc)
+  by_memory=$(awk '/^MemAvailable:/ { print int($2 / 1572864) }' /proc/meminfo 2>/dev/null) || true
+  by_memory=${by_memory:-$cores}
+  local jobs=$((by_memory < cores ? by_memory : cores))
+  echo $((jobs < 1 ? 1 : jobs))
+}
+
+# choose_ccache ROOT: paths are stored relative to ROOT, so that copies of the project share results; without a home that
+# can be written the cache lies in the build tree.
+choose_ccache() {
+  command -v ccache >/dev/null || return 0
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$1}
+  if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
+    export CCACHE_DIR=$1/build/cache/ccache
+  fi
+}
+
+# at_least VERSION WANTED
+at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort --version-sort | head -n 1) == "$2" ]]; }

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Which Kokkos quickstart.sh builds with: an installed one, else one built from the distribution's source package
+# `trilinos`, which contains Kokkos and Kokkos Kernels.
+# shellcheck disable=SC2034,SC2154  # names shared with the other parts
+
+# Sets found_version, found_dir, found_devices (empty when CMake finds no Kokkos).
+probe_kokkos() {
+  local where=build/kokkos-probe
+  found_version='' found_dir='' found_devices=''
+  rm -rf "$where"
+  mkdir -p "$where"
+  cmake -S cmake/quickstart/probe -B "$where" -G Ninja >"$where/log" 2>&1 </dev/null || true
+  [[ -f $where/kokkos.txt ]] || return 0
+  { read -r found_version; read -r found_dir; read -r found_devices; } <"$where/kokkos.txt"
+}
+
+# kokkos_architecture CPUINFO: the option of Kokkos for this processor. Not SKX without `rtm`: Kokkos 3.4 then uses transactional memory, which most
+# processors with AVX-512 no longer have. Prints nothing where no option fits; our kernels are compiled for this very
+# processor in any case.
+kokkos_architecture() {
+  local info=$1 vendor flags
+  vendor=$(awk -F': ' '/^vendor_id/ { print $2; exit }' "$info" 2>/dev/null || true)
+  flags=" $(awk -F': ' '/^(flags|Features)/ { print $2; exit }' "$info" 2>/dev/null || true) "
+  has() {
+    local flag
+    for flag in "$@"; do [[ $flags == *" $flag "* ]] || return 1; done
+  }
+  if [[ $vendor == AuthenticAMD ]] && has avx2 fma bmi2 adx clzero; then
+    if has vaes vpclmulqdq pku; then echo ZEN3
+    elif has clwb rdpid; then echo ZEN2
+    else echo ZEN; fi
+  elif has avx512f avx512cd avx512bw avx512dq avx512vl clwb rtm; then echo SKX
+  elif has avx2 fma bmi1 bmi2 f16c movbe abm; then echo HSW
+  elif has asimd atomics; then echo ARMV81
+  elif has asimd; then echo ARMV80; fi
+}
+
+# build_kokkos PREFIX CACHE JOBS: skipped when PREFIX holds what this would build.
+build_kokkos() {
+  local prefix=$1 cache=$2 jobs=$3 work=$1-build arch
+  arch=$(kokkos_architecture /proc/cpuinfo)
+  local recipe="OpenMP ${arch:-generic} $prefix"
+  if [[ -f $prefix/recipe && $(<"$prefix/recipe") == "$recipe" ]]; then return; fi
+  fetch_source_package trilinos "$cache"
+  rm -rf "$prefix" "$work"
+  mkdir -p "$work"
+  say "unpacking Kokkos and Kokkos Kernels"
+  tar --extract --file "$source_archive" --directory "$work" --strip-components 2 --wildcards \
+    '*/packages/kokkos' '*/packages/kokkos-kernels'
+
+  say "building Kokkos (OpenMP, ${arch:-no special architecture})"
+  local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=20 -DCMAKE_CXX_EXTENSIONS=OFF
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib)
+  command -v ccache >/dev/null && common+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  run_logged "$work/kokkos.log" cmake -S "$work/kokkos" -B "$work/b-kokkos" "${common[@]}" \
+    -DKokkos_ENABLE_OPENMP=ON ${arch:+"-DKokkos_ARCH_$arch=ON"}
+  run_logged "$work/kokkos.log" cmake --build "$work/b-kokkos" --parallel "$jobs" --target install
+
+  # Only its headers matter here, so nothing is instantiated in advance.
+  say "building Kokkos Kernels"
+  local nothing=() type
+  for type in DOUBLE ORDINAL_INT OFFSET_INT OFFSET_SIZE_T LAYOUTLEFT; do
+    nothing+=("-DKokkosKernels_INST_$type=OFF")
+  done
+  run_logged "$work/kernels.log" cmake -S "$work/kokkos-kernels" -B "$work/b-kernels" "${common[@]}" \
+    "-DKokkos_DIR=$prefix/lib/cmake/Kokkos" "${nothing[@]}"
+  run_logged "$work/kernels.log" cmake --build "$work/b-kernels" --parallel "$jobs" --target install
+  rm -rf "$work"
+  echo "$recipe" >"$prefix/recipe"
+}
+
+how_to_get_kokkos() {
+  fail "no usable Kokkos (>= 3.4, < 6, with OpenMP) is installed, and $1." \
+    "Install one and run this again, for example:" \
+    "  spack install kokkos +openmp && spack load kokkos" \
+    "  conda install -c conda-forge kokkos" \
+    "  or from its source: cmake -B b -DKokkos_ENABLE_OPENMP=ON -DCMAKE_INSTALL_PREFIX=... && cmake --build b -t install," \
+    "  and name the prefix: CMAKE_PREFIX_PATH=... ./quickstart.sh" \
+    "docs/install.md says more, also about CUDA."
+}
+
+# choose_kokkos PREFIX CACHE JOBS: sets kokkos_dir, and kokkos_prefix when it is the private one in PREFIX.
+choose_kokkos() {
+  kokkos_prefix=''
+  probe_kokkos
+  if [[ -n $found_dir ]]; then
+    local described="Kokkos $found_version in $found_dir (devices: $found_devices)"
+    if ! at_least "$found_version" 3.4 || at_least "$found_version" 6; then
+      say "not used, since >= 3.4 and < 6 is needed: $described"
+    elif [[ ";$found_devices;" != *";OPENMP;"* ]]; then
+      say "not used, since it has no OpenMP: $described"
+    else
+      say "using the installed $described"
+      kokkos_dir=$found_dir
+      return
+    fi
+  fi
+  is_debian_like || how_to_get_kokkos "this is neither Debian nor Ubuntu, whose source package could be built"
+  build_kokkos "$@"
+  kokkos_prefix=$1
+  kokkos_dir=$1/lib/cmake/Kokkos
+  local version
+  version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")$/\1/p' "$kokkos_dir/KokkosConfigVersion.cmake" | head -n 1)
+  say "using Kokkos $version (OpenMP), built from the distribution's source package, in ${1#"$root"/}"
+}

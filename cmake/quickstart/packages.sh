@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The packages of Debian and Ubuntu that quickstart.sh needs: root installs them, others are told.
+
+# A program that any package may have brought, and the package that brings it here.
+needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
+needed_packages=(libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libgtest-dev
+  libbenchmark-dev libeigen3-dev)
+welcome_packages=(ccache)
+needed_cmake=3.25
+
+is_debian_like() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
+
+package_is_installed() {
+  [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$1" 2>/dev/null) == installed* ]]
+}
+
+missing_packages() {
+  local entry package
+  for entry in "${needed_programs[@]}"; do
+    command -v "${entry%%:*}" >/dev/null || echo "${entry##*:}"
+  done | sort --unique
+  for package in "${needed_packages[@]}"; do
+    package_is_installed "$package" || echo "$package"
+  done
+}
+
+install_packages() {
+  say "installing: $*"
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+  run_logged build/packages.log "${apt[@]}" update
+  run_logged build/packages.log "${apt[@]}" install --yes --no-install-recommends "$@"
+}
+
+check_programs_elsewhere() {
+  local entry missing=()
+  for entry in "${needed_programs[@]}"; do
+    command -v "${entry%%:*}" >/dev/null || missing+=("${entry%%:*}")
+  done
+  ((${#missing[@]} == 0)) && return
+  fail "this is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
+    "Install a C++20 compiler, CMake >= $needed_cmake, Ninja, pkg-config, and the development files of" \
+    "yaml-cpp, CLI11, libpng, HDF5, libzip, GoogleTest, Google Benchmark and Eigen; then run this again."
+}
+
+require_packages() {
+  if is_debian_like; then
+    local missing package
+    mapfile -t missing < <(missing_packages)
+    if ((${#missing[@]} > 0)); then
+      if ((EUID != 0)); then
+        fail "packages are missing, and only root may install them. Run this, then ./quickstart.sh again:" \
+          "  sudo apt-get install ${missing[*]}"
+      fi
+      for package in "${welcome_packages[@]}"; do
+        package_is_installed "$package" || missing+=("$package")
+      done
+      install_packages "${missing[@]}"
+    fi
+  else
+    check_programs_elsewhere
+  fi
+  local version
+  version=$(cmake --version | awk 'NR == 1 { print $3 }')
+  at_least "$version" "$needed_cmake" ||
+    fail "CMake $version is too old: $needed_cmake or later is needed, and the packages of this system have none." \
+      "Get one from https://cmake.org/download, put it first on PATH, and run this again."
+}

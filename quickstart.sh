@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ./quickstart.sh        prepares this machine, builds the program, reconstructs a slice, names the pictures
+# ./quickstart.sh test   the same preparation, then builds the tests and runs all of them
+#
+# Works from any folder, as root or as an ordinary user, and again: what is there already is kept. Everything it makes
+# lies in build/ and out/ of the project; only root installs packages. Environment:
+#   CMAKE_PREFIX_PATH, Kokkos_ROOT   where an installed Kokkos is (otherwise the usual places)
+#   TOMOKKOS_CACHE                   folder for the download of Kokkos' source (default: build/cache)
+#   TOMOKKOS_JOBS                    how many compilations at a time (default: by cores and memory)
+# shellcheck disable=SC2154  # kokkos_dir, kokkos_prefix are set by choose_kokkos
+set -euo pipefail
+
+usage() { sed -n 's/^# \{0,1\}//; 4,11p' "$0"; }
+case "${1:-run}" in
+  run | test) goal=${1:-run} ;;
+  -h | --help) usage; exit 0 ;;
+  *) echo "quickstart: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
+esac
+if (($# > 1)); then
+  echo "quickstart: one argument at most" >&2
+  exit 2
+fi
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+cd "$root"
+build=$root/build/openmp
+for part in common packages source_package kokkos; do
+  # shellcheck source=/dev/null
+  source "$root/cmake/quickstart/$part.sh"
+done
+
+mkdir -p build
+if command -v flock >/dev/null; then
+  exec 9>build/.quickstart.lock
+  flock -n 9 || { say "another quickstart is at work here; waiting for it"; flock 9; }
+fi
+
+require_packages
+choose_ccache "$root"
+jobs=$(count_jobs)
+choose_kokkos "$root/build/kokkos" "$(realpath -m "${TOMOKKOS_CACHE:-build/cache}")" "$jobs"
+
+# A build folder made with another Kokkos starts over; everything else is brought up to date in place.
+fresh=()
+if [[ -f $build/CMakeCache.txt ]] && ! { grep -qxF "Kokkos_DIR:PATH=$kokkos_dir" "$build/CMakeCache.txt" &&
+  grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; }; then
+  fresh=(--fresh)
+fi
+say "configuring in build/openmp"
+run_logged build/configure.log cmake --preset openmp "${fresh[@]}" "-DKokkos_DIR:PATH=$kokkos_dir" \
+  ${kokkos_prefix:+"-DCMAKE_PREFIX_PATH=$kokkos_prefix"} -DTOMOKKOS_ENABLE_NATIVE=ON \
+  "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
+
+if [[ $goal == test ]]; then
+  say "building everything with $jobs jobs"
+  cmake --build "$build" --parallel "$jobs"
+  say "running the tests"
+  exec ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(nproc)"
+fi
+
+say "building the program with $jobs jobs"
+cmake --build "$build" --parallel "$jobs" --target tomokkos
+pictures=$root/out/quickstart
+say "running build/openmp/bin/tomokkos run configs/quickstart.yaml"
+"$build/bin/tomokkos" run configs/quickstart.yaml --output "$pictures"
+say "done. Pictures:"
+find "$pictures" -maxdepth 1 -name '*.png' | sort
