@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ForEach.hpp>
+#include <impl/Tomokkos_Stencil_impl.hpp>
+
+namespace Tomokkos {
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
+  template CsrMatrix<SCALAR, SPACE::memory_space> build_stencil_matrix<SPACE, SCALAR>( \
+      const SPACE&, int, Ordinal, Ordinal, Ordinal);
+
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Stencil.hpp>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// The points of a box and the neighbours each has in it.
+struct StencilBox {
+  int points;  // 7 or 27
+  Ordinal nx, ny, nz;
+
+  /// Calls `visit(dx, dy, dz)` for every neighbour inside the box and the point itself, in
+  /// ascending order of columns.
+  template <class Visit>
+  KOKKOS_INLINE_FUNCTION void for_each_neighbour(Ordinal row, const Visit& visit) const {
+    const Ordinal ix = row % nx;
+    const Ordinal iy = row / nx % ny;
+    const Ordinal iz = row / nx / ny;
+    for (int dz = -1; dz <= 1; ++dz) {
+      if (iz + dz < 0 || iz + dz >= nz) continue;
+      for (int dy = -1; dy <= 1; ++dy) {
+        if (iy + dy < 0 || iy + dy >= ny) continue;
+        for (int dx = -1; dx <= 1; ++dx) {
+          if (ix + dx < 0 || ix + dx >= nx) continue;
+          if (points == 7 && dx * dx + dy * dy + dz * dz > 1) continue;
+          visit(dx, dy, dz);
+        }
+      }
+    }
+  }
+};
+
+struct CountVisits {
+  int& count;
+  KOKKOS_INLINE_FUNCTION void operator()(int, int, int) const { ++count; }
+};
+
+/// Exclusive prefix sum of the lengths of the rows; the last row also writes the total.
+template <class MemorySpace>
+struct StencilOffsets {
+  StencilBox box;
+  Ordinal rows;
+  Kokkos::View<Offset*, MemorySpace> row_offsets;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum, const bool final) const {
+    int count = 0;
+    box.for_each_neighbour(row, CountVisits{count});
+    if (final) row_offsets(row) = sum;
+    sum += count;
+    if (final && row == rows - 1) row_offsets(rows) = sum;
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct StencilEntries {
+  StencilBox box;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  struct Write {
+    const StencilEntries& self;
+    Ordinal row;
+    Offset& position;
+    KOKKOS_INLINE_FUNCTION void operator()(int dx, int dy, int dz) const {
+      const StencilBox& box = self.box;
+      const Ordinal column = row + dx + box.nx * (dy + box.ny * dz);
+      self.columns(position) = column;
+      self.values(position) = column == row ? Scalar(box.points - 1) : Scalar(-1);
+      ++position;
+    }
+  };
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    Offset position = row_offsets(row);
+    box.for_each_neighbour(row, Write{*this, row, position});
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
+    const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require(points == 7 || points == 27,
+          "a stencil has 7 or 27 points, not " + std::to_string(points));
+  const std::string shape =
+      std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz);
+  require(nx >= 1 && ny >= 1 && nz >= 1, "a box of " + shape + " points has a side below 1");
+  // Two factors below 2^31 fit 63 bits; the third is compared by division.
+  constexpr Offset limit = std::numeric_limits<Ordinal>::max();
+  require(static_cast<Offset>(nx) * ny <= limit / nz,
+          "a box of " + shape + " points has more rows than a 32-bit index counts");
+
+  const Impl::StencilBox box{points, nx, ny, nz};
+  const Ordinal rows = nx * ny * nz;
+  const Kokkos::View<Offset*, MemorySpace> row_offsets =
+      allocate<Kokkos::View<Offset*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::row_offsets",
+                                                   static_cast<std::size_t>(rows) + 1);
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, rows);
+  Kokkos::parallel_scan("Tomokkos::stencil::offsets", all,
+                        Impl::StencilOffsets<MemorySpace>{box, rows, row_offsets});
+  Offset nonzeros = 0;
+  Kokkos::deep_copy(
+      exec,
+      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&nonzeros),
+      Kokkos::subview(row_offsets, rows));
+  Impl::fence(exec, "stencil: number of nonzeros");
+
+  const auto columns =
+      allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::columns", nonzeros);
+  const auto values =
+      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values", nonzeros);
+  Kokkos::parallel_for(
+      "Tomokkos::stencil::entries", all,
+      Impl::StencilEntries<Scalar, MemorySpace>{box, row_offsets, columns, values});
+  Impl::fence(exec, "stencil: the matrix is complete");
+  return {rows, rows, row_offsets, columns, values};
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Stencil.hpp>
+#include <algorithm>
+#include <cstdlib>
+
+namespace {
+
+using Tomokkos::Offset;
+using Tomokkos::Ordinal;
+
+template <class Scalar>
+Tomokkos::HostCsrMatrix<Scalar> host_stencil(int points, Ordinal nx, Ordinal ny, Ordinal nz) {
+  const TestSpace exec;
+  const auto A = Tomokkos::build_stencil_matrix<TestSpace, Scalar>(exec, points, nx, ny, nz);
+  Tomokkos::validate(exec, A);
+  return Tomokkos::copy_to<Kokkos::HostSpace>(exec, A);
+}
+
+/// Every pair of points decided by its definition, and the count of all stored entries.
+template <class Scalar>
+void check_against_definition(int points, Ordinal nx, Ordinal ny, Ordinal nz) {
+  const auto A = host_stencil<Scalar>(points, nx, ny, nz);
+  ASSERT_EQ(A.num_rows, nx * ny * nz);
+  ASSERT_EQ(A.num_cols, nx * ny * nz);
+  for (Ordinal row = 0; row < A.num_rows; ++row) {
+    Offset k = A.row_offsets(row);
+    for (Ordinal column = 0; column < A.num_cols; ++column) {
+      const int dx = std::abs(row % nx - column % nx);
+      const int dy = std::abs(row / nx % ny - column / nx % ny);
+      const int dz = std::abs(row / nx / ny - column / nx / ny);
+      const bool stored = points == 7 ? dx + dy + dz <= 1 : std::max({dx, dy, dz}) <= 1;
+      if (!stored) continue;
+      ASSERT_LT(k, A.row_offsets(row + 1)) << "row " << row;
+      ASSERT_EQ(A.columns(k), column) << "row " << row;
+      ASSERT_EQ(A.values(k), row == column ? Scalar(points - 1) : Scalar(-1)) << "row " << row;
+      ++k;
+    }
+    ASSERT_EQ(k, A.row_offsets(row + 1)) << "row " << row;
+  }
+}
+
+TEST(Stencil, follows_its_definition) {
+  for (const int points : {7, 27}) {
+    check_against_definition<double>(points, 3, 4, 5);
+    check_against_definition<float>(points, 2, 2, 2);
+    check_against_definition<double>(points, 1, 1, 1);
+    check_against_definition<float>(points, 7, 1, 2);
+  }
+}
+
+TEST(Stencil, has_the_entries_of_hpcg) {
+  // (3 n - 2)^3 for 27 points.
+  const auto A = host_stencil<double>(27, 12, 12, 12);
+  EXPECT_EQ(A.num_nonzeros(), 34 * 34 * 34);
+}
+
+TEST(Stencil, refuses_what_it_cannot_build) {
+  const TestSpace exec;
+  const auto build = [&](int points, Ordinal nx, Ordinal ny, Ordinal nz) {
+    return Tomokkos::build_stencil_matrix<TestSpace, double>(exec, points, nx, ny, nz);
+  };
+  EXPECT_THROW(build(5, 2, 2, 2), Tomokkos::Error);
+  EXPECT_THROW(build(7, 0, 2, 2), Tomokkos::Error);
+  EXPECT_THROW(build(27, 2, 2, -1), Tomokkos::Error);
+  EXPECT_THROW(build(27, 2048, 2048, 2048), Tomokkos::Error);
+  EXPECT_THROW(build(27, 2147483647, 2147483647, 2), Tomokkos::Error);
+}
+
+}  // namespace
