@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace Tomokkos {
+
+/// \brief A file that appears whole or not at all: written beside its place, then renamed.
+///
+/// The bytes go to a new file in the same folder. `commit` flushes it to the disk, closes it and
+/// renames it over the destination, which until then keeps what it held. An object that is
+/// destroyed before `commit` (an exception, an error) removes its temporary file. A destination
+/// that is a symbolic link to a file is followed; one that is a folder or a device is refused.
+///
+/// Every failure (full disk, size limit with SIGXFSZ ignored by the caller, missing folder, no
+/// permission) throws `OutputError` with the destination and the system's reason.
+class AtomicFile {
+ public:
+  /// \brief Creates the temporary file beside \p destination.
+  explicit AtomicFile(std::filesystem::path destination);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// \brief Appends \p bytes bytes, through a buffer.
+  void write(const void* data, std::size_t bytes);
+
+  /// \brief Appends \p text.
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  /// \brief Closes the temporary file and returns its path, for a library that writes files by
+  /// name. `write` must not be called afterwards; `commit` must.
+  const std::filesystem::path& hand_over();
+
+  /// \brief Makes the file appear at its destination.
+  void commit();
+
+ private:
+  void flush();
+  void close_descriptor();
+  [[noreturn]] void fail(const char* what, int error_number) const;
+
+  std::filesystem::path destination_;
+  std::filesystem::path temporary_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t buffered_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_HostCsrBuilder.hpp>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <utility>
+
+namespace Tomokkos::Impl {
+
+void require_memory(std::uint64_t bytes, const std::string& what) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return;
+  const std::uint64_t available =
+      static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  if (bytes <= available) return;
+  throw MemoryError(what + " needs " + describe_bytes(bytes) + "; this machine has " +
+                    describe_bytes(available));
+}
+
+template <class T>
+HostView<T> allocate_host(std::uint64_t count, const std::string& label) {
+  const auto bytes = checked_multiply(count, sizeof(T));
+  require_memory(bytes.value_or(UINT64_MAX), label);
+  try {
+    return HostView<T>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
+                       static_cast<std::size_t>(count));
+  } catch (const std::exception&) {
+    // Kokkos reports a failed allocation by different types in its versions.
+    throw MemoryError(label + " needs " + describe_bytes(*bytes) + ", which cannot be allocated");
+  }
+}
+
+namespace {
+
+template <class Scalar>
+class RowSorter {
+ public:
+  RowSorter(Ordinal* columns, Scalar* values) : columns_(columns), values_(values) {}
+
+  // Sorts [begin, end), moves it to \p target, adds up equal columns. Returns the new end of the
+  // row and reports the first column that appeared twice.
+  Offset sort(Offset begin, Offset end, Offset target, bool& repeated, Ordinal& column) {
+    const bool ascending =
+        std::adjacent_find(columns_ + begin, columns_ + end,
+                           [](Ordinal a, Ordinal b) { return a >= b; }) == columns_ + end;
+    if (ascending) {
+      if (target != begin) {
+        std::copy(columns_ + begin, columns_ + end, columns_ + target);
+        std::copy(values_ + begin, values_ + end, values_ + target);
+      }
+      return target + (end - begin);
+    }
+    entries_.clear();
+    for (Offset k = begin; k < end; ++k) entries_.emplace_back(columns_[k], values_[k]);
+    // Stable, so that equal columns are added in the order of the file.
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const Offset first = target;
+    for (const auto& [c, value] : entries_) {
+      if (target > first && columns_[target - 1] == c) {
+        if (!repeated) column = c;
+        repeated = true;
+        values_[target - 1] += value;
+        continue;
+      }
+      columns_[target] = c;
+      values_[target] = value;
+      ++target;
+    }
+    return target;
+  }
+
+ private:
+  Ordinal* columns_;
+  Scalar* values_;
+  std::vector<std::pair<Ordinal, Scalar>> entries_;
+};
+
+}  // namespace
+
+template <class Scalar>
+HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
+    DuplicatePolicy duplicates, bool allow_non_finite,
+    const std::function<std::string(Ordinal, Ordinal)>& locate) {
+  RowSorter<Scalar> sorter(columns.data(), values.data());
+  Offset begin = 0;
+  Offset target = 0;
+  for (Ordinal row = 0; row < num_rows; ++row) {
+    const Offset end = row_offsets(row + 1);
+    bool repeated = false;
+    Ordinal column = 0;
+    const Offset row_start = target;
+    target = sorter.sort(begin, end, target, repeated, column);
+    if (repeated && duplicates == DuplicatePolicy::refuse) {
+      throw InputError(locate(row, column) + "the entry of row " + std::to_string(row) +
+                       ", column " + std::to_string(column) +
+                       " (both counted from 0) is given twice");
+    }
+    if (repeated && !allow_non_finite) {
+      for (Offset k = row_start; k < target; ++k) {
+        if (std::isfinite(values(k))) continue;
+        throw InputError(locate(row, columns(k)) + "the sum of the entries of row " +
+                         std::to_string(row) + ", column " + std::to_string(columns(k)) +
+                         " (both counted from 0) is not finite");
+      }
+    }
+    row_offsets(row + 1) = target;
+    begin = end;
+  }
+  HostCsrMatrix<Scalar> A;
+  A.num_rows = num_rows;
+  A.num_cols = num_cols;
+  A.row_offsets = row_offsets;
+  const auto kept = std::make_pair(std::size_t{0}, static_cast<std::size_t>(target));
+  A.columns = Kokkos::subview(columns, kept);
+  A.values = Kokkos::subview(values, kept);
+  return A;
+}
+
+template <class Scalar>
+HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
+                                             Triplets<Scalar>&& triplets, Mirror mirror) {
+  const Triplets<Scalar> list = std::move(triplets);
+  const std::size_t count = list.rows.size();
+  HostCsrBuilder<Scalar> A;
+  A.num_rows = num_rows;
+  A.num_cols = num_cols;
+  A.row_offsets = allocate_host<Offset>(static_cast<std::uint64_t>(num_rows) + 1,
+                                        "Tomokkos::CsrMatrix::row_offsets");
+  Offset* offsets = A.row_offsets.data();
+  std::fill(offsets, offsets + num_rows + 1, Offset{0});
+  for (std::size_t k = 0; k < count; ++k) {
+    ++offsets[list.rows[k] + 1];
+    if (mirror != Mirror::none && list.rows[k] != list.columns[k]) ++offsets[list.columns[k] + 1];
+  }
+  for (Ordinal row = 0; row < num_rows; ++row) offsets[row + 1] += offsets[row];
+  const std::uint64_t total = static_cast<std::uint64_t>(offsets[num_rows]);
+  A.columns = allocate_host<Ordinal>(total, "Tomokkos::CsrMatrix::columns");
+  A.values = allocate_host<Scalar>(total, "Tomokkos::CsrMatrix::values");
+
+  // While they are filled, offsets[row] is the next free place of row; shifted back at the end.
+  const auto put = [&](Ordinal row, Ordinal column, Scalar value) {
+    const Offset place = offsets[row]++;
+    A.columns(place) = column;
+    A.values(place) = value;
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    const Ordinal i = list.rows[k];
+    const Ordinal j = list.columns[k];
+    put(i, j, list.values[k]);
+    if (mirror == Mirror::none || i == j) continue;
+    put(j, i, mirror == Mirror::negated ? -list.values[k] : list.values[k]);
+  }
+  for (Ordinal row = num_rows; row > 0; --row) offsets[row] = offsets[row - 1];
+  offsets[0] = 0;
+  return A;
+}
+
+template HostView<Offset> allocate_host<Offset>(std::uint64_t, const std::string&);
+template HostView<Ordinal> allocate_host<Ordinal>(std::uint64_t, const std::string&);
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                          \
+  template HostView<Scalar> allocate_host<Scalar>(std::uint64_t, const std::string&);         \
+  template struct HostCsrBuilder<Scalar>;                                                     \
+  template HostCsrBuilder<Scalar> builder_from_triplets(Ordinal, Ordinal, Triplets<Scalar>&&, \
+                                                        Mirror);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Impl

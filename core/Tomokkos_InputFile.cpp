@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <impl/Tomokkos_InputFile.hpp>
+
+namespace Tomokkos::Impl {
+
+std::size_t ByteSource::read_up_to(void* buffer, std::size_t bytes) {
+  char* target = static_cast<char*>(buffer);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::size_t got = read_some(target + done, bytes - done);
+    if (got == 0) break;
+    done += got;
+  }
+  position_ += done;
+  return done;
+}
+
+void ByteSource::read_exactly(void* buffer, std::size_t bytes, std::string_view what) {
+  const std::uint64_t begin = position_;
+  if (read_up_to(buffer, bytes) == bytes) return;
+  fail_at(position_, "the file ends within " + std::string(what) + ", which needs " +
+                         std::to_string(bytes) + " bytes from byte " + std::to_string(begin));
+}
+
+void ByteSource::expect_end() {
+  const std::uint64_t end = position_;
+  char byte = 0;
+  // Reading once more also lets an archive check the sum of what was read.
+  if (read_up_to(&byte, 1) != 0) fail_at(end, "there are bytes after the end of the data");
+}
+
+void ByteSource::fail_at(std::uint64_t where, const std::string& message) const {
+  throw InputError(name_ + ": byte " + std::to_string(where) + ": " + message);
+}
+
+InputFile::Opened InputFile::open(const std::filesystem::path& path) {
+  // Non-blocking, so that a pipe without a writer is refused below and not waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) throw InputError(path.string() + ": cannot be read: " + std::strerror(errno));
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    const int error_number = errno;
+    ::close(descriptor);
+    throw InputError(path.string() + ": cannot be read: " + std::strerror(error_number));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    throw InputError(path.string() + ": " +
+                     (S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file"));
+  }
+  return {descriptor, static_cast<std::uint64_t>(status.st_size)};
+}
+
+InputFile::InputFile(const std::filesystem::path& path) : InputFile(path, open(path)) {}
+
+InputFile::InputFile(const std::filesystem::path& path, const Opened& opened)
+    : ByteSource(path.string(), opened.size), descriptor_(opened.descriptor) {}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+std::size_t InputFile::read_some(void* buffer, std::size_t bytes) {
+  while (true) {
+    // Linux reads at most 2^31 - 4096 bytes at once.
+    const ssize_t got = ::read(descriptor_, buffer, std::min(bytes, std::size_t{1} << 30));
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail_at(position(), std::string("reading failed: ") + std::strerror(errno));
+  }
+}
+
+namespace {
+constexpr std::size_t line_buffer_bytes = std::size_t{1} << 20;
+}
+
+LineReader::LineReader(const std::filesystem::path& path)
+    : file_(path), buffer_(std::make_unique<char[]>(line_buffer_bytes)) {}
+
+bool LineReader::next(std::string_view& line) {
+  const char* end =
+      static_cast<const char*>(std::memchr(buffer_.get() + start_, '\n', filled_ - start_));
+  if (end == nullptr) {
+    // No complete line is left: keep its beginning, fill the rest of the buffer.
+    std::memmove(buffer_.get(), buffer_.get() + start_, filled_ - start_);
+    filled_ -= start_;
+    start_ = 0;
+    const std::size_t searched = filled_;
+    filled_ += file_.read_up_to(buffer_.get() + filled_, line_buffer_bytes - filled_);
+    end = static_cast<const char*>(std::memchr(buffer_.get() + searched, '\n', filled_ - searched));
+    if (end == nullptr) {
+      if (filled_ == 0) return false;
+      if (filled_ == line_buffer_bytes) {
+        ++line_number_;
+        fail("the line is longer than " + std::to_string(line_buffer_bytes) + " bytes");
+      }
+    }
+  }
+  const std::size_t stop = end == nullptr ? filled_ : static_cast<std::size_t>(end - buffer_.get());
+  line = std::string_view(buffer_.get() + start_, stop - start_);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  start_ = end == nullptr ? stop : stop + 1;
+  ++line_number_;
+  return true;
+}
+
+std::string LineReader::where() const {
+  return file_.name() + ":" + std::to_string(line_number_) + ": ";
+}
+
+void LineReader::fail(const std::string& message) const { throw InputError(where() + message); }
+
+}  // namespace Tomokkos::Impl

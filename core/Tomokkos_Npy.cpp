@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <impl/Tomokkos_HostCsrBuilder.hpp>
+#include <impl/Tomokkos_NpyArray.hpp>
+#include <utility>
+
+namespace Tomokkos {
+namespace Impl {
+namespace {
+
+/// From the first index running fastest to the last one.
+template <class Scalar>
+std::vector<Scalar> to_row_major(const std::vector<Scalar>& data,
+                                 const std::vector<std::size_t>& shape) {
+  const std::size_t rank = shape.size();
+  std::vector<std::size_t> strides(rank, 1);
+  for (std::size_t d = 1; d < rank; ++d) strides[d] = strides[d - 1] * shape[d - 1];
+  std::vector<std::size_t> index(rank, 0);
+  std::vector<Scalar> result(data.size());
+  std::size_t from = 0;
+  for (std::size_t to = 0; to < result.size(); ++to) {
+    result[to] = data[from];
+    for (std::size_t d = rank; d-- > 0;) {
+      from += strides[d];
+      if (++index[d] < shape[d]) break;
+      from -= strides[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class Scalar>
+HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options) {
+  const NpyHeader header = read_npy_header(source);
+  require_memory(header.count * sizeof(Scalar), "reading " + source.name());
+  HostArray<Scalar> array;
+  array.shape.assign(header.shape.begin(), header.shape.end());
+  array.data.resize(static_cast<std::size_t>(header.count));
+  read_npy_values(source, header, array.data.data(), options.allow_non_finite);
+  if (header.fortran_order && array.shape.size() > 1) {
+    array.data = to_row_major(array.data, array.shape);
+  }
+  return array;
+}
+
+FilePrecision npy_precision(const NpyHeader& header) {
+  const std::size_t exact_bytes = header.kind == NpyHeader::Kind::floating ? 4 : 2;
+  return header.item_bytes <= exact_bytes ? FilePrecision::float32 : FilePrecision::float64;
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar) \
+  template HostArray<Scalar> read_npy_array(ByteSource&, const ReadOptions&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Impl
+
+template <class Scalar>
+HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions& options) {
+  Impl::InputFile file(path);
+  return Impl::read_npy_array<Scalar>(file, options);
+}
+
+NpyInfo read_npy_info(const std::filesystem::path& path) {
+  Impl::InputFile file(path);
+  const Impl::NpyHeader header = Impl::read_npy_header(file);
+  NpyInfo info;
+  info.shape.assign(header.shape.begin(), header.shape.end());
+  info.precision = Impl::npy_precision(header);
+  return info;
+}
+
+template <class Scalar>
+void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
+               const std::vector<std::size_t>& shape) {
+  std::size_t count = 1;
+  for (std::size_t extent : shape) count *= extent;
+  require_equal("length of the data", static_cast<long long>(data.size()),
+                "the product of the shape", static_cast<long long>(count));
+  AtomicFile file(path);
+  file.write(Impl::npy_header_text(Impl::npy_descr<Scalar>(), shape));
+  file.write(data.data(), data.size_bytes());
+  file.commit();
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
+  template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&); \
+  template void write_npy(const std::filesystem::path&, std::span<const Scalar>,         \
+                          const std::vector<std::size_t>&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Npz.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_HostCsrBuilder.hpp>
+#include <impl/Tomokkos_NpyArray.hpp>
+#include <impl/Tomokkos_ZipArchive.hpp>
+#include <limits>
+#include <utility>
+
+namespace Tomokkos {
+namespace {
+
+using Impl::HostCsrBuilder;
+using Impl::NpyHeader;
+
+constexpr std::string_view extension = ".npy";
+
+/// An array of an archive whose header was read.
+struct OpenArray {
+  OpenArray(const Impl::ZipReader& archive, const std::string& name)
+      : source(archive.open(name + std::string(extension))),
+        header(Impl::read_npy_header(*source)) {}
+
+  /// Throws unless the array has one dimension; returns its length.
+  std::uint64_t length() const {
+    if (header.shape.size() == 1) return header.count;
+    source->fail_at(
+        0, "the array should have one dimension, it has " + std::to_string(header.shape.size()));
+  }
+  void expect_length(std::uint64_t expected, const std::string& why) const {
+    if (length() == expected) return;
+    source->fail_at(0, "the array has " + std::to_string(length()) + " entries, but " + why +
+                           " asks for " + std::to_string(expected));
+  }
+  template <class Target>
+  void read(Target* out, bool allow_non_finite = false) {
+    Impl::read_npy_values(*source, header, out, allow_non_finite);
+  }
+
+  std::unique_ptr<Impl::ByteSource> source;
+  NpyHeader header;
+};
+
+struct Shape {
+  Ordinal rows;
+  Ordinal columns;
+};
+
+Shape read_shape(const Impl::ZipReader& archive) {
+  OpenArray array(archive, "shape");
+  array.expect_length(2, "a matrix");
+  std::int64_t extents[2] = {};
+  array.read(extents);
+  for (int d = 0; d < 2; ++d) {
+    if (extents[d] >= 0 && extents[d] <= std::numeric_limits<Ordinal>::max()) continue;
+    throw InputError(array.source->name() + ": the number of " + (d == 0 ? "rows" : "columns") +
+                     ", " + std::to_string(extents[d]) + ", is not in 0 ... 2147483647");
+  }
+  return {static_cast<Ordinal>(extents[0]), static_cast<Ordinal>(extents[1])};
+}
+
+void check_indices(const OpenArray& array, const Ordinal* indices, std::uint64_t count,
+                   Ordinal limit) {
+  const Ordinal* const wrong =
+      std::find_if(indices, indices + count, [limit](Ordinal i) { return i < 0 || i >= limit; });
+  if (wrong == indices + count) return;
+  throw InputError(array.source->name() + ": entry " + std::to_string(wrong - indices) +
+                   " (counted from 0) is the index " + std::to_string(*wrong) + ", not in 0 ... " +
+                   std::to_string(limit - 1));
+}
+
+/// Reads `indptr` of csr or csc and checks that it leads from 0 to \p count without falling.
+void read_offsets(const Impl::ZipReader& archive, Ordinal lines, std::uint64_t count,
+                  const char* line_name, Offset* offsets) {
+  OpenArray array(archive, "indptr");
+  array.expect_length(static_cast<std::uint64_t>(lines) + 1,
+                      "a matrix with " + std::to_string(lines) + " " + line_name + "s");
+  array.read(offsets);
+  const std::string& name = array.source->name();
+  if (offsets[0] != 0) throw InputError(name + ": does not begin with 0");
+  for (Ordinal i = 0; i < lines; ++i) {
+    if (offsets[i + 1] >= offsets[i]) continue;
+    throw InputError(name + ": falls from " + std::to_string(offsets[i]) + " to " +
+                     std::to_string(offsets[i + 1]) + " at " + line_name + " " + std::to_string(i) +
+                     " (counted from 0)");
+  }
+  if (static_cast<std::uint64_t>(offsets[lines]) != count) {
+    throw InputError(name + ": ends at " + std::to_string(offsets[lines]) + ", but there are " +
+                     std::to_string(count) + " values");
+  }
+}
+
+template <class Scalar>
+HostCsrBuilder<Scalar> read_csr(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
+                                const ReadOptions& options) {
+  const std::uint64_t count = data.length();
+  OpenArray indices(archive, "indices");
+  indices.expect_length(count, "the array data");
+  HostCsrBuilder<Scalar> A;
+  A.num_rows = shape.rows;
+  A.num_cols = shape.columns;
+  A.row_offsets = Impl::allocate_host<Offset>(static_cast<std::uint64_t>(shape.rows) + 1,
+                                              "Tomokkos::CsrMatrix::row_offsets");
+  read_offsets(archive, shape.rows, count, "row", A.row_offsets.data());
+  A.columns = Impl::allocate_host<Ordinal>(count, "Tomokkos::CsrMatrix::columns");
+  indices.read(A.columns.data());
+  check_indices(indices, A.columns.data(), count, shape.columns);
+  A.values = Impl::allocate_host<Scalar>(count, "Tomokkos::CsrMatrix::values");
+  data.read(A.values.data(), options.allow_non_finite);
+  return A;
+}
+
+/// One index array of a list of entries.
+std::vector<Ordinal> read_index_list(const Impl::ZipReader& archive, const std::string& name,
+                                     std::uint64_t count, Ordinal limit) {
+  OpenArray array(archive, name);
+  array.expect_length(count, "the array data");
+  Impl::require_memory(count * sizeof(Ordinal), "reading " + array.source->name());
+  std::vector<Ordinal> indices(static_cast<std::size_t>(count));
+  array.read(indices.data());
+  check_indices(array, indices.data(), count, limit);
+  return indices;
+}
+
+template <class Scalar>
+std::vector<Scalar> read_values(OpenArray& data, const ReadOptions& options) {
+  Impl::require_memory(data.length() * sizeof(Scalar), "reading " + data.source->name());
+  std::vector<Scalar> values(static_cast<std::size_t>(data.length()));
+  data.read(values.data(), options.allow_non_finite);
+  return values;
+}
+
+template <class Scalar>
+HostCsrBuilder<Scalar> read_csc(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
+                                const ReadOptions& options) {
+  const std::uint64_t count = data.length();
+  // Not a vector: a wide matrix without entries would fill it before its length is checked.
+  auto offsets = Impl::allocate_host<Offset>(static_cast<std::uint64_t>(shape.columns) + 1,
+                                             "the column offsets of an npz file");
+  read_offsets(archive, shape.columns, count, "column", offsets.data());
+  Impl::Triplets<Scalar> triplets;
+  triplets.rows = read_index_list(archive, "indices", count, shape.rows);
+  triplets.columns.resize(static_cast<std::size_t>(count));
+  for (Ordinal j = 0; j < shape.columns; ++j) {
+    std::fill(triplets.columns.begin() + offsets(j), triplets.columns.begin() + offsets(j + 1), j);
+  }
+  triplets.values = read_values<Scalar>(data, options);
+  return Impl::builder_from_triplets(shape.rows, shape.columns, std::move(triplets),
+                                     Impl::Mirror::none);
+}
+
+template <class Scalar>
+HostCsrBuilder<Scalar> read_coo(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
+                                const ReadOptions& options) {
+  Impl::Triplets<Scalar> triplets;
+  triplets.rows = read_index_list(archive, "row", data.length(), shape.rows);
+  triplets.columns = read_index_list(archive, "col", data.length(), shape.columns);
+  triplets.values = read_values<Scalar>(data, options);
+  return Impl::builder_from_triplets(shape.rows, shape.columns, std::move(triplets),
+                                     Impl::Mirror::none);
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const T* data, std::size_t count) {
+  return std::as_bytes(std::span<const T>(data, count));
+}
+
+}  // namespace
+
+template <class Scalar>
+HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
+                                      const ReadOptions& options) {
+  const Impl::ZipReader archive(path);
+  OpenArray format_array(archive, "format");
+  const std::string format = Impl::read_npy_text(*format_array.source, format_array.header);
+  if (format != "csr" && format != "csc" && format != "coo") {
+    throw InputError(path.string() + ": holds a sparse matrix in the format '" + format +
+                     "'; read are csr, csc, coo");
+  }
+  const Shape shape = read_shape(archive);
+  OpenArray data(archive, "data");
+  data.length();
+  HostCsrBuilder<Scalar> builder;
+  if (format == "csr") builder = read_csr<Scalar>(archive, shape, data, options);
+  if (format == "csc") builder = read_csc<Scalar>(archive, shape, data, options);
+  if (format == "coo") builder = read_coo<Scalar>(archive, shape, data, options);
+  DuplicatePolicy duplicates = options.duplicates;
+  if (duplicates == DuplicatePolicy::format_default) {
+    duplicates = format == "coo" ? DuplicatePolicy::sum : DuplicatePolicy::refuse;
+  }
+  return builder.finish(duplicates, options.allow_non_finite,
+                        [&](Ordinal, Ordinal) { return path.string() + ": "; });
+}
+
+FilePrecision npz_matrix_precision(const std::filesystem::path& path) {
+  const Impl::ZipReader archive(path);
+  return Impl::npy_precision(OpenArray(archive, "data").header);
+}
+
+template <class Scalar>
+HostArray<Scalar> read_npz_array(const std::filesystem::path& path, const std::string& name,
+                                 const ReadOptions& options) {
+  const Impl::ZipReader archive(path);
+  const auto source = archive.open(name + std::string(extension));
+  return Impl::read_npy_array<Scalar>(*source, options);
+}
+
+std::vector<std::string> npz_array_names(const std::filesystem::path& path) {
+  std::vector<std::string> names = Impl::ZipReader(path).names();
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(extension); });
+  for (std::string& name : names) name.resize(name.size() - extension.size());
+  return names;
+}
+
+template <class Scalar>
+void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
+                      NpzCompression compression) {
+  const auto nnz = static_cast<std::size_t>(A.num_nonzeros());
+  const std::size_t rows = static_cast<std::size_t>(A.num_rows) + 1;
+  std::vector<std::int32_t> short_offsets;
+  auto offsets = bytes_of(A.row_offsets.data(), rows);
+  std::string offset_descr = Impl::npy_descr<std::int64_t>();
+  if (A.num_nonzeros() <= std::numeric_limits<std::int32_t>::max()) {
+    // SciPy widens the column indices, too, when it meets 64-bit offsets.
+    short_offsets.assign(A.row_offsets.data(), A.row_offsets.data() + rows);
+    offsets = bytes_of(short_offsets.data(), rows);
+    offset_descr = Impl::npy_descr<std::int32_t>();
+  }
+  const std::int64_t shape[2] = {A.num_rows, A.num_cols};
+  const std::string headers[] = {Impl::npy_header_text(Impl::npy_descr<std::int32_t>(), {nnz}),
+                                 Impl::npy_header_text(offset_descr, {rows}),
+                                 Impl::npy_header_text("|S3", {}),
+                                 Impl::npy_header_text(Impl::npy_descr<std::int64_t>(), {2}),
+                                 Impl::npy_header_text(Impl::npy_descr<Scalar>(), {nnz})};
+  const auto header = [&](int i) { return bytes_of(headers[i].data(), headers[i].size()); };
+  Impl::write_zip(path,
+                  {{"indices.npy", {header(0), bytes_of(A.columns.data(), nnz)}},
+                   {"indptr.npy", {header(1), offsets}},
+                   {"format.npy", {header(2), bytes_of("csr", 3)}},
+                   {"shape.npy", {header(3), bytes_of(shape, 2)}},
+                   {"data.npy", {header(4), bytes_of(A.values.data(), nnz)}}},
+                  compression == NpzCompression::deflated);
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                          \
+  template HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path&,                \
+                                                 const ReadOptions&);                         \
+  template HostArray<Scalar> read_npz_array(const std::filesystem::path&, const std::string&, \
+                                            const ReadOptions&);                              \
+  template void write_npz_matrix(const std::filesystem::path&, const HostCsrMatrix<Scalar>&,  \
+                                 NpzCompression);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

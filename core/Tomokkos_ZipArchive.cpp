@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <zip.h>
+
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Error.hpp>
+#include <cerrno>
+#include <cstring>
+#include <impl/Tomokkos_ZipArchive.hpp>
+#include <utility>
+
+namespace Tomokkos::Impl {
+namespace {
+
+std::string describe(zip_error_t& error) {
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
+std::string describe_code(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  return describe(error);
+}
+
+class ZipSource final : public ByteSource {
+ public:
+  ZipSource(std::string name, std::uint64_t size, zip_file_t* file)
+      : ByteSource(std::move(name), size), file_(file) {}
+  ~ZipSource() override { zip_fclose(file_); }
+
+ protected:
+  std::size_t read_some(void* buffer, std::size_t bytes) override {
+    const zip_int64_t got = zip_fread(file_, buffer, bytes);
+    if (got < 0) fail_at(position(), std::string("damaged archive: ") + zip_file_strerror(file_));
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  zip_file_t* file_;
+};
+
+}  // namespace
+
+struct ZipReader::State {
+  std::string path;
+  std::uint64_t file_bytes = 0;
+  zip_t* archive = nullptr;
+};
+
+ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
+  state_->path = path.string();
+  // Refuses missing files and folders with the system's reason.
+  state_->file_bytes = InputFile(path).size();
+  int code = 0;
+  state_->archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
+  if (state_->archive == nullptr) {
+    throw InputError(state_->path + ": not a readable zip archive: " + describe_code(code));
+  }
+}
+
+ZipReader::~ZipReader() { zip_discard(state_->archive); }
+
+std::vector<std::string> ZipReader::names() const {
+  std::vector<std::string> result;
+  const zip_int64_t count = zip_get_num_entries(state_->archive, 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* name = zip_get_name(state_->archive, static_cast<zip_uint64_t>(i), 0);
+    if (name != nullptr) result.emplace_back(name);
+  }
+  return result;
+}
+
+bool ZipReader::contains(const std::string& name) const {
+  return zip_name_locate(state_->archive, name.c_str(), 0) >= 0;
+}
+
+std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
+  const zip_int64_t index = zip_name_locate(state_->archive, name.c_str(), 0);
+  if (index < 0) {
+    std::string present;
+    for (const std::string& other : names()) present += (present.empty() ? "" : ", ") + other;
+    throw InputError(state_->path + ": has no member '" + name +
+                     "'; it has: " + (present.empty() ? "none" : present));
+  }
+  const std::string shown = state_->path + "(" + name + ")";
+  zip_stat_t status;
+  zip_stat_init(&status);
+  constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+  if (zip_stat_index(state_->archive, static_cast<zip_uint64_t>(index), 0, &status) != 0 ||
+      (status.valid & needed) != needed) {
+    throw InputError(shown + ": damaged archive: " + zip_strerror(state_->archive));
+  }
+  // Deflate turns at most 1032 bytes into one; other methods are not used by NumPy.
+  const std::uint64_t ratio = status.comp_method == ZIP_CM_STORE ? 1 : 1032;
+  if (status.comp_size > state_->file_bytes || status.size / ratio > status.comp_size) {
+    throw InputError(shown + ": damaged archive: " + std::to_string(status.size) +
+                     " bytes are promised from " + std::to_string(status.comp_size) +
+                     " compressed ones in a file of " + std::to_string(state_->file_bytes));
+  }
+  zip_file_t* file = zip_fopen_index(state_->archive, static_cast<zip_uint64_t>(index), 0);
+  if (file == nullptr) {
+    throw InputError(shown + ": cannot be read: " + zip_strerror(state_->archive));
+  }
+  return std::make_unique<ZipSource>(shown, status.size, file);
+}
+
+namespace {
+
+class ZipWriter {
+ public:
+  ZipWriter(const std::filesystem::path& destination, const std::filesystem::path& place)
+      : destination_(destination) {
+    int code = 0;
+    archive_ = zip_open(place.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (archive_ == nullptr) fail(describe_code(code));
+  }
+  ~ZipWriter() {
+    if (archive_ != nullptr) zip_discard(archive_);
+  }
+  ZipWriter(const ZipWriter&) = delete;
+  ZipWriter& operator=(const ZipWriter&) = delete;
+
+  void add(const ZipMember& member, bool deflate) {
+    std::vector<zip_buffer_fragment_t> fragments;
+    for (const auto& part : member.parts) {
+      if (part.empty()) continue;
+      // The library takes pointers to non-const but only reads.
+      auto* data = const_cast<zip_uint8_t*>(reinterpret_cast<const zip_uint8_t*>(part.data()));
+      fragments.push_back({data, part.size()});
+    }
+    zip_source_t* source =
+        zip_source_buffer_fragment(archive_, fragments.data(), fragments.size(), 0);
+    if (source == nullptr) fail(zip_strerror(archive_));
+    const zip_int64_t added = zip_file_add(archive_, member.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (added < 0) {
+      const std::string reason = zip_strerror(archive_);
+      zip_source_free(source);
+      fail(reason);
+    }
+    const auto index = static_cast<zip_uint64_t>(added);
+    // The fastest level: indices of system matrices are stride patterns that level 6 hardly
+    // shrinks further, at several times the cost.
+    constexpr zip_uint32_t fastest = 1;
+    constexpr zip_uint16_t first_of_january_1980 = (0 << 9) | (1 << 5) | 1;
+    if (zip_set_file_compression(archive_, index, deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
+                                 deflate ? fastest : 0) != 0 ||
+        zip_file_set_dostime(archive_, index, 0, first_of_january_1980, 0) != 0) {
+      fail(zip_strerror(archive_));
+    }
+  }
+
+  void close() {
+    if (zip_close(archive_) != 0) fail(zip_strerror(archive_));
+    archive_ = nullptr;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw OutputError("cannot write '" + destination_.string() + "': " + reason);
+  }
+
+  std::filesystem::path destination_;
+  zip_t* archive_ = nullptr;
+};
+
+}  // namespace
+
+void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& members,
+               bool deflate) {
+  AtomicFile file(path);
+  ZipWriter writer(path, file.hand_over());
+  for (const ZipMember& member : members) writer.add(member, deflate);
+  writer.close();
+  file.commit();
+}
+
+}  // namespace Tomokkos::Impl

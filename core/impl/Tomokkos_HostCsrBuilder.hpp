@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From what a file holds to a CSR matrix with sorted rows. Runs on the calling thread: reading the
+// file costs more.
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_FileTypes.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace Tomokkos::Impl {
+
+/// \brief A host array that can be filled.
+template <class T>
+using HostView = Kokkos::View<T*, Kokkos::HostSpace>;
+
+/// \brief \p count uninitialised entries. Throws `MemoryError`, with the bytes and \p label, when
+/// the machine cannot hold them.
+template <class T>
+HostView<T> allocate_host(std::uint64_t count, const std::string& label);
+
+/// \brief Throws `MemoryError` when \p bytes bytes for \p what exceed the machine's memory: Linux
+/// promises more than it has and ends the process when it is used.
+void require_memory(std::uint64_t bytes, const std::string& what);
+
+/// \brief A CSR matrix under construction.
+template <class Scalar>
+struct HostCsrBuilder {
+  Ordinal num_rows = 0;
+  Ordinal num_cols = 0;
+  HostView<Offset> row_offsets;
+  HostView<Ordinal> columns;
+  HostView<Scalar> values;
+
+  /// \brief Sorts the columns of every row; columns that appear twice in a row are added up, or
+  /// refused with `InputError`.
+  ///
+  /// \param duplicates `sum` or `refuse`.
+  /// \param locate gives the beginning of a message for a row and column, for example
+  /// `"a.mtx:17: "`.
+  HostCsrMatrix<Scalar> finish(DuplicatePolicy duplicates, bool allow_non_finite,
+                               const std::function<std::string(Ordinal, Ordinal)>& locate);
+};
+
+/// \brief A list of entries.
+template <class Scalar>
+struct Triplets {
+  std::vector<Ordinal> rows;
+  std::vector<Ordinal> columns;
+  std::vector<Scalar> values;
+};
+
+/// \brief What an entry off the diagonal says about its mirror image.
+enum class Mirror { none, same, negated };
+
+/// \brief The rows of \p triplets, in the order of the list within each row, with the mirror
+/// images of the entries off the diagonal. Cost: O(rows + entries).
+template <class Scalar>
+HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
+                                             Triplets<Scalar>&& triplets, Mirror mirror);
+
+}  // namespace Tomokkos::Impl

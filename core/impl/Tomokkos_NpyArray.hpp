@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_FileTypes.hpp>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <impl/Tomokkos_NpyFormat.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief Reads a whole array, header first, in row-major order.
+template <class Scalar>
+HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options);
+
+/// \brief The smallest precision that holds every value of the type exactly, else double.
+FilePrecision npy_precision(const NpyHeader& header);
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NumPy's array format, as a file of its own or as a member of an archive.
+#pragma once
+
+#include <cstdint>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos::Impl {
+
+/// \brief What the header of an array says.
+struct NpyHeader {
+  enum class Kind { boolean, signed_integer, unsigned_integer, floating, bytes, unicode };
+
+  Kind kind = Kind::floating;
+  std::size_t item_bytes = 0;
+  /// The file's byte order is not the machine's.
+  bool swapped = false;
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;
+  /// Product of the shape.
+  std::uint64_t count = 0;
+  /// As in the file, for messages.
+  std::string descr;
+
+  bool is_text() const { return kind == Kind::bytes || kind == Kind::unicode; }
+  bool is_integer() const {
+    return kind == Kind::boolean || kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  }
+};
+
+/// \brief Reads the header and checks that the rest of \p source has exactly the bytes that it
+/// promises. Throws `InputError` for everything that is not an array of numbers or text.
+NpyHeader read_npy_header(ByteSource& source);
+
+/// \brief Reads all values, in the order of the file, converted to \p Target, then checks that the
+/// source ends there.
+///
+/// \tparam Target float, double, std::int32_t or std::int64_t; integers are read from integers
+/// only, and must fit.
+template <class Target>
+void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
+                     bool allow_non_finite);
+
+/// \brief The single text value of an array without shape: the format of a sparse matrix.
+std::string read_npy_text(ByteSource& source, const NpyHeader& header);
+
+/// \brief The header that NumPy writes for a row-major array of \p shape, version 1.0, padded to a
+/// multiple of 64 bytes. \p descr as in `<f4`.
+std::string npy_header_text(const std::string& descr, const std::vector<std::size_t>& shape);
+
+/// \brief The type of \p T in NumPy's notation, in the byte order of this machine.
+template <class T>
+std::string npy_descr();
+
+}  // namespace Tomokkos::Impl
