@@ -15,8 +15,7 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
 endif()
 
 add_library(tomokkos_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
-target_link_libraries(tomokkos_test_main PUBLIC Kokkos::kokkos GTest::gtest tomokkos_private_flags)
-target_compile_features(tomokkos_test_main PUBLIC cxx_std_20)
+target_link_libraries(tomokkos_test_main PUBLIC tomokkos_core GTest::gtest tomokkos_private_flags)
 
 function(tomokkos_add_test name)
   cmake_parse_arguments(arg "HOST" "" "LABELS;LINK" ${ARGN})
@@ -48,11 +47,14 @@ function(_tomokkos_test_executable target source link)
   target_link_libraries(${target} PRIVATE tomokkos_test_main tomokkos_solvers tomokkos_private_flags ${link})
 endfunction()
 
+# PROCESSORS keeps `ctest --parallel` from running more threads than asked for; passive waiting keeps runs with more
+# threads than cores quick.
 function(_tomokkos_register test target threads labels)
   add_test(NAME ${test} COMMAND ${target})
-  set(environment "OMP_PROC_BIND=false" "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
+  set(environment "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive" "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
   if(threads)
     list(APPEND environment "OMP_NUM_THREADS=${threads}")
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${threads})
   endif()
-  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" LABELS "${labels}")
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" LABELS "${labels}" TIMEOUT 600)
 endfunction()

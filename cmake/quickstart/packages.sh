@@ -25,6 +25,8 @@ missing_packages() {
   done
 }
 
+may_install() { ((EUID == 0)); }
+
 install_packages() {
   say "installing: $*"
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
@@ -48,7 +50,7 @@ require_packages() {
     local missing package
     mapfile -t missing < <(missing_packages)
     if ((${#missing[@]} > 0)); then
-      if ((EUID != 0)); then
+      if ! may_install; then
         fail "packages are missing, and only root may install them. Run this, then ./quickstart.sh again:" \
           "  sudo apt-get install ${missing[*]}"
       fi

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Builds and runs examples/link_from_outside. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix and finds the
+# package there; `subdirectory` lets the example add the source tree itself.
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "status ${status} from: ${command}")
+  endif()
+endfunction()
+
+set(example ${SOURCE_DIR}/examples/link_from_outside)
+set(settings -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE})
+if(SANITIZERS)
+  list(APPEND settings -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZERS})
+endif()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+if(HOW STREQUAL installed)
+  set(prefix ${WORK_DIR}/prefix)
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
+  # A header or a target file that still points into our source or build folder would hide a missing file.
+  file(GLOB_RECURSE package_files ${prefix}/lib*/cmake/Tomokkos/*.cmake)
+  if(NOT package_files)
+    message(FATAL_ERROR "no CMake package under ${prefix}")
+  endif()
+  foreach(file IN LISTS package_files)
+    file(READ ${file} text)
+    string(FIND "${text}" "${SOURCE_DIR}/core" position)
+    if(NOT position EQUAL -1)
+      message(FATAL_ERROR "${file} names the source folder")
+    endif()
+  endforeach()
+  list(APPEND settings -DCMAKE_PREFIX_PATH=${prefix} -DKokkos_DIR=${KOKKOS_DIR})
+else()
+  list(APPEND settings -DTOMOKKOS_SOURCE=${SOURCE_DIR} -DTOMOKKOS_ENABLE_NATIVE=${NATIVE}
+       -DKokkos_DIR=${KOKKOS_DIR})
+  if(COMPILER_LAUNCHER)
+    list(APPEND settings -DCMAKE_CXX_COMPILER_LAUNCHER=${COMPILER_LAUNCHER})
+  endif()
+endif()
+
+run(${CMAKE_COMMAND} -S ${example} -B ${WORK_DIR}/build -G ${GENERATOR} ${settings})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
+run(${WORK_DIR}/build/link_from_outside)
