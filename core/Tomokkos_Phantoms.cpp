@@ -161,21 +161,6 @@ std::vector<double> checkerboard(long long rows, long long columns, long long ti
 
 }  // namespace
 
-std::string_view phantom_name(PhantomKind kind) {
-  for (const auto& [name, named_kind] : phantom_names)
-    if (named_kind == kind) return name;
-  throw Error("phantom number " + std::to_string(static_cast<int>(kind)) + " does not exist");
-}
-
-PhantomKind phantom_from_name(std::string_view name) {
-  std::string allowed;
-  for (const auto& [known, kind] : phantom_names) {
-    if (known == name) return kind;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(known);
-  }
-  throw ConfigError("there is no phantom '" + std::string(name) + "'; allowed: " + allowed);
-}
-
 bool is_made_of_ellipses(PhantomKind kind) {
   return kind != PhantomKind::checkerboard && kind != PhantomKind::single_pixel;
 }
@@ -198,7 +183,7 @@ EllipsePhantom make_phantom(PhantomKind kind) {
     case PhantomKind::single_pixel:
       break;
   }
-  throw Error("the phantom " + std::string(phantom_name(kind)) +
+  throw Error("the phantom " + std::string(to_string(kind)) +
               " is not made of ellipses: it has no analytic sinogram");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_EllipsePhantom.hpp>
+#include <Tomokkos_EnumNames.hpp>
 
 #include <array>
 #include <string_view>
@@ -17,15 +18,13 @@ enum class PhantomKind {
   /// Shepp-Logan with the contrasts of the original (densities 0 ... 2, brain about 1), ten
   /// ellipses.
   shepp_logan_original,
-  /// Two-dimensional FORBILD head of Yu, Noo, Dennerlein, Wunderlich, Lauritsch and Hornegger
-  /// (Phys.
-  /// Med. Biol. 57 (2012) N237) with both ears: 17 ellipses of head and skull, five of them cut by
-  /// lines; the right ear (one cut ellipse and 53 holes of air); the left ear (80 small discs, a
-  /// resolution pattern). Densities relative to water, 0 ... 1.8. One phantom unit is 12.8 cm (the
-  /// paper leaves the field of view to the user), so a square image shows 25.6 cm x 25.6 cm. y is
-  /// up
-  /// and the face looks up. The densities are the paper's relative ones; its attenuation scaling
-  /// with separate factors for water and bone is not applied.
+  /// Two-dimensional FORBILD head, with both ears, from the tables of Z. Yu, F. Noo, F.
+  /// Dennerlein, A. Wunderlich, G. Lauritsch, J. Hornegger, Phys. Med. Biol. 57 (2012) N237: 17
+  /// ellipses of head and skull, five of them cut by lines; the right ear (one cut ellipse and 53
+  /// holes of air); the left ear (80 small discs, a resolution pattern). Densities relative to
+  /// water, 0 ... 1.8, without the paper's optional attenuation factors of water and bone. One
+  /// phantom unit is 12.8 cm (our choice: a square image shows 25.6 cm x 25.6 cm). The face looks
+  /// up.
   forbild_head,
   /// Derenzo: six sectors of 60 degrees with discs of density 1 on nothing. Diameters, counter-
   /// clockwise from the sector around 30 degrees: 4.8, 6.4, 7.9, 9.5, 11.1, 12.7 in a circle of
@@ -43,25 +42,19 @@ enum class PhantomKind {
   single_pixel,
 };
 
-/// \brief Names of all phantoms, as a configuration spells them.
-inline constexpr std::array<std::pair<std::string_view, PhantomKind>, 8> phantom_names{{
-    {"shepp_logan", PhantomKind::shepp_logan},
-    {"shepp_logan_original", PhantomKind::shepp_logan_original},
-    {"forbild_head", PhantomKind::forbild_head},
-    {"derenzo", PhantomKind::derenzo},
-    {"disc", PhantomKind::disc},
-    {"off_center_disc", PhantomKind::off_center_disc},
-    {"checkerboard", PhantomKind::checkerboard},
-    {"single_pixel", PhantomKind::single_pixel},
-}};
-
-/// \brief Name of \p kind.
-std::string_view phantom_name(PhantomKind kind);
-
-/// \brief Phantom called \p name.
-///
-/// \throw ConfigError listing the allowed names when there is none.
-PhantomKind phantom_from_name(std::string_view name);
+template <>
+struct EnumNames<PhantomKind> {
+  static constexpr std::array<std::pair<PhantomKind, std::string_view>, 8> names{{
+      {PhantomKind::shepp_logan, "shepp_logan"},
+      {PhantomKind::shepp_logan_original, "shepp_logan_original"},
+      {PhantomKind::forbild_head, "forbild_head"},
+      {PhantomKind::derenzo, "derenzo"},
+      {PhantomKind::disc, "disc"},
+      {PhantomKind::off_center_disc, "off_center_disc"},
+      {PhantomKind::checkerboard, "checkerboard"},
+      {PhantomKind::single_pixel, "single_pixel"},
+  }};
+};
 
 /// \brief True when \p kind is a sum of ellipses: it has an analytic sinogram and can be
 /// supersampled.
