@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AnalyticSinogram.hpp>
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <impl/Tomokkos_EllipseChord.hpp>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+namespace Tomokkos {
+namespace {
+
+using Impl::PlacedEllipse;
+using Impl::Point;
+using Impl::Shadow;
+
+void check_finite(std::string_view what, std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(std::string(what) + " number " + std::to_string(i) + " is " +
+                  std::to_string(values[i]));
+}
+
+void check_scan(std::span<const double> angles, std::span<const double> positions,
+                double bin_width) {
+  check_finite("angle", angles);
+  check_finite("detector position", positions);
+  if (!(bin_width >= 0.0) || !std::isfinite(bin_width))
+    throw Error("the width of a detector bin cannot be " + std::to_string(bin_width));
+}
+
+double integrate_line(const std::vector<PlacedEllipse>& shapes, double nx, double ny, double s) {
+  double sum = 0.0;
+  for (const PlacedEllipse& shape : shapes) {
+    const Shadow shadow = Impl::cast_shadow(shape, nx, ny);
+    sum += shape.value * Impl::chord(shape, shadow, nx, ny, s - shadow.center);
+  }
+  return sum;
+}
+
+// Unit normal and distance of the ray to the detector point s of a fan beam.
+struct Line {
+  double nx, ny, distance;
+};
+
+struct FanView {
+  double cosine, sine, source_distance, detector_distance;  // the second from source to detector
+
+  Point source() const { return {source_distance * sine, -source_distance * cosine}; }
+  Line ray(double s) const {
+    const double length = std::hypot(detector_distance, s);
+    return {(detector_distance * cosine + s * sine) / length,
+            (detector_distance * sine - s * cosine) / length, s * source_distance / length};
+  }
+  // Detector position of the ray through a point; infinite when it is not in front of the source.
+  double shadow_of(double x, double y) const {
+    const Point s = source();
+    const double depth = (y - s.y) * cosine - (x - s.x) * sine;
+    if (!(depth > 0.0)) return std::numeric_limits<double>::infinity();
+    return ((x - s.x) * cosine + (y - s.y) * sine) / depth * detector_distance;
+  }
+};
+
+// Nodes and weights of Gauss-Legendre quadrature on [-1, 1].
+constexpr int gauss_points = 24;
+struct GaussRule {
+  std::array<double, gauss_points> node, weight;
+};
+
+GaussRule make_gauss_rule() {
+  GaussRule rule{};
+  for (int i = 0; i < gauss_points; ++i) {
+    double x = std::cos(std::numbers::pi * (i + 0.75) / (gauss_points + 0.5));
+    double slope = 1.0;
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      double previous = 1.0, p = x;
+      for (int k = 2; k <= gauss_points; ++k) {
+        const double next = ((2 * k - 1) * x * p - (k - 1) * previous) / k;
+        previous = p;
+        p = next;
+      }
+      slope = gauss_points * (x * p - previous) / (x * x - 1.0);
+      x -= p / slope;
+    }
+    rule.node[i] = x;
+    rule.weight[i] = 2.0 / ((1.0 - x * x) * slope * slope);
+  }
+  return rule;
+}
+
+// The detector positions between which the chord of a shape is a smooth function: the two tangents
+// from the source, and the corners between them.
+std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) {
+  const Point source = view.source();
+  const double dx = source.x - shape.x, dy = source.y - shape.y;
+  // In coordinates that make the ellipse a unit circle, the tangents from a point at distance d
+  // touch it at acos(1/d) on both sides of the direction to the point.
+  const double p = (dx * shape.cosine + dy * shape.sine) / shape.a;
+  const double q = (dy * shape.cosine - dx * shape.sine) / shape.b;
+  const double distance = std::hypot(p, q);
+  if (!(distance > 1.0))
+    throw Error("the source of the fan beam, at distance " + std::to_string(view.source_distance) +
+                " from the origin, lies inside a shape of the phantom");
+  const double towards = std::atan2(q, p), aside = std::acos(1.0 / distance);
+  std::vector<double> breaks;
+  for (const double angle : {towards - aside, towards + aside}) {
+    const double u = shape.a * std::cos(angle), v = shape.b * std::sin(angle);
+    breaks.push_back(view.shadow_of(shape.x + u * shape.cosine - v * shape.sine,
+                                    shape.y + u * shape.sine + v * shape.cosine));
+  }
+  if (!std::isfinite(breaks[0]) || !std::isfinite(breaks[1]))
+    throw Error(
+        "a shape of the phantom reaches behind the source of the fan beam, which is at "
+        "distance " +
+        std::to_string(view.source_distance) + " from the origin");
+  if (breaks[0] > breaks[1]) std::swap(breaks[0], breaks[1]);
+  const double first = breaks[0], last = breaks[1];
+  for (const Point& corner : shape.corners) {
+    const double s = view.shadow_of(shape.x + corner.x, shape.y + corner.y);
+    if (s > first && s < last) breaks.push_back(s);
+  }
+  std::sort(breaks.begin(), breaks.end());
+  return breaks;
+}
+
+// Integral of the chord over the detector positions [from, to].
+double fan_chord_integral(const PlacedEllipse& shape, const FanView& view,
+                          const std::vector<double>& breaks, double from, double to) {
+  static const GaussRule rule = make_gauss_rule();
+  // s = middle + half sin(theta), from one tangent to the other: the square roots there become
+  // cosines, and stay harmless for a bin or a corner that is close to a tangent and not at it.
+  const double middle = 0.5 * (breaks.front() + breaks.back());
+  const double half = 0.5 * (breaks.back() - breaks.front());
+  double sum = 0.0;
+  for (std::size_t i = 1; i < breaks.size(); ++i) {
+    const double low = std::max(from, breaks[i - 1]), high = std::min(to, breaks[i]);
+    if (!(low < high)) continue;
+    const double theta1 = std::asin(std::clamp((low - middle) / half, -1.0, 1.0));
+    const double theta2 = std::asin(std::clamp((high - middle) / half, -1.0, 1.0));
+    for (int k = 0; k < gauss_points; ++k) {
+      const double theta = 0.5 * ((theta2 - theta1) * rule.node[k] + theta1 + theta2);
+      const Line line = view.ray(middle + half * std::sin(theta));
+      const Shadow shadow = Impl::cast_shadow(shape, line.nx, line.ny);
+      sum += 0.5 * (theta2 - theta1) * rule.weight[k] * half * std::cos(theta) *
+             Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double line_integral(const EllipsePhantom& phantom, const HalfExtent& extent, double nx, double ny,
+                     double s) {
+  if (!(std::abs(std::hypot(nx, ny) - 1.0) <= 1e-9) || !std::isfinite(s))
+    throw Error("a line needs a normal of length 1 and a finite distance, not (" +
+                std::to_string(nx) + ", " + std::to_string(ny) + ") and " + std::to_string(s));
+  return integrate_line(Impl::place(phantom, extent), nx, ny, s);
+}
+
+std::vector<double> analytic_parallel_sinogram(const EllipsePhantom& phantom,
+                                               const HalfExtent& extent,
+                                               std::span<const double> angles,
+                                               std::span<const double> positions,
+                                               double bin_width) {
+  check_scan(angles, positions, bin_width);
+  const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
+  std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
+  for (std::size_t view = 0; view < angles.size(); ++view) {
+    const double nx = std::cos(angles[view]), ny = std::sin(angles[view]);
+    double* const row = sinogram.data() + view * positions.size();
+    for (const PlacedEllipse& shape : shapes) {
+      const Shadow shadow = Impl::cast_shadow(shape, nx, ny);
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        const double u = positions[i] - shadow.center;
+        if (std::abs(u) >= shadow.radius + 0.5 * bin_width) continue;
+        row[i] += bin_width == 0.0
+                      ? shape.value * Impl::chord(shape, shadow, nx, ny, u)
+                      : shape.value / bin_width *
+                            Impl::chord_integral(shape, shadow, nx, ny, u - 0.5 * bin_width,
+                                                 u + 0.5 * bin_width);
+      }
+    }
+  }
+  return sinogram;
+}
+
+std::vector<double> analytic_fan_sinogram(const EllipsePhantom& phantom, const HalfExtent& extent,
+                                          const FanDistances& distances,
+                                          std::span<const double> angles,
+                                          std::span<const double> positions, double bin_width) {
+  check_scan(angles, positions, bin_width);
+  if (!(distances.source_to_origin > 0.0 && distances.origin_to_detector >= 0.0) ||
+      !std::isfinite(distances.source_to_origin + distances.origin_to_detector))
+    throw Error("a fan beam cannot have its source at distance " +
+                std::to_string(distances.source_to_origin) +
+                " from the origin and its detector at " +
+                std::to_string(distances.origin_to_detector));
+  const std::vector<PlacedEllipse> shapes = Impl::place(phantom, extent);
+  std::vector<double> sinogram(angles.size() * positions.size(), 0.0);
+  for (std::size_t v = 0; v < angles.size(); ++v) {
+    const FanView view{std::cos(angles[v]), std::sin(angles[v]), distances.source_to_origin,
+                       distances.source_to_origin + distances.origin_to_detector};
+    double* const row = sinogram.data() + v * positions.size();
+    for (const PlacedEllipse& shape : shapes) {
+      const std::vector<double> breaks = fan_breaks(shape, view);
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        const double from = positions[i] - 0.5 * bin_width, to = positions[i] + 0.5 * bin_width;
+        if (to <= breaks.front() || from >= breaks.back()) continue;
+        if (bin_width > 0.0) {
+          row[i] += shape.value / bin_width * fan_chord_integral(shape, view, breaks, from, to);
+        } else {
+          const Line line = view.ray(positions[i]);
+          const Shadow shadow = Impl::cast_shadow(shape, line.nx, line.ny);
+          row[i] += shape.value *
+                    Impl::chord(shape, shadow, line.nx, line.ny, line.distance - shadow.center);
+        }
+      }
+    }
+  }
+  return sinogram;
+}
+
+}  // namespace Tomokkos
