@@ -21,6 +21,12 @@ void require_finite(const char* name, double value) {
     throw Error(std::string(name) + " is " + text(value) + "; it must be finite");
 }
 
+void require_comparable(const char* name, double length, double pixel) {
+  if (!(std::fabs(length) / pixel <= 1e100))
+    throw Error(std::string(name) + " is " + text(length) + ", not comparable to a pixel of " +
+                text(pixel));
+}
+
 }  // namespace
 
 void check(const ScanGeometry& scan) {
@@ -61,14 +67,17 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan) {
     throw Error("source_to_origin is " + text(scan.source_to_origin) +
                 ", but the circle around the image has radius " + text(volume.radius()) +
                 "; the source must lie outside of it");
-  // Kernels count lengths in half pixels.
-  require_finite("2 * detector_width / pixel", 2 * scan.detector_width / volume.pixel);
-  require_finite("the position of a detector element over the pixel size",
-                 (std::fabs(scan.position(0)) + std::fabs(scan.position(scan.detectors - 1))) * 2 /
+  // Kernels work in half pixels and square lengths: keep far away from overflow.
+  require_comparable("detector_width", scan.detector_width, volume.pixel);
+  require_comparable("the position of the first detector element", scan.position(0), volume.pixel);
+  require_comparable("the position of the last detector element", scan.position(scan.detectors - 1),
                      volume.pixel);
   if (scan.beam == Beam::fan)
-    require_finite("the distance from source to detector over the pixel size",
-                   (scan.source_to_origin + scan.origin_to_detector) * 2 / volume.pixel);
+    require_comparable("the distance from source to detector",
+                       scan.source_to_origin + scan.origin_to_detector, volume.pixel);
+  if (scan.detector_width / volume.pixel < 1e-100)
+    throw Error("detector_width is " + text(scan.detector_width) +
+                ", not comparable to a pixel of " + text(volume.pixel));
 }
 
 }  // namespace Tomokkos

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled without contraction of products and sums: mirrored rays rely on it.
+#include <Tomokkos_ForEach.hpp>
+#include <impl/Tomokkos_SystemMatrix_impl.hpp>
+
+namespace Tomokkos {
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                        \
+  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \
+  build_system_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const VolumeGeometry&, \
+                                              const ScanGeometry&, Projector, RowRange);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace)                    \
+  template Offset count_system_matrix_nonzeros<ExecutionSpace>( \
+      const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector, RowRange);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

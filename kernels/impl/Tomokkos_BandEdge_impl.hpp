@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which pixels may have a weight: those whose centres lie in a band around the ray. A band has two
+// edges; they are followed in plain double and lie a little too far out on purpose, the weights
+// decide.
+#pragma once
+
+#include <impl/Tomokkos_RayReduction_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// The indices first, ..., last; none when last < first.
+struct IndexRange {
+  Ordinal first;
+  Ordinal last;
+
+  /// Keeps the indices >= \p limit.
+  KOKKOS_FUNCTION void keep_from(double limit) {
+    if (!(limit <= last)) {
+      last = first - 1;
+    } else if (limit > first) {
+      const auto below = static_cast<Ordinal>(limit);
+      first = below < limit ? below + 1 : below;
+    }
+  }
+
+  /// Keeps the indices <= \p limit.
+  KOKKOS_FUNCTION void keep_up_to(double limit) {
+    if (!(limit >= first)) {
+      last = first - 1;
+    } else if (limit < last) {
+      last = static_cast<Ordinal>(limit);
+    }
+  }
+
+  KOKKOS_FUNCTION void clear() { last = first - 1; }
+};
+
+/// Pixel centres with normal_x x + normal_y y >= bound, in the image, in half pixels. Normals have
+/// unit length.
+class BandEdge {
+ public:
+  KOKKOS_FUNCTION BandEdge(const ScanParameters& scan, FramePoint normal, double bound)
+      : normal_x_(is_negligible(normal.x) ? 0.0 : normal.x),
+        normal_y_(is_negligible(normal.y) ? 0.0 : normal.y),
+        inverse_x_(normal_x_ == 0.0 ? 0.0 : 1.0 / normal_x_),
+        half_width_(scan.columns - 1.0),
+        half_height_(scan.rows - 1.0),
+        // More than what rounding may do to the expressions below.
+        bound_(bound - 0x1p-46 * (1.0 * scan.rows + scan.columns + Impl::fabs(bound))) {}
+
+  /// Keeps the image rows that have a centre on this side of the edge.
+  KOKKOS_FUNCTION void clip_rows(IndexRange& rows) const {
+    const double least = bound_ - Impl::fabs(normal_x_) * half_width_;
+    if (normal_y_ == 0.0) {
+      if (least > 0) rows.clear();
+      return;
+    }
+    // Row 0 is at the top: y = half_height - 2 row.
+    const double limit = (half_height_ - least / normal_y_) * 0.5;
+    if (normal_y_ > 0) {
+      rows.keep_up_to(limit);
+    } else {
+      rows.keep_from(limit);
+    }
+  }
+
+  /// Keeps the columns whose centres at height \p y are on this side of the edge.
+  KOKKOS_FUNCTION void clip_columns(double y, IndexRange& columns) const {
+    const double least = bound_ - normal_y_ * y;
+    if (normal_x_ == 0.0) {
+      if (least > 0) columns.clear();
+      return;
+    }
+    const double limit = (half_width_ + least * inverse_x_) * 0.5;
+    if (normal_x_ > 0) {
+      columns.keep_from(limit);
+    } else {
+      columns.keep_up_to(limit);
+    }
+  }
+
+ private:
+  /// Over any image such a component moves the sum by less than the margin of the bound.
+  KOKKOS_FUNCTION static bool is_negligible(double component) {
+    return Impl::fabs(component) < 0x1p-60;
+  }
+
+  double normal_x_;
+  double normal_y_;
+  double inverse_x_;
+  double half_width_;
+  double half_height_;
+  double bound_;
+};
+
+/// The edge on the side of small values of the line with normal (a, b) of a frame.
+KOKKOS_INLINE_FUNCTION BandEdge lower_edge(const ScanParameters& scan, const Line& line,
+                                           double bound) {
+  return {scan, from_frame(line.symmetry, line.a, line.b), bound};
+}
+
+/// The edge on the side of large values.
+KOKKOS_INLINE_FUNCTION BandEdge upper_edge(const ScanParameters& scan, const Line& line,
+                                           double bound) {
+  return {scan, from_frame(line.symmetry, -line.a, -line.b), -bound};
+}
+
+}  // namespace Tomokkos::Impl

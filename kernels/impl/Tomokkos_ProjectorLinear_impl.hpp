@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <impl/Tomokkos_BandEdge_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// `linear`: Joseph's method.
+///
+/// In its frame a ray is steep, so it crosses the centre line of every row once, between two
+/// centres. Each gets the other's distance over the distance of the two, 2 a, times p / a. At 45
+/// degrees rows and columns give the same weights.
+template <Beam beam>
+class LinearProjector {
+ public:
+  KOKKOS_FUNCTION LinearProjector(const ScanParameters& scan, const ViewDirection& view,
+                                  Ordinal detector)
+      : line_(central_ray<beam>(scan, view, detector)) {
+    full_ = normal_length(line_.a, line_.b) * scan.pixel / line_.a;
+    per_distance_ = full_ / (2 * line_.a);
+    margin_ = 0x1p-48 * (1.0 * scan.rows + scan.columns + line_.s);
+  }
+
+  KOKKOS_FUNCTION BandEdge lower(const ScanParameters& scan) const {
+    return lower_edge(scan, line_, line_.s - 2 * line_.a);
+  }
+
+  KOKKOS_FUNCTION BandEdge upper(const ScanParameters& scan) const {
+    return upper_edge(scan, line_, line_.s + 2 * line_.a);
+  }
+
+  /// Weight of the pixel with centre (\p x, \p y), from the distance of its neighbour across the
+  /// ray, so that small weights keep their relative accuracy.
+  KOKKOS_FUNCTION double weight(double x, double y) const {
+    const FramePoint center = to_frame(line_.symmetry, x, y);
+    double side = (line_.a * center.x + line_.b * center.y) - line_.s;
+    if (Impl::fabs(side) <= margin_) side = at_center(center, 0);
+    if (side == 0) return full_;
+    const double across = side > 0 ? -at_center(center, -2) : at_center(center, 2);
+    if (!(across > 0)) return 0.0;
+    const double share = across * per_distance_;
+    return share < full_ ? share : full_;
+  }
+
+ private:
+  KOKKOS_FUNCTION double at_center(const FramePoint& center, double dx) const {
+    return signed_distance(line_.a, center.x + dx, line_.b, center.y, line_.s);
+  }
+
+  Line line_;
+  double full_;
+  double per_distance_;
+  double margin_;
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <impl/Tomokkos_BandEdge_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// A pixel is left out unless the beam enters it by this many pixels: a direction is rounded to
+/// 2^-53, which moves the far corners of the largest images by less.
+constexpr double least_strip_depth = 0x1p-40;
+
+/// Area of the part of a unit square, centred on the origin, where a x + b y > z; the normal has
+/// unit length, signs and order of its components do not matter.
+class HalfPlaneArea {
+ public:
+  KOKKOS_FUNCTION HalfPlaneArea(double a, double b) {
+    a = Impl::fabs(a);
+    b = Impl::fabs(b);
+    larger_ = a > b ? a : b;
+    double smaller = a > b ? b : a;
+    // No image tells such a direction from an axis, and the product must not underflow.
+    if (smaller < 1e-150) smaller = 0;
+    reach_ = 0.5 * (larger_ + smaller);
+    middle_ = 0.5 * (larger_ - smaller);
+    double_product_ = 2 * larger_ * smaller;
+  }
+
+  /// The area of the far side of a line \p z >= 0 away from the centre.
+  KOKKOS_FUNCTION double far_side(double z) const {
+    if (z >= reach_) return 0.0;
+    if (z > middle_) return (reach_ - z) * (reach_ - z) / double_product_;
+    return 0.5 - z / larger_;
+  }
+
+  KOKKOS_FUNCTION double above(double z) const { return z >= 0 ? far_side(z) : 1.0 - far_side(-z); }
+
+  KOKKOS_FUNCTION double reach() const { return reach_; }
+
+ private:
+  double larger_;
+  double reach_;
+  double middle_;
+  double double_product_;
+};
+
+/// Area of a unit square between two lines that do not cross in it, at \p low and \p high from its
+/// centre along their normals. The same bits from both sides of the centre.
+KOKKOS_INLINE_FUNCTION double area_between(const HalfPlaneArea& lower, double low,
+                                           const HalfPlaneArea& upper, double high) {
+  if (low >= lower.reach() - least_strip_depth || high <= least_strip_depth - upper.reach())
+    return 0.0;
+  if (low >= 0) return lower.far_side(low) - upper.above(high);
+  if (high <= 0) return upper.far_side(-high) - lower.above(-low);
+  return 1.0 - (lower.far_side(-low) + upper.far_side(high));
+}
+
+template <Beam beam>
+class StripProjector;
+
+/// `strip` of a parallel beam: overlap area / w.
+template <>
+class StripProjector<Beam::parallel> {
+ public:
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
+                                 Ordinal detector)
+      : line_{view.a, view.b, 0.0, view.symmetry},
+        low_(scan.position(detector, -0.5)),
+        high_(scan.position(detector, 0.5)),
+        area_(view.a, view.b),
+        scale_(scan.pixel * 2 / scan.width) {}
+
+  KOKKOS_FUNCTION BandEdge lower(const ScanParameters& scan) const {
+    return lower_edge(scan, line_, low_ - (line_.a + line_.b));
+  }
+
+  KOKKOS_FUNCTION BandEdge upper(const ScanParameters& scan) const {
+    return upper_edge(scan, line_, high_ + (line_.a + line_.b));
+  }
+
+  /// Weight of the pixel with centre (\p x, \p y).
+  KOKKOS_FUNCTION double weight(double x, double y) const {
+    const FramePoint center = to_frame(line_.symmetry, x, y);
+    // In pixels.
+    const double low = -0.5 * signed_distance(line_.a, center.x, line_.b, center.y, low_);
+    const double high = -0.5 * signed_distance(line_.a, center.x, line_.b, center.y, high_);
+    return area_between(area_, low, area_, high) * scale_;
+  }
+
+ private:
+  Line line_;
+  double low_;
+  double high_;
+  HalfPlaneArea area_;
+  double scale_;
+};
+
+/// `strip` of a fan beam: overlap area with the wedge from the source to the element, over the
+/// width of the beam at the pixel, w D r / d^2.
+template <>
+class StripProjector<Beam::fan> {
+ public:
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
+                                 Ordinal detector)
+      : StripProjector(scan, view, detector, fan_frame(view)) {}
+
+  KOKKOS_FUNCTION BandEdge lower(const ScanParameters& scan) const {
+    return lower_edge(scan, low_, low_.s - (Impl::fabs(low_.a) + Impl::fabs(low_.b)));
+  }
+
+  KOKKOS_FUNCTION BandEdge upper(const ScanParameters& scan) const {
+    return upper_edge(scan, high_, high_.s + (Impl::fabs(high_.a) + Impl::fabs(high_.b)));
+  }
+
+  /// Weight of the pixel with centre (\p x, \p y).
+  KOKKOS_FUNCTION double weight(double x, double y) const {
+    const FramePoint center = to_frame(low_.symmetry, x, y);
+    const double low = -0.5 * signed_distance(low_.a, center.x, low_.b, center.y, low_.s);
+    const double high = -0.5 * signed_distance(high_.a, center.x, high_.b, center.y, high_.s);
+    const double area = area_between(low_area_, low, high_area_, high);
+    if (!(area > 0)) return 0.0;
+    const double dx = center.x - source_.x;
+    const double dy = center.y - source_.y;
+    return area * scale_ / Impl::sqrt(dx * dx + dy * dy);
+  }
+
+ private:
+  /// Everything in the frame of the view: mirrored views meet there.
+  KOKKOS_FUNCTION StripProjector(const ScanParameters& scan, const ViewDirection& view,
+                                 Ordinal detector, const FanFrame& frame)
+      : low_(edge(scan, view, frame, detector, -0.5)),
+        high_(edge(scan, view, frame, detector, 0.5)),
+        low_area_(low_.a, low_.b),
+        high_area_(high_.a, high_.b),
+        source_{scan.source_to_origin * view.b, -scan.source_to_origin * view.a} {
+    const double s = scan.position(detector);
+    const double distance = scan.source_to_detector;
+    // area p^2 d^2 / (w D r): two of the four lengths of the quotient stay in half pixels.
+    scale_ = 2 * scan.pixel * ((distance * distance + s * s) / (scan.width * distance));
+  }
+
+  /// The edge of the beam at \p fraction widths from the centre of the element, counted in the
+  /// frame.
+  KOKKOS_FUNCTION static Line edge(const ScanParameters& scan, const ViewDirection& view,
+                                   const FanFrame& frame, Ordinal detector, double fraction) {
+    const double s = frame.orientation * scan.position(detector, frame.orientation * fraction);
+    return fan_line(view, frame.symmetry, scan.source_to_origin, scan.source_to_detector, s);
+  }
+
+  Line low_;
+  Line high_;
+  HalfPlaneArea low_area_;
+  HalfPlaneArea high_area_;
+  FramePoint source_;
+  double scale_;
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rays in half pixels, centred on the image, reduced to the first octant. Everything here is built
+// from operations that commute with sign changes and with exchanging the axes, so that mirrored
+// rays meet in the same bits; this needs a compiler that does not contract products and sums.
+#pragma once
+
+#include <Tomokkos_KokkosCompat.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
+
+namespace Tomokkos::Impl {
+
+/// The exact sum of two doubles is `high + low`.
+struct TwoTerms {
+  double high;
+  double low;
+};
+
+KOKKOS_INLINE_FUNCTION TwoTerms two_sum(double x, double y) {
+  const double sum = x + y;
+  const double part = sum - x;
+  return {sum, (x - (sum - part)) + (y - part)};
+}
+
+KOKKOS_INLINE_FUNCTION TwoTerms two_product(double x, double y) {
+  const double product = x * y;
+  return {product, Impl::fma(x, y, -product)};
+}
+
+/// a x + b y - s in twice the working precision, rounded at the end. For the small integers x and
+/// y of a grid nothing is lost before that rounding, so signs are right, also next to zero, and
+/// values keep their relative accuracy. Odd in (x, y, s), symmetric in (a, x) <-> (b, y).
+KOKKOS_INLINE_FUNCTION double signed_distance(double a, double x, double b, double y, double s) {
+  const TwoTerms ax = two_product(a, x);
+  const TwoTerms by = two_product(b, y);
+  const TwoTerms sum = two_sum(ax.high, by.high);
+  const TwoTerms difference = two_sum(sum.high, -s);
+  return difference.high + ((ax.low + by.low) + (sum.low + difference.low));
+}
+
+/// What a kernel knows of volume and scan; lengths in half pixels unless said otherwise.
+struct ScanParameters {
+  Ordinal rows;
+  Ordinal columns;
+  Ordinal detectors;
+  double center_index;
+  double width;
+  double source_to_origin;
+  double source_to_detector;
+  double pixel;  ///< in the length unit of the scan
+
+  /// Position of the point \p fraction widths from the centre of element \p detector.
+  KOKKOS_FUNCTION double position(Ordinal detector, double fraction = 0.0) const {
+    return (detector - center_index + fraction) * width;
+  }
+};
+
+inline ScanParameters make_scan_parameters(const VolumeGeometry& volume, const ScanGeometry& scan) {
+  return {volume.rows,
+          volume.columns,
+          scan.detectors,
+          scan.center_index(),
+          2 * scan.detector_width / volume.pixel,
+          2 * scan.source_to_origin / volume.pixel,
+          2 * (scan.source_to_origin + scan.origin_to_detector) / volume.pixel,
+          volume.pixel};
+}
+
+constexpr unsigned point_reflection = flip_x | flip_y;
+
+/// \p first and then \p second as one symmetry.
+KOKKOS_INLINE_FUNCTION unsigned compose(unsigned first, unsigned second) {
+  unsigned signs = second & (flip_x | flip_y);
+  // A sign of an axis after the exchange is a sign of the other axis before it.
+  if ((first & swap_axes) != 0 && (signs == flip_x || signs == flip_y)) signs ^= point_reflection;
+  return first ^ (signs | (second & swap_axes));
+}
+
+/// True for reflections, false for rotations.
+KOKKOS_INLINE_FUNCTION bool changes_orientation(unsigned symmetry) {
+  return (((symmetry & flip_x) != 0) != ((symmetry & flip_y) != 0)) !=
+         ((symmetry & swap_axes) != 0);
+}
+
+/// A point of the image brought into the frame of a symmetry.
+struct FramePoint {
+  double x;
+  double y;
+};
+
+KOKKOS_INLINE_FUNCTION FramePoint to_frame(unsigned symmetry, double x, double y) {
+  if ((symmetry & flip_x) != 0) x = -x;
+  if ((symmetry & flip_y) != 0) y = -y;
+  if ((symmetry & swap_axes) != 0) return {y, x};
+  return {x, y};
+}
+
+/// A vector of the frame of a symmetry brought back into the image.
+KOKKOS_INLINE_FUNCTION FramePoint from_frame(unsigned symmetry, double x, double y) {
+  const double image_x = (symmetry & swap_axes) != 0 ? y : x;
+  const double image_y = (symmetry & swap_axes) != 0 ? x : y;
+  return {(symmetry & flip_x) != 0 ? -image_x : image_x,
+          (symmetry & flip_y) != 0 ? -image_y : image_y};
+}
+
+/// The line a x + b y = s with unit normal (a, b), in the frame of `symmetry`.
+struct Line {
+  double a;
+  double b;
+  double s;
+  unsigned symmetry;
+};
+
+/// The same line with a >= b >= 0 and s >= 0.
+KOKKOS_INLINE_FUNCTION Line reduce_line(Line line) {
+  unsigned change = 0;
+  if (line.a < 0) {
+    line.a = -line.a;
+    change |= flip_x;
+  }
+  if (line.b < 0) {
+    line.b = -line.b;
+    change |= flip_y;
+  }
+  if (line.b > line.a) {
+    const double b = line.a;
+    line.a = line.b;
+    line.b = b;
+    change |= swap_axes;
+  }
+  line.symmetry = compose(line.symmetry, change);
+  if (line.s < 0) {
+    line.s = -line.s;
+    line.symmetry = compose(line.symmetry, point_reflection);
+  }
+  // The weights of a corner divide by a b; no image tells such a direction from an axis.
+  if (line.b < 1e-150) line.b = 0;
+  return line;
+}
+
+/// The frame of a fan view: detector axis (a, b) in the first octant, source at
+/// (b, -a) * source_to_origin. Positions on the detector are multiplied by `orientation`.
+struct FanFrame {
+  unsigned symmetry;
+  double orientation;
+};
+
+/// A reflection turns the source to the other side; a point reflection brings it back and reverses
+/// the detector.
+KOKKOS_INLINE_FUNCTION FanFrame fan_frame(const ViewDirection& view) {
+  if (!changes_orientation(view.symmetry)) return {view.symmetry, 1.0};
+  return {compose(view.symmetry, point_reflection), -1.0};
+}
+
+/// The line from the source to position \p s of the detector, in the frame of the view: points on
+/// the side of growing s have a x + b y > s.
+KOKKOS_INLINE_FUNCTION Line fan_line(const ViewDirection& view, unsigned symmetry, double source,
+                                     double distance, double s) {
+  const double normal_x = distance * view.a + s * view.b;
+  const double normal_y = distance * view.b - s * view.a;
+  const double length = Impl::sqrt(distance * distance + s * s);
+  return {normal_x / length, normal_y / length, source * s / length, symmetry};
+}
+
+/// The ray to element \p detector, reduced.
+template <Beam beam>
+KOKKOS_INLINE_FUNCTION Line central_ray(const ScanParameters& scan, const ViewDirection& view,
+                                        Ordinal detector) {
+  const double s = scan.position(detector);
+  if constexpr (beam == Beam::parallel) {
+    return reduce_line({view.a, view.b, s, view.symmetry});
+  } else {
+    const FanFrame frame = fan_frame(view);
+    return reduce_line(fan_line(view, frame.symmetry, scan.source_to_origin,
+                                scan.source_to_detector, frame.orientation * s));
+  }
+}
+
+/// sqrt(a^2 + b^2) of a rounded unit normal, which is 1 only to working precision: the length of
+/// the ray between two heights is that times their difference over a.
+KOKKOS_INLINE_FUNCTION double normal_length(double a, double b) {
+  const TwoTerms aa = two_product(a, a);
+  const TwoTerms bb = two_product(b, b);
+  return 1.0 + 0.5 * (((aa.high - 1.0) + bb.high) + (aa.low + bb.low));
+}
+
+}  // namespace Tomokkos::Impl

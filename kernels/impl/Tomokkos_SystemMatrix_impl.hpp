@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_ProjectorLine_impl.hpp>
+#include <impl/Tomokkos_ProjectorLinear_impl.hpp>
+#include <impl/Tomokkos_ProjectorStrip_impl.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Visits the pixels that may have a weight in one ray, rows from the top, columns from the left:
+/// the order of the matrix.
+template <class RayProjector, class Visitor>
+KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProjector& projector,
+                                      Visitor& visit) {
+  const BandEdge lower = projector.lower(scan);
+  const BandEdge upper = projector.upper(scan);
+  IndexRange rows{0, scan.rows - 1};
+  lower.clip_rows(rows);
+  upper.clip_rows(rows);
+  for (Ordinal row = rows.first; row <= rows.last; ++row) {
+    const double y = scan.rows - 1.0 - 2.0 * row;
+    IndexRange columns{0, scan.columns - 1};
+    lower.clip_columns(y, columns);
+    upper.clip_columns(y, columns);
+    const Ordinal row_begin = row * scan.columns;
+    for (Ordinal column = columns.first; column <= columns.last; ++column) {
+      const double x = 2.0 * column - (scan.columns - 1.0);
+      visit(row_begin + column, projector.weight(x, y));
+    }
+  }
+}
+
+/// The narrowest scalar decides what is stored, so that all scalars have the same pattern.
+KOKKOS_INLINE_FUNCTION bool is_stored(double weight) { return static_cast<float>(weight) > 0; }
+
+struct CountNonzeros {
+  Offset count = 0;
+  KOKKOS_FUNCTION void operator()(Ordinal, double weight) { count += is_stored(weight) ? 1 : 0; }
+};
+
+template <class Scalar>
+struct StoreNonzeros {
+  Ordinal* columns;
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(Ordinal column, double weight) {
+    if (!is_stored(weight)) return;
+    *columns++ = column;
+    *values++ = static_cast<Scalar>(weight);
+  }
+};
+
+/// The rays [first_ray, first_ray + n) of a scan, and the directions of the views they are of.
+template <class MemorySpace>
+struct RayBlock {
+  ScanParameters scan;
+  Ordinal first_ray;
+  Ordinal first_view;
+  Kokkos::View<const ViewDirection*, MemorySpace> views;
+
+  template <class RayProjector, class Visitor>
+  KOKKOS_FUNCTION void trace(Ordinal row, Visitor& visit) const {
+    const Ordinal ray = first_ray + row;
+    const Ordinal view = ray / scan.detectors;
+    const RayProjector projector(scan, views(view - first_view), ray % scan.detectors);
+    trace_ray(scan, projector, visit);
+  }
+};
+
+template <class RayProjector, class MemorySpace>
+struct CountKernel {
+  RayBlock<MemorySpace> rays;
+  Kokkos::View<Offset*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    CountNonzeros visit;
+    rays.template trace<RayProjector>(row, visit);
+    counts(row) = visit.count;
+  }
+};
+
+template <class RayProjector, class MemorySpace>
+struct SumKernel {
+  RayBlock<MemorySpace> rays;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum) const {
+    CountNonzeros visit;
+    rays.template trace<RayProjector>(row, visit);
+    sum += visit.count;
+  }
+};
+
+template <class RayProjector, class Scalar, class MemorySpace>
+struct FillKernel {
+  RayBlock<MemorySpace> rays;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Offset begin = row_offsets(row);
+    StoreNonzeros<Scalar> visit{columns.data() + begin, values.data() + begin};
+    rays.template trace<RayProjector>(row, visit);
+  }
+};
+
+/// counts -> offsets, in place; the last entry receives the total.
+template <class MemorySpace>
+struct ExclusiveScan {
+  Kokkos::View<Offset*, MemorySpace> offsets;
+  Ordinal num_rows;
+
+  KOKKOS_FUNCTION void operator()(const std::int64_t row, Offset& sum, const bool final) const {
+    const Offset count = row < num_rows ? offsets(row) : 0;
+    if (final) offsets(row) = sum;
+    sum += count;
+  }
+};
+
+/// Calls \p action with a null pointer to the projector that the scan asks for.
+template <class Action>
+auto with_projector(Beam beam, Projector projector, const Action& action) {
+  const bool fan = beam == Beam::fan;
+  switch (projector) {
+    case Projector::line:
+      if (fan) return action(static_cast<LineProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<LineProjector<Beam::parallel>*>(nullptr));
+    case Projector::linear:
+      if (fan) return action(static_cast<LinearProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<LinearProjector<Beam::parallel>*>(nullptr));
+    case Projector::strip:
+      if (fan) return action(static_cast<StripProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<StripProjector<Beam::parallel>*>(nullptr));
+  }
+  throw Error("unknown projector");
+}
+
+/// `allocate`, with the total of the matrix in the message when memory is missing.
+template <class View, class ExecutionSpace>
+View allocate_for_matrix(const ExecutionSpace& exec, const std::string& label, std::int64_t extent,
+                         std::uint64_t matrix_bytes) {
+  try {
+    return allocate<View>(exec, label, extent);
+  } catch (const std::exception&) {
+    throw MemoryError("the system matrix needs " + describe_bytes(matrix_bytes) +
+                      "; there is no memory for its array " + label + " of " +
+                      describe_bytes(static_cast<unsigned long long>(extent) *
+                                     sizeof(typename View::value_type)));
+  }
+}
+
+/// Checks the range of rays and brings the directions of their views to the device.
+template <class ExecutionSpace>
+RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
+                                                               const VolumeGeometry& volume,
+                                                               const ScanGeometry& scan,
+                                                               RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto num_rays = static_cast<Ordinal>(scan.num_rays());
+  if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
+    throw Error("rays " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
+                " (excluded) were asked for, but the scan has rays 0 to " +
+                std::to_string(num_rays) + " (excluded)");
+  const Ordinal first_view = rows.begin / scan.detectors;
+  const Ordinal last_view =
+      rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
+  auto views = allocate_for_matrix<Kokkos::View<ViewDirection*, MemorySpace>>(
+      exec, "Tomokkos::SystemMatrix::views", last_view - first_view,
+      static_cast<std::uint64_t>(last_view - first_view) * sizeof(ViewDirection));
+  const auto host_views = Kokkos::create_mirror_view(views);
+  for (Ordinal view = first_view; view < last_view; ++view)
+    host_views(view - first_view) = scan.views.direction(view);
+  Kokkos::deep_copy(exec, views, host_views);
+  // The host copy ends with this function.
+  Impl::fence(exec, "system_matrix::make_ray_block: directions have arrived");
+  return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
+}
+
+template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> build_rows(const ExecutionSpace& exec,
+                                          const RayBlock<MemorySpace>& rays, Ordinal num_rows,
+                                          Ordinal num_cols) {
+  using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  using ScanPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const std::int64_t num_offsets = static_cast<std::int64_t>(num_rows) + 1;
+  const auto row_offsets = allocate_for_matrix<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::CsrMatrix::row_offsets", num_offsets,
+      system_matrix_bytes<Scalar>(num_rows, 0));
+  Kokkos::parallel_for("Tomokkos::system_matrix::count", RowPolicy(exec, 0, num_rows),
+                       CountKernel<RayProjector, MemorySpace>{rays, row_offsets});
+  Kokkos::parallel_scan("Tomokkos::system_matrix::scan", ScanPolicy(exec, 0, num_offsets),
+                        ExclusiveScan<MemorySpace>{row_offsets, num_rows});
+  Offset nonzeros = 0;
+  Kokkos::deep_copy(exec, nonzeros, Kokkos::subview(row_offsets, num_offsets - 1));
+  Impl::fence(exec, "system_matrix::build: number of nonzeros has arrived");
+
+  const std::uint64_t bytes = system_matrix_bytes<Scalar>(num_rows, nonzeros);
+  const auto columns = allocate_for_matrix<Kokkos::View<Ordinal*, MemorySpace>>(
+      exec, "Tomokkos::CsrMatrix::columns", nonzeros, bytes);
+  const auto values = allocate_for_matrix<Kokkos::View<Scalar*, MemorySpace>>(
+      exec, "Tomokkos::CsrMatrix::values", nonzeros, bytes);
+  Kokkos::parallel_for(
+      "Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
+      FillKernel<RayProjector, Scalar, MemorySpace>{rays, row_offsets, columns, values});
+  return {num_rows, num_cols, row_offsets, columns, values};
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_system_matrix");
+  check(volume, scan);
+  rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
+  const auto num_cols = static_cast<Ordinal>(volume.num_pixels());
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::build_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+        exec, rays, rows.end - rows.begin, num_cols);
+  });
+}
+
+template <class ExecutionSpace>
+Offset count_system_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry& volume,
+                                    const ScanGeometry& scan, Projector projector, RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  Impl::ScopedRegion region("Tomokkos::count_system_matrix_nonzeros");
+  check(volume, scan);
+  rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
+  Offset nonzeros = 0;
+  Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    Kokkos::parallel_reduce("Tomokkos::system_matrix::sum",
+                            RowPolicy(exec, 0, rows.end - rows.begin),
+                            Impl::SumKernel<RayProjector, MemorySpace>{rays}, nonzeros);
+  });
+  return nonzeros;
+}
+
+}  // namespace Tomokkos
