@@ -70,6 +70,13 @@ inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
+/// \brief Threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a const member)
+/// is required.
+template <class ExecutionSpace>
+int concurrency(const ExecutionSpace& exec) {
+  return const_cast<ExecutionSpace&>(exec).concurrency();
+}
+
 // Mathematical functions in device code. `Kokkos::sqrt` and friends exist since 3.7 (3.4 has them
 // in Experimental for some types); the C++ functions are callable on hosts and, in CUDA, on the
 // device. Remove when Kokkos >= 3.7 is required.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
 #include <string>
@@ -52,11 +53,18 @@ auto as_vector(const View& x) {
   return VectorView<typename View::value_type, typename View::memory_space>(x.data(), x.size());
 }
 
-/// \brief Memory for \p length values, not initialised.
+/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the bytes and
+/// the label.
 template <class View, class ExecutionSpace, class... Extents>
 View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
-  return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-              static_cast<std::size_t>(extents)...);
+  try {
+    return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
+                static_cast<std::size_t>(extents)...);
+  } catch (const std::exception&) {
+    const std::size_t bytes =
+        (sizeof(typename View::value_type) * ... * static_cast<std::size_t>(extents));
+    throw MemoryError("cannot allocate " + describe_bytes(bytes) + " for " + label);
+  }
 }
 
 namespace Impl {

@@ -92,6 +92,16 @@ void spmm(const ExecutionSpace& exec,
           const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
           Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 
+/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s`, for a matrix with
+/// sorted rows.
+template <class ExecutionSpace, class Scalar>
+void spmm_columns(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  RowRange columns, Scalar alpha,
+                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                  Scalar beta,
+                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
 /// is `rows.size() x s`. The order of additions, and so the last bits, vary from run to run.
 template <class ExecutionSpace, class Scalar>

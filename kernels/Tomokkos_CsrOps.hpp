@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+
+namespace Tomokkos {
+
+/// \brief `d_i = A(i, i)`, 0 where it is not stored, for `i < min(rows, columns)`.
+template <class ExecutionSpace, class Scalar>
+void csr_diagonal(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+
+/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared. Reads and writes
+/// the values once.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& row_scale,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& column_scale);
+
+/// \brief One Kaczmarz sweep: for each row i of \p order (or 0, 1, ... where it is empty)
+/// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, clamped to `[minimum, maximum]` on the columns of
+/// the row.
+///
+/// Exact: a row sees what the rows before it left. One team does all of it, so on a GPU this is
+/// slow; sums are in double and in a fixed order, so the bits repeat. Rows without nonzeros are
+/// passed over. Rows must hold no duplicates.
+template <class ExecutionSpace, class Scalar>
+void csr_kaczmarz_sweep(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    Scalar relaxation, Scalar minimum, Scalar maximum,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);
+
+}  // namespace Tomokkos

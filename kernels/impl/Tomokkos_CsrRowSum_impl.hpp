@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums of `values(k) x(columns(k))` over a part of a row, on a host thread and on the lanes of a
+// vector.
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief The two streams of a CSR matrix and the vector they meet, as raw pointers: kernels that
+/// capture them stay small.
+template <class Scalar>
+struct CsrStreams {
+  const Ordinal* columns;
+  const Scalar* values;
+  const Scalar* x;
+  Offset nonzeros;
+  /// Taken from each column before x is read: x holds the columns from here on.
+  Ordinal column_shift;
+  /// Both streams may be read in packs.
+  bool aligned;
+
+  template <class MemorySpace, class XView>
+  CsrStreams(const CsrMatrix<Scalar, MemorySpace>& A, const XView& x_view, Ordinal shift = 0)
+      : columns(A.columns.data()),
+        values(A.values.data()),
+        x(x_view.data()),
+        nonzeros(A.num_nonzeros()),
+        column_shift(shift),
+        aligned(is_pack_aligned(A.columns.data()) && is_pack_aligned(A.values.data())) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar product(Offset k) const {
+    return values[k] * load_gathered(x + (columns[k] - column_shift));
+  }
+
+  /// First position in [begin, end) of a sorted row whose column is not below \p column.
+  KOKKOS_FUNCTION Offset lower_bound(Offset begin, Offset end, Ordinal column) const {
+    while (begin < end) {
+      const Offset middle = begin + (end - begin) / 2;
+      if (columns[middle] < column)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin;
+  }
+};
+
+/// \brief `alpha sum + beta y`; `beta == 0` overwrites.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar combine(Scalar alpha, Scalar sum, Scalar beta, const Scalar& y) {
+  return beta == Scalar(0) ? alpha * sum : alpha * sum + beta * y;
+}
+
+/// \brief The sum over [begin, end) by one thread.
+///
+/// Long rows are summed by vector lanes with gathers; on short ones the set-up and the horizontal
+/// sum of such a loop cost more than they save, and four running sums hide the latency of the
+/// additions.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin, Offset end) {
+#ifndef __CUDA_ARCH__
+  constexpr Offset long_row = 64;
+  if (end - begin >= long_row) {
+    const Ordinal* const columns = A.columns + begin;
+    const Scalar* const values = A.values + begin;
+    const Scalar* const x = A.x - A.column_shift;
+    const int length_in_chunk = 1 << 30;
+    Scalar total = 0;
+    for (Offset done = 0; done < end - begin; done += length_in_chunk) {
+      const Offset left = end - begin - done;
+      const int count = left < length_in_chunk ? static_cast<int>(left) : length_in_chunk;
+      Scalar sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int k = 0; k < count; ++k) sum += values[done + k] * x[columns[done + k]];
+      total += sum;
+    }
+    return total;
+  }
+#endif
+  Scalar sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  Offset k = begin;
+  for (; k + 4 <= end; k += 4) {
+    sum0 += A.product(k);
+    sum1 += A.product(k + 1);
+    sum2 += A.product(k + 2);
+    sum3 += A.product(k + 3);
+  }
+  for (; k < end; ++k) sum0 += A.product(k);
+  return (sum0 + sum1) + (sum2 + sum3);
+}
+
+/// One pack of a row for one lane: entries outside [begin, end) are left out, so that packs may
+/// start on 16-byte boundaries before the row and end behind it.
+template <class Scalar>
+struct PackSum {
+  const CsrStreams<Scalar>& A;
+  Offset begin, end, first_pack;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Offset pack, Scalar& sum) const {
+    const Offset k = (first_pack + pack) * pack_size;
+    if (k >= begin && k + pack_size <= end) {
+      const Pack<Ordinal> columns = load_streamed(A.columns + k);
+      const Pack<Scalar> values = load_streamed(A.values + k);
+      for (int i = 0; i < pack_size; ++i)
+        sum += values.value[i] * load_gathered(A.x + (columns.value[i] - A.column_shift));
+    } else {
+      for (int i = 0; i < pack_size; ++i)
+        if (k + i >= begin && k + i < end) sum += A.product(k + i);
+    }
+  }
+};
+
+template <class Scalar>
+struct EntrySum {
+  const CsrStreams<Scalar>& A;
+  Offset begin;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Offset k, Scalar& sum) const {
+    sum += A.product(begin + k);
+  }
+};
+
+/// \brief The sum over [begin, end) by the vector lanes of one team member; every lane gets it.
+template <class Scalar, class Member>
+KOKKOS_INLINE_FUNCTION Scalar vector_row_sum(const Member& member, const CsrStreams<Scalar>& A,
+                                             Offset begin, Offset end) {
+#ifndef __CUDA_ARCH__
+  (void)member;
+  return row_sum(A, begin, end);
+#else
+  Scalar sum = 0;
+  if (A.aligned) {
+    const Offset first_pack = begin / pack_size;
+    const Offset packs = begin < end ? (end - 1) / pack_size - first_pack + 1 : 0;
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, packs),
+                            PackSum<Scalar>{A, begin, end, first_pack}, sum);
+  } else {
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, end - begin),
+                            EntrySum<Scalar>{A, begin}, sum);
+  }
+  return sum;
+#endif
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How kernels read memory. The one place that knows the load instructions of a device.
+#pragma once
+
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief Entries of one pack: four columns are one 16-byte load, four values one (float) or two
+/// (double).
+inline constexpr int pack_size = 4;
+
+/// \brief Four adjacent values, read by 16-byte loads.
+template <class T>
+struct alignas(16) Pack {
+  T value[pack_size];
+};
+
+/// \brief An element that several threads gather (the vector x): through the read-only cache.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T load_gathered(const T* from) {
+#ifdef __CUDA_ARCH__
+  return __ldg(from);
+#else
+  return *from;
+#endif
+}
+
+/// \brief A pack of a matrix stream that is read once: marked to leave the cache first, so that x
+/// stays.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
+#ifdef __CUDA_ARCH__
+  Pack<T> pack;
+  auto* target = reinterpret_cast<int4*>(&pack);
+  const auto* source = reinterpret_cast<const int4*>(from);
+  for (unsigned i = 0; i < sizeof(Pack<T>) / sizeof(int4); ++i) target[i] = __ldcs(source + i);
+  return pack;
+#else
+  return *reinterpret_cast<const Pack<T>*>(from);
+#endif
+}
+
+/// \brief True when packs may be read from \p pointer.
+template <class T>
+bool is_pack_aligned(const T* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Pack<T>) == 0;
+}
+
+}  // namespace Tomokkos::Impl

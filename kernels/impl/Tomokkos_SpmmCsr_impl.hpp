@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of CSR with row-major multivectors, and the transposed product by atomics.
+#pragma once
+
+#include <Tomokkos_Spmv.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// \brief \p rows with the placeholder resolved. Throws when they do not lie within \p size \p
+/// what.
+inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
+  const RowRange range = rows.resolved(size);
+  require(range.begin >= 0 && range.begin <= range.end && range.end <= size,
+          std::string("the range of ") + what + " [" + std::to_string(range.begin) + ", " +
+              std::to_string(range.end) + ") does not lie within the " + std::to_string(size) +
+              " " + what + " of A");
+  return range;
+}
+
+/// \brief `Y = alpha A X + beta Y`, a thread per element of Y.
+template <class Scalar, class MemorySpace>
+struct SpmmElement {
+  CsrMatrix<Scalar, MemorySpace> A;
+  MultiVectorView<const Scalar, MemorySpace> X;
+  MultiVectorView<Scalar, MemorySpace> Y;
+  Scalar alpha, beta;
+  Ordinal first_row;
+  Ordinal first_column, last_column;  // entries outside are passed over
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset width = static_cast<Offset>(X.extent(1));
+    const Offset row = index / width;
+    const Offset j = index % width;
+    Scalar sum = 0;
+    const Offset end = A.row_offsets(first_row + row + 1);
+    for (Offset k = A.row_offsets(first_row + row); k < end; ++k) {
+      const Ordinal column = A.columns(k);
+      if (column >= first_column && column < last_column)
+        sum += A.values(k) * X(column - first_column, j);
+    }
+    Y(row, j) = combine(alpha, sum, beta, Y(row, j));
+  }
+};
+
+/// \brief `Y = beta Y`; `beta == 0` overwrites.
+template <class Scalar, class MemorySpace>
+struct ScaleOrClear {
+  VectorView<Scalar, MemorySpace> y;
+  Scalar beta;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    y(i) = beta == Scalar(0) ? Scalar(0) : beta * y(i);
+  }
+};
+
+/// \brief `Y += alpha A^T X`, one atomic addition per nonzero and column of X.
+template <class ExecutionSpace, class Scalar>
+struct SpmvTransposeAtomic {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  CsrMatrix<Scalar, MemorySpace> A;
+  MultiVectorView<const Scalar, MemorySpace> X;
+  MultiVectorView<Scalar, MemorySpace> Y;
+  Scalar alpha;
+  Ordinal first_row, num_rows;
+  int rows_per_team;
+
+  KOKKOS_FUNCTION void add(Offset row, Offset k) const {
+    const Ordinal column = A.columns(k);
+    const Scalar value = alpha * A.values(k);
+    for (std::size_t j = 0; j < X.extent(1); ++j)
+      Kokkos::atomic_add(&Y(column, j), value * X(row, j));
+  }
+
+  /// A row by one thread, for hosts.
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Offset end = A.row_offsets(first_row + row + 1);
+    for (Offset k = A.row_offsets(first_row + row); k < end; ++k) add(row, k);
+  }
+
+  /// A row by the vector lanes of a team member, for GPUs.
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
+    for (Offset i = member.team_rank(); i < rows_per_team; i += member.team_size()) {
+      const Offset row = first + i;
+      if (row >= num_rows) return;
+      const Offset begin = A.row_offsets(first_row + row);
+      Kokkos::parallel_for(
+          Kokkos::ThreadVectorRange(member, A.row_offsets(first_row + row + 1) - begin),
+          [&](const Offset k) { add(row, begin + k); });
+    }
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+void spmm(const ExecutionSpace& exec,
+          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Scalar alpha,
+          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the number of rows",
+                range.size(A.num_rows));
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  if (Y.size() == 0) return;
+  Kokkos::parallel_for("Tomokkos::spmm::csr::element", Impl::element_range(exec, Y.size()),
+                       Impl::SpmmElement<Scalar, typename ExecutionSpace::memory_space>{
+                           A, X, Y, alpha, beta, range.begin, 0, A.num_cols});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmm_columns(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  RowRange columns, Scalar alpha,
+                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                  Scalar beta,
+                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of columns",
+                range.size(A.num_cols));
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  if (Y.size() == 0) return;
+  Kokkos::parallel_for("Tomokkos::spmm::csr::element", Impl::element_range(exec, Y.size()),
+                       Impl::SpmmElement<Scalar, typename ExecutionSpace::memory_space>{
+                           A, X, Y, alpha, beta, 0, range.begin, range.end});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_atomic(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    RowRange rows, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  using Functor = Impl::SpmvTransposeAtomic<ExecutionSpace, Scalar>;
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  Kokkos::parallel_for(
+      "Tomokkos::spmv_transpose::csr::atomic::scale", Impl::element_range(exec, Y.size()),
+      Impl::ScaleOrClear<Scalar, typename ExecutionSpace::memory_space>{as_vector(Y), beta});
+  if (count == 0) return;
+  constexpr int lanes = 32;
+  constexpr int members = 8;
+  const Functor functor{A, X, Y, alpha, range.begin, count, members};
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for("Tomokkos::spmv_transpose::csr::atomic",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, count), functor);
+  } else {
+    Kokkos::parallel_for("Tomokkos::spmv_transpose::csr::atomic",
+                         typename Functor::Policy(exec, (count - 1) / members + 1, members, lanes),
+                         functor);
+  }
+}
+
+}  // namespace Tomokkos

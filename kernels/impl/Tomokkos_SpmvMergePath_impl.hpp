@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The merge path of CSR. Lay the ends of the rows along one axis of a grid and the nonzeros along
+// the other: the product walks from (0, 0) to (rows, nonzeros), one step down per finished row and
+// one step right per nonzero. Tiles are equal pieces of that path, so no row, however long or
+// empty, weighs on one of them more than on another.
+//
+// A tile writes the rows that end in it. What it sums of a row that ends later is its carry; a
+// second launch adds the carries of each row in the order of the tiles. Nothing is added by atomics
+// and nothing is zeroed first, so a fixed number of tiles means the same bits on every run.
+#pragma once
+
+#include <Tomokkos_Spmv.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief Row in which diagonal \p diagonal crosses the merge path: the number of rows that have
+/// ended before it.
+KOKKOS_INLINE_FUNCTION Ordinal merge_path_row(const Offset* row_offsets, Ordinal num_rows,
+                                              Offset nonzeros, Offset diagonal) {
+  Offset low = diagonal > nonzeros ? diagonal - nonzeros : 0;
+  Offset high = diagonal < num_rows ? diagonal : num_rows;
+  while (low < high) {
+    const Offset middle = low + (high - low) / 2;
+    if (row_offsets[middle + 1] <= diagonal - middle - 1)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return static_cast<Ordinal>(low);
+}
+
+/// \brief Finds the row at which each tile begins.
+template <class MemorySpace>
+struct FindMergePathTiles {
+  const Offset* row_offsets;
+  Ordinal num_rows;
+  Offset nonzeros, items_per_tile;
+  Kokkos::View<Ordinal*, MemorySpace> tile_rows;
+
+  KOKKOS_FUNCTION void operator()(const Offset tile) const {
+    const Offset last = static_cast<Offset>(num_rows) + nonzeros;
+    const Offset diagonal = tile * items_per_tile < last ? tile * items_per_tile : last;
+    tile_rows(tile) = merge_path_row(row_offsets, num_rows, nonzeros, diagonal);
+  }
+};
+
+/// \brief One tile of the path and its rows.
+template <class Scalar>
+struct MergePathTile {
+  Ordinal first_row,
+      last_row;       ///< rows [first_row, last_row) end in the tile; last_row is left open
+  Offset begin, end;  ///< its nonzeros
+
+  KOKKOS_FUNCTION MergePathTile(const Ordinal* tile_rows, Offset tile, Offset items_per_tile,
+                                Offset path_length)
+      : first_row(tile_rows[tile]), last_row(tile_rows[tile + 1]) {
+    const Offset next = (tile + 1) * items_per_tile;
+    begin = tile * items_per_tile - first_row;
+    end = (next < path_length ? next : path_length) - last_row;
+  }
+
+  /// The part of \p row in this tile.
+  KOKKOS_FUNCTION void piece(const Offset* row_offsets, Ordinal row, Offset& piece_begin,
+                             Offset& piece_end) const {
+    piece_begin = row == first_row ? begin : row_offsets[row];
+    piece_end = row == last_row ? end : row_offsets[row + 1];
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct MergePathData {
+  CsrStreams<Scalar> A;
+  const Offset* row_offsets;
+  const Ordinal* tile_rows;
+  double* carries;
+  Scalar* y;
+  Scalar alpha, beta;
+  Ordinal num_rows;
+  Offset items_per_tile, num_tiles;
+
+  KOKKOS_FUNCTION MergePathTile<Scalar> tile(Offset index) const {
+    return {tile_rows, index, items_per_tile, num_rows + A.nonzeros};
+  }
+
+  KOKKOS_FUNCTION void store(Ordinal row, Scalar sum) const {
+    y[row] = combine(alpha, sum, beta, y[row]);
+  }
+};
+
+/// \brief A tile by one thread, for hosts.
+template <class Scalar, class MemorySpace>
+struct SpmvMergePathByThreads {
+  MergePathData<Scalar, MemorySpace> data;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const MergePathTile<Scalar> tile = data.tile(index);
+    Offset begin = tile.begin;
+    for (Ordinal row = tile.first_row; row < tile.last_row; ++row) {
+      const Offset end = data.row_offsets[row + 1];
+      data.store(row, row_sum(data.A, begin, end));
+      begin = end;
+    }
+    data.carries[index] = static_cast<double>(row_sum(data.A, begin, tile.end));
+  }
+};
+
+/// \brief A tile by one team, for GPUs: its row pieces are dealt to the team's members, adjacent
+/// pieces to adjacent members. A tile of so few pieces that most members would idle is summed piece
+/// by piece by the whole team instead.
+template <class ExecutionSpace, class Scalar>
+struct SpmvMergePathByTeams {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  MergePathData<Scalar, MemorySpace> data;
+
+  KOKKOS_FUNCTION void finish(const MergePathTile<Scalar>& tile, Offset index, Ordinal row,
+                              Scalar sum) const {
+    if (row < tile.last_row)
+      data.store(row, sum);
+    else
+      data.carries[index] = static_cast<double>(sum);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset index = member.league_rank();
+    const MergePathTile<Scalar> tile = data.tile(index);
+    const Offset pieces = static_cast<Offset>(tile.last_row) - tile.first_row + 1;
+    if (2 * pieces > member.team_size())
+      deal_pieces(member, tile, index, pieces);
+    else
+      share_pieces(member, tile, index, pieces);
+  }
+
+  KOKKOS_FUNCTION void deal_pieces(const Member& member, const MergePathTile<Scalar>& tile,
+                                   Offset index, Offset pieces) const {
+    for (Offset i = member.team_rank(); i < pieces; i += member.team_size()) {
+      const auto row = static_cast<Ordinal>(tile.first_row + i);
+      Offset begin, end;
+      tile.piece(data.row_offsets, row, begin, end);
+      const Scalar sum = vector_row_sum(member, data.A, begin, end);
+      Kokkos::single(Kokkos::PerThread(member), [&]() { finish(tile, index, row, sum); });
+    }
+  }
+
+  KOKKOS_FUNCTION void share_pieces(const Member& member, const MergePathTile<Scalar>& tile,
+                                    Offset index, Offset pieces) const {
+    auto* partial =
+        static_cast<Scalar*>(member.team_shmem().get_shmem(member.team_size() * sizeof(Scalar)));
+    const Offset members = member.team_size();
+    for (Offset i = 0; i < pieces; ++i) {
+      const auto row = static_cast<Ordinal>(tile.first_row + i);
+      Offset begin, end;
+      tile.piece(data.row_offsets, row, begin, end);
+      // Shares end on packs, so that all but the outer two load 16 bytes at a time.
+      const Offset share =
+          ((end - begin + members - 1) / members + pack_size - 1) / pack_size * pack_size;
+      Offset from = begin + member.team_rank() * share;
+      Offset to = from + share;
+      if (member.team_rank() > 0) from = from / pack_size * pack_size;
+      if (member.team_rank() + 1 < members) to = to / pack_size * pack_size;
+      from = from < end ? from : end;
+      to = to < end ? to : end;
+      const Scalar sum = vector_row_sum(member, data.A, from, to);
+      Kokkos::single(Kokkos::PerThread(member), [&]() { partial[member.team_rank()] = sum; });
+      member.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(member), [&]() {
+        Scalar total = 0;
+        for (Offset m = 0; m < members; ++m) total += partial[m];
+        finish(tile, index, row, total);
+      });
+      member.team_barrier();
+    }
+  }
+};
+
+/// \brief Adds the carries of each row, in the order of the tiles, by the thread of the first of
+/// them.
+template <class Scalar, class MemorySpace>
+struct AddCarries {
+  MergePathData<Scalar, MemorySpace> data;
+
+  KOKKOS_FUNCTION void operator()(const Offset tile) const {
+    const Ordinal row = data.tile_rows[tile + 1];
+    if (row >= data.num_rows) return;
+    if (tile > 0 && data.tile_rows[tile] == row) return;
+    double sum = 0;
+    for (Offset t = tile; t < data.num_tiles && data.tile_rows[t + 1] == row; ++t)
+      sum += data.carries[t];
+    data.y[row] += static_cast<Scalar>(static_cast<double>(data.alpha) * sum);
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+void launch_spmv_merge_path(
+    const ExecutionSpace& exec, const SpmvOptions& options,
+    const MergePathData<Scalar, typename ExecutionSpace::memory_space>& data) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using TileRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    (void)options;
+    Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", TileRange(exec, 0, data.num_tiles),
+                         SpmvMergePathByThreads<Scalar, MemorySpace>{data});
+  } else {
+    using Functor = SpmvMergePathByTeams<ExecutionSpace, Scalar>;
+    typename Functor::Policy policy(exec, static_cast<int>(data.num_tiles), options.team_size,
+                                    options.vector_length);
+    policy.set_scratch_size(0, Kokkos::PerTeam(options.team_size * sizeof(Scalar)));
+    Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", policy, Functor{data});
+  }
+  Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path::carries",
+                       TileRange(exec, 0, data.num_tiles), AddCarries<Scalar, MemorySpace>{data});
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_LaunchConfig.hpp>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_SpmvCsr_impl.hpp>
+#include <impl/Tomokkos_SpmvMergePath_impl.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
+    const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
+    : statistics_(row_statistics(exec, A)) {
+  options_ = choose_spmv_launch(device_traits(exec), statistics_, options);
+  if (options_.variant != SpmvVariant::merge_path) return;
+  const Offset path_length = static_cast<Offset>(A.num_rows) + A.num_nonzeros();
+  num_tiles_ = (path_length + options_.items_per_tile - 1) / options_.items_per_tile;
+  tile_rows_ = allocate<Kokkos::View<Ordinal*, memory_space>>(exec, "Tomokkos::SpmvPlan::tile_rows",
+                                                              num_tiles_ + 1);
+  carries_ = allocate<Kokkos::View<double*, memory_space>>(exec, "Tomokkos::SpmvPlan::carries",
+                                                           num_tiles_);
+  Kokkos::parallel_for(
+      "Tomokkos::spmv::csr::merge_path::find_tiles",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, num_tiles_ + 1),
+      Impl::FindMergePathTiles<memory_space>{A.row_offsets.data(), A.num_rows, A.num_nonzeros(),
+                                             options_.items_per_tile, tile_rows_});
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t
+SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
+    const {
+  return tile_rows_.extent(0) * sizeof(Ordinal) + carries_.extent(0) * sizeof(double);
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (plan.options().variant != SpmvVariant::merge_path) {
+    spmv_rows(exec, plan, A, all_rows, alpha, x, beta, y);
+    return;
+  }
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  if (plan.num_tiles() == 0) return;
+  Impl::launch_spmv_merge_path(
+      exec, plan.options(),
+      Impl::MergePathData<Scalar, MemorySpace>{Impl::CsrStreams<Scalar>(A, x), A.row_offsets.data(),
+                                               plan.tile_rows().data(), plan.carries().data(),
+                                               y.data(), alpha, beta, A.num_rows,
+                                               plan.options().items_per_tile, plan.num_tiles()});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_rows(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
+  if (count == 0) return;
+  Impl::launch_spmv_by_rows(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x),
+                            Impl::CsrRows<Scalar>{A.row_offsets.data() + range.begin, y.data(),
+                                                  alpha, beta, count, false, 0, 0});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_columns(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
+    Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
+                range.size(A.num_cols));
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  if (A.num_rows == 0) return;
+  Impl::launch_spmv_by_rows(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x, range.begin),
+                            Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha, beta,
+                                                  A.num_rows, true, range.begin, range.end});
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transposition on host threads: a counting sort over bands of rows. Each band counts its entries
+// per column; a scan over (column, band) tells each band where its entries of a column begin; each
+// band then places its rows in order. The result is sorted and does not depend on the number of
+// bands.
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <algorithm>
+
+namespace Tomokkos::Impl {
+
+template <class Scalar, class MemorySpace>
+struct TransposeBands {
+  CsrMatrix<Scalar, MemorySpace> A;
+  Ordinal bands;
+  /// next(band, column): first counts, then positions.
+  Kokkos::View<Offset**, Kokkos::LayoutRight, MemorySpace> next;
+  Kokkos::View<Offset*, MemorySpace> row_offsets;  // of the transpose
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  struct Count {};
+  struct Total {};
+  struct Start {};
+  struct Place {};
+
+  /// Bands hold equal shares of the nonzeros.
+  KOKKOS_FUNCTION Ordinal band_begin(Ordinal band) const {
+    const Offset target = A.row_offsets(A.num_rows) / bands * band;
+    if (band == 0) return 0;
+    if (band == bands) return A.num_rows;
+    Ordinal low = 0, high = A.num_rows;
+    while (low < high) {
+      const Ordinal middle = low + (high - low) / 2;
+      if (A.row_offsets(middle) < target)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  KOKKOS_FUNCTION void operator()(Count, const Ordinal band) const {
+    for (Ordinal column = 0; column < A.num_cols; ++column) next(band, column) = 0;
+    const Offset end = A.row_offsets(band_begin(band + 1));
+    for (Offset k = A.row_offsets(band_begin(band)); k < end; ++k) ++next(band, A.columns(k));
+  }
+
+  /// Length of each row of the transpose, scanned into its offsets.
+  KOKKOS_FUNCTION void operator()(Total, const Ordinal column, Offset& running,
+                                  const bool final) const {
+    if (final) row_offsets(column) = running;
+    if (column < A.num_cols)
+      for (Ordinal band = 0; band < bands; ++band) running += next(band, column);
+  }
+
+  KOKKOS_FUNCTION void operator()(Start, const Ordinal column) const {
+    Offset position = row_offsets(column);
+    for (Ordinal band = 0; band < bands; ++band) {
+      const Offset count = next(band, column);
+      next(band, column) = position;
+      position += count;
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(Place, const Ordinal band) const {
+    const Ordinal last = band_begin(band + 1);
+    for (Ordinal row = band_begin(band); row < last; ++row)
+      for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k) {
+        const Offset position = next(band, A.columns(k))++;
+        columns(position) = row;
+        values(position) = A.values(k);
+      }
+  }
+};
+
+/// \brief Bands of a transposition by \p concurrency threads: one a thread, unless their counters
+/// would outgrow the matrix.
+template <class Scalar, class MemorySpace>
+Ordinal transpose_bands(const CsrMatrix<Scalar, MemorySpace>& A, int concurrency) {
+  const Offset counters_in_matrix = static_cast<Offset>(
+      A.memory_bytes() / (sizeof(Offset) * (static_cast<std::size_t>(A.num_cols) + 1)));
+  const Offset most = std::max<Offset>(1, counters_in_matrix);
+  return static_cast<Ordinal>(std::min<Offset>(std::max(concurrency, 1), most));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose_by_bands(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Bands = TransposeBands<Scalar, MemorySpace>;
+  const Ordinal bands = transpose_bands(A, concurrency(exec));
+  const Bands work{
+      A,
+      bands,
+      allocate<decltype(Bands::next)>(exec, "Tomokkos::transpose::next", bands, A.num_cols),
+      allocate<decltype(Bands::row_offsets)>(exec, "Tomokkos::CsrMatrix::row_offsets",
+                                             static_cast<Offset>(A.num_cols) + 1),
+      allocate<decltype(Bands::columns)>(exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros()),
+      allocate<decltype(Bands::values)>(exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros())};
+  Kokkos::parallel_for("Tomokkos::transpose::count",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Bands::Count>(exec, 0, bands),
+                       work);
+  Kokkos::parallel_scan(
+      "Tomokkos::transpose::offsets",
+      Kokkos::RangePolicy<ExecutionSpace, typename Bands::Total>(exec, 0, A.num_cols + 1), work);
+  Kokkos::parallel_for(
+      "Tomokkos::transpose::start",
+      Kokkos::RangePolicy<ExecutionSpace, typename Bands::Start>(exec, 0, A.num_cols), work);
+  Kokkos::parallel_for("Tomokkos::transpose::place",
+                       Kokkos::RangePolicy<ExecutionSpace, typename Bands::Place>(exec, 0, bands),
+                       work);
+  return {A.num_cols, A.num_rows, work.row_offsets, work.columns, work.values};
+}
+
+}  // namespace Tomokkos::Impl

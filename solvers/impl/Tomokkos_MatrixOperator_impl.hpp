@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrOps.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Transpose.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options)
+    : A_(std::move(A)), options_(options), plan_(exec, A_, options.spmv) {
+  options_.spmv = plan_.options();
+  if (options_.transpose != TransposeMethod::stored) return;
+  transposed_ = transpose(exec, A_);
+  transposed_plan_ =
+      SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, options.transpose_spmv);
+  options_.transpose_spmv = transposed_plan_.options();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace,
+                           CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
+    const {
+  return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
+         transposed_plan_.memory_bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t MatrixOperator<
+    ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::apply_bytes() const {
+  return A_.memory_bytes() + (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t MatrixOperator<
+    ExecutionSpace,
+    CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::apply_transpose_bytes() const {
+  const auto vectors = (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(Scalar);
+  if (options_.transpose == TransposeMethod::stored) return transposed_.memory_bytes() + vectors;
+  // Each addition reads and writes its element of the image; at best the caches hold the image.
+  return A_.memory_bytes() + vectors;
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    apply(const ExecutionSpace& exec, Scalar alpha,
+          const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+          const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  if (X.extent(1) != 1 || Y.extent(1) != 1) {
+    spmm<ExecutionSpace, Scalar>(exec, A_, rows, alpha, X, beta, Y);
+  } else if (rows.is_all()) {
+    spmv<ExecutionSpace, Scalar>(exec, plan_, A_, alpha, as_vector(X), beta, as_vector(Y));
+  } else {
+    spmv_rows<ExecutionSpace, Scalar>(exec, plan_, A_, rows, alpha, as_vector(X), beta,
+                                      as_vector(Y));
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    apply_transpose(const ExecutionSpace& exec, Scalar alpha,
+                    const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                    const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
+  if (options_.transpose == TransposeMethod::atomic) {
+    spmv_transpose_atomic<ExecutionSpace, Scalar>(exec, A_, rows, alpha, X, beta, Y);
+  } else if (one_vector && rows.is_all()) {
+    spmv<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, alpha, as_vector(X), beta,
+                                 as_vector(Y));
+  } else if (one_vector) {
+    spmv_columns<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, rows, alpha,
+                                         as_vector(X), beta, as_vector(Y));
+  } else {
+    spmm_columns<ExecutionSpace, Scalar>(exec, transposed_, rows, alpha, X, beta, Y);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
+  csr_diagonal<ExecutionSpace, Scalar>(exec, A_, d);
+}
+
+template <class ExecutionSpace, class Scalar>
+auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    scaled(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const
+    -> MatrixOperator {
+  return MatrixOperator(exec, csr_scaled<ExecutionSpace, Scalar>(exec, A_, scale, scale), options_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
+                   const VectorView<const Scalar, memory_space>& b,
+                   const VectorView<Scalar, memory_space>& x) const {
+  csr_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A_, sweep.order, sweep.relaxation, sweep.minimum,
+                                             sweep.maximum, b, x);
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Phantoms and sinograms against files that another code computed.
+#include <gtest/gtest.h>
+#include <Tomokkos_AnalyticSinogram.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Phantoms.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace Tomokkos;
+
+std::filesystem::path reference(const std::string& name) {
+  const char* const data = std::getenv("TOMOKKOS_TEST_DATA");
+  const char* const source = std::getenv("TOMOKKOS_SOURCE_DIR");
+  const std::filesystem::path folder =
+      data ? std::filesystem::path(data)
+           : std::filesystem::path(source ? source : ".") / "../shared/data";
+  return folder / "reference/astra" / name;
+}
+
+#define TOMOKKOS_NEEDS(path)                                                \
+  if (!std::filesystem::exists(path)) {                                     \
+    const char* const required = std::getenv("TOMOKKOS_REQUIRE_TEST_DATA"); \
+    ASSERT_FALSE(required&& std::string(required) == "1") << path;          \
+    GTEST_SKIP() << path << " is absent";                                   \
+  }
+
+TEST(PhantomReference, SheppLoganImage) {
+  const std::filesystem::path path = reference("shepp_logan_64.npy");
+  TOMOKKOS_NEEDS(path);
+  const HostArray<double> expected = read_npy<double>(path);
+  ASSERT_EQ(expected.shape, (std::vector<std::size_t>{64, 64}));
+  const std::vector<double> image = sample_phantom(PhantomKind::shepp_logan, 64, 64);
+  for (std::size_t i = 0; i < image.size(); ++i)
+    EXPECT_NEAR(image[i], expected.data[i], 4e-8) << "row " << i / 64 << ", column " << i % 64;
+}
+
+// The sinogram of the sampled image by linear interpolation differs from the exact one of the
+// ellipses by the sampling, 5 %; a wrong sign anywhere makes it differ by far more.
+TEST(PhantomReference, SheppLoganSinogram) {
+  const std::filesystem::path path = reference("shepp_logan_64_sinogram.npy");
+  TOMOKKOS_NEEDS(path);
+  const HostArray<double> expected = read_npy<double>(path);
+  ASSERT_EQ(expected.shape, (std::vector<std::size_t>{90, 95}));
+  std::vector<double> positions(95);
+  for (int i = 0; i < 95; ++i) positions[i] = i - 47.0;
+  const auto difference = [&](double turn, double mirror) {
+    std::vector<double> angles(90), places = positions;
+    for (int k = 0; k < 90; ++k) angles[k] = turn * k * std::numbers::pi / 90;
+    for (double& s : places) s *= mirror;
+    const std::vector<double> sinogram = analytic_parallel_sinogram(
+        make_phantom(PhantomKind::shepp_logan), half_extent(64, 64, 1.0), angles, places, 1.0);
+    double square = 0.0, norm = 0.0;
+    for (std::size_t i = 0; i < sinogram.size(); ++i) {
+      square += std::pow(sinogram[i] - expected.data[i], 2);
+      norm += std::pow(expected.data[i], 2);
+    }
+    return std::sqrt(square / norm);
+  };
+  EXPECT_LT(difference(1.0, 1.0), 0.06);
+  EXPECT_GT(difference(-1.0, 1.0), 0.08);
+  EXPECT_GT(difference(1.0, -1.0), 0.08);
+}
+
+}  // namespace
