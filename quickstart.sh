@@ -38,7 +38,7 @@ if command -v flock >/dev/null; then
 fi
 
 require_packages
-choose_ccache "$root"
+choose_ccache
 jobs=$(count_jobs)
 choose_kokkos "$root/build/kokkos" "$(realpath -m "${TOMOKKOS_CACHE:-build/cache}")" "$jobs"
 

@@ -33,13 +33,10 @@ count_jobs() {
   echo $((jobs < 1 ? 1 : jobs))
 }
 
-# choose_ccache ROOT: paths are stored relative to ROOT, so that copies of the project share results; without a home that
-# can be written the cache lies in the build tree.
+# Without a home that can be written, ccache keeps its results in the build tree.
 choose_ccache() {
-  command -v ccache >/dev/null || return 0
-  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$1}
-  if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
-    export CCACHE_DIR=$1/build/cache/ccache
+  if command -v ccache >/dev/null && [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
+    export CCACHE_DIR=$PWD/build/cache/ccache
   fi
 }
 
