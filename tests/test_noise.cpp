@@ -114,10 +114,11 @@ double log_poisson(double k, double mean) {
 
 // Pearson's statistic over cells of at least 50 expected draws.
 TEST(Philox, PoissonProbabilities) {
-  const int n = 200000;
   std::uint64_t seed = 70;
   for (const double mean : {0.1, 0.9, 3.0, 9.99, 10.0, 11.5, 15.9, 40.0, 200.0, 1e4}) {
     ++seed;
+    // Many draws where few cells make the test sharp: 2 % too many in the tails are seen.
+    const int n = mean == 11.5 || mean == 40.0 ? 2000000 : 200000;
     const double spread = 8.0 * std::sqrt(mean) + 8.0;
     const int first = static_cast<int>(std::max(0.0, std::floor(mean - spread)));
     const int last = static_cast<int>(std::ceil(mean + spread));

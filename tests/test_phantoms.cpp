@@ -72,9 +72,16 @@ TEST(Phantoms, ForbildHeadDensities) {
   EXPECT_NEAR(value(0.0, 9.6), 1.800, 1e-12);   // bone in it, cut to 0.4 x 1.2
   EXPECT_NEAR(value(0.21, 9.6), 0.0, 1e-12);
   EXPECT_NEAR(value(0.0, 10.21), 0.0, 1e-12);
+  EXPECT_NEAR(value(0.19, 10.2), 1.800, 1e-12);
+  EXPECT_NEAR(value(-0.19, 9.0), 1.800, 1e-12);
+  EXPECT_NEAR(value(-0.21, 9.6), 0.0, 1e-12);
+  EXPECT_NEAR(value(0.0, 8.99), 0.0, 1e-12);
   EXPECT_NEAR(value(1.19, 3.85), 1.800, 1e-12);  // bar below it, cut to 2.4 x 0.56
   EXPECT_NEAR(value(1.21, 3.85), 1.050, 1e-12);
+  EXPECT_NEAR(value(-1.19, 3.33), 1.800, 1e-12);
+  EXPECT_NEAR(value(-1.21, 3.6), 1.050, 1e-12);
   EXPECT_NEAR(value(0.0, 3.89), 1.050, 1e-12);
+  EXPECT_NEAR(value(0.0, 3.31), 1.050, 1e-12);
   EXPECT_NEAR(value(0.0, -3.6), 1.045, 1e-12);  // ventricle
   EXPECT_NEAR(value(6.39395, -6.39395), 1.055, 1e-12);
   EXPECT_NEAR(value(-1.08, -9.0), 1.0525, 1e-12);
@@ -83,6 +90,7 @@ TEST(Phantoms, ForbildHeadDensities) {
   EXPECT_NEAR(value(0.0, -10.8), 1.800, 1e-12);
   EXPECT_NEAR(value(0.0, -10.5), 1.800, 1e-12);
   EXPECT_NEAR(value(0.6, -10.5), 1.050, 1e-12);
+  EXPECT_NEAR(value(-0.6, -10.5), 1.050, 1e-12);
   EXPECT_NEAR(value(5.2, 0.0), 1.800, 1e-12);  // right ear: bone ...
   EXPECT_NEAR(value(8.8, 0.0), 0.0, 1e-12);    // ... with holes
   EXPECT_NEAR(value(8.6, 0.2 * std::sqrt(3.0)), 0.0, 1e-12);
