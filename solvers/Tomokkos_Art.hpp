@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_IterationLog.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `Art`.
+struct ArtParams {
+  /// Number of sweeps; one visits every row of the order once.
+  int sweeps = 10;
+  /// The host looks (rules, monitor) every so many sweeps.
+  int check_every = 1;
+  /// Reasons to stop earlier; none by default.
+  StopRules stop;
+  /// lambda, between 0 and 2.
+  double relaxation = 1;
+  /// x is clamped to `[minimum, maximum]` on the pixels of a row after its visit.
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  /// Measures the residual of every sweep (a product each); otherwise where a rule or a monitor
+  /// looks, and at the end.
+  bool record_residual = false;
+};
+
+/// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
+/// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
+///
+/// Exact and sequential: the answer is that of the plain loop. Nothing but x carries over from one
+/// sweep to the next.
+template <class ExecutionSpace, class Scalar>
+class Art {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = ArtParams;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `num_rows + num_cols` values.
+  Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, const ArtParams& params = {});
+
+  /// \brief The rows of a sweep in the order of their visit, for the solves to come; empty: 0, 1,
+  /// ..., `num_rows - 1`. Not copied. Throws `Error` naming an index that is no row.
+  void set_order(const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order);
+
+  /// \brief Sweeps from the start in \p x and leaves the image there.
+  ///
+  /// Throws `Error` for a non-finite entry of b (naming it) and where A offers neither a Kaczmarz
+  /// sweep nor products with single rows; `DimensionMismatch`.
+  template <class Operator>
+  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  const ArtParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that a sweep must move: every stored row once (as a forward product of \p A
+  /// does), x and b, `4 num_cols` values for the change; another product where the residual is
+  /// measured.
+  template <class Operator>
+  std::size_t iteration_bytes(const Operator& A) const {
+    std::size_t product = 0;
+    if constexpr (requires { A.apply_bytes(); }) product = A.apply_bytes();
+    const std::size_t residual =
+        params_.record_residual ? product + 2 * projection_.extent(0) * sizeof(Scalar) : 0;
+    return product + residual + 5 * previous_.extent(0) * sizeof(Scalar);
+  }
+
+ private:
+  ArtParams params_;
+  VectorView<const Ordinal, memory_space> order_;
+  Vector<Scalar, memory_space> projection_;
+  Vector<Scalar, memory_space> previous_;
+  Vector<double, memory_space> sums_;
+  ReductionWorkspace<memory_space> reduction_;
+  Impl::IterationLog<ExecutionSpace> log_;
+};
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Art_impl.hpp>

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_IterationLog.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `Cgls`.
+struct CglsParams {
+  /// Number of iterations.
+  int iterations = 20;
+  /// The host looks (rules, monitor) every so many iterations.
+  int check_every = 10;
+  /// Reasons to stop earlier; none by default. Rules on the residual are decided on the true one:
+  /// where the recursion claims what the true residual denies, the iteration starts again from x.
+  StopRules stop;
+  /// Tikhonov damping: minimises `|b - A x|^2 + damping^2 |x|^2`.
+  double damping = 0;
+  /// Starts again from x, with its true residual, every so many iterations; 0: never. Keeps the
+  /// recursion honest in single precision, at the price of the directions gathered so far.
+  int restart_every = 0;
+};
+
+/// \brief Conjugate gradients on the normal equations, least squares (Hestenes and Stiefel 1952):
+/// minimises `|b - A x|^2 + damping^2 |x|^2` from the start in x (the first residual is `b - A x`).
+///
+/// The scalars of the recursion stay on the device, in double; vectors are in the precision of the
+/// solver. `history` holds the residuals of the recursion, `SolveResult::residual` the true one of
+/// the returned x, by one more product. In single precision the recursion leaves the exact path
+/// after a few iterations (about 6 for tomography). Where b = 0 and x = 0 nothing is done and the
+/// reason is `zero_rhs`.
+template <class ExecutionSpace, class Scalar>
+class Cgls {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = CglsParams;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `2 num_rows + 2 num_cols` values.
+  Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+       const CglsParams& params = {});
+
+  /// \brief Iterates from the start in \p x and leaves the solution there.
+  ///
+  /// Throws `Error` for a non-finite entry of b (naming it); `DimensionMismatch`.
+  template <class Operator>
+  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  const CglsParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that an iteration must move: the two products of \p A, `4 num_rows` and
+  /// `6 num_cols` values (10 with damping).
+  template <class Operator>
+  std::size_t iteration_bytes(const Operator& A) const {
+    const std::size_t columns = (params_.damping == 0 ? 6 : 10) * direction_.extent(0);
+    return product_bytes(A) + (4 * residual_.extent(0) + columns) * sizeof(Scalar);
+  }
+
+ private:
+  using Sum = VectorView<double, memory_space>;
+
+  Sum scalar(int index) const { return Sum(scalars_.data() + index, 1); }
+  double host_norm(const ExecutionSpace& exec, const Sum& squared) const;
+  template <class Operator>
+  void form_residual(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+                     const ConstVectorType& x, const Sum& squared);
+  template <class Operator>
+  void form_gradient(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& x,
+                     const Sum& squared);
+  void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared);
+  template <class Operator>
+  void iterate(const ExecutionSpace& exec, const Operator& A, const VectorType& x, int k);
+  template <class Operator>
+  std::optional<StopReason> confirm(const ExecutionSpace& exec, const Operator& A,
+                                    const ConstVectorType& b, const VectorType& x,
+                                    StopReason reason, const SolveResult& result);
+  void take_step_length(const ExecutionSpace& exec);
+  void turn_direction(const ExecutionSpace& exec, const VectorType& x, int k);
+  void reduce_residual(const ExecutionSpace& exec, int k);
+  void measure_gradient(const ExecutionSpace& exec, const ConstVectorType& x, const Sum& alpha,
+                        const Sum& squared);
+
+  CglsParams params_;
+  Vector<Scalar, memory_space> residual_;   // r = b - A x
+  Vector<Scalar, memory_space> image_;      // q = A p
+  Vector<Scalar, memory_space> gradient_;   // s = A^T r - damping^2 x
+  Vector<Scalar, memory_space> direction_;  // p
+  Vector<double, memory_space> scalars_;
+  ReductionWorkspace<memory_space> reduction_;
+  Impl::IterationLog<ExecutionSpace> log_;
+  // True residual at the last restart that a rule caused; later ones must be smaller.
+  double restart_residual_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Cgls_impl.hpp>

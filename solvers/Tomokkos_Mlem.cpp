@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Mlem.hpp>
+
+namespace Tomokkos {
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_MLEM(, ExecutionSpace, Scalar)
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_IterationLog.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `Mlem`.
+struct MlemParams {
+  /// Number of iterations.
+  int iterations = 50;
+  /// The host looks (rules, monitor) every so many iterations.
+  int check_every = 10;
+  /// Reasons to stop earlier; none by default.
+  StopRules stop;
+  /// Voxels whose sensitivity `(A^T n)_j` is not above this share of the largest one are set to 0
+  /// and stay 0: with next to no data they only grow into bright spots.
+  double sensitivity_threshold = 1e-6;
+  /// Forms the log-likelihood in every iteration (a logarithm per row).
+  bool log_likelihood = true;
+};
+
+/// \brief Terms of the model `y = n (A f) + b`, one value per row; what is empty is absent (1, 0).
+/// Not copied: the arrays must outlive the solves.
+template <class Scalar, class MemorySpace>
+struct MlemTerms {
+  /// n: attenuation, normalisation, dead time. Not negative.
+  VectorView<const Scalar, MemorySpace> multiplicative;
+  /// b: scatter, randoms. Not negative.
+  VectorView<const Scalar, MemorySpace> additive;
+};
+
+/// \brief Maximum likelihood for Poisson data by expectation maximisation (Shepp and Vardi 1982):
+/// `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
+///
+/// A and the start hold no negative entries. 0/0 counts as 0, no negative zero appears. Rows that
+/// miss the image, `n_i sum_j a_ij = 0` over the voxels that are reconstructed, take no part in
+/// ratio, likelihood and counts; the result tells how many they are and what they hold. For b = 0
+/// every iterate but the start preserves the counts, `sum_j s_j f_j = sum_i g_i`, and the
+/// likelihood never falls. Nothing but x carries over from one iteration to the next: 10 iterations
+/// and 10 more from the saved x give the bits of 20.
+///
+/// Where all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
+template <class ExecutionSpace, class Scalar>
+class Mlem {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = MlemParams;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `2 num_rows + 2 num_cols` values.
+  Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+       const MlemParams& params = {});
+
+  /// \brief The terms of the solves to come.
+  void set_terms(const MlemTerms<Scalar, memory_space>& terms) { terms_ = terms; }
+
+  /// \brief Iterates from the start in \p x and leaves the image there.
+  ///
+  /// \param g the counts, `num_rows` values
+  /// \param x `num_cols` values
+  /// Before the iterations: one product and one transposed product (sensitivity, rows that see
+  /// nothing). Throws `Error` for negative or non-finite data, terms or start (naming the first), a
+  /// start that is zero everywhere, a sensitivity that is; `DimensionMismatch`.
+  template <class Operator>
+  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  const MlemParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that an iteration must move: the two products of \p A, `4 num_rows` values (5
+  /// with a background) in the ratio, `4 num_cols` in the update.
+  template <class Operator>
+  std::size_t iteration_bytes(const Operator& A) const {
+    const std::size_t rows = projection_.extent(0) * (terms_.additive.extent(0) > 0 ? 5 : 4);
+    return product_bytes(A) + (rows + 4 * back_.extent(0)) * sizeof(Scalar);
+  }
+
+ private:
+  struct Setup {
+    double rhs_norm = 0;
+    double counts = 0;
+    double excluded_counts = 0;
+    Ordinal excluded_rows = 0;
+    Ordinal inactive_voxels = 0;
+    double start_sum = 0;
+  };
+
+  void check_input(const ExecutionSpace& exec, const ConstVectorType& g, const VectorType& x) const;
+  template <class Operator>
+  Setup set_up(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+               const VectorType& x);
+  void load_multiplicative(const ExecutionSpace& exec);
+  Setup scale_voxels(const ExecutionSpace& exec, const VectorType& x);
+  void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, Setup& setup);
+  void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
+  void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
+
+  MlemParams params_;
+  MlemTerms<Scalar, memory_space> terms_;
+  Vector<Scalar, memory_space> projection_;  // n (A f), then the ratio
+  Vector<Scalar, memory_space> weight_;      // n_i, 0 for a row that takes no part
+  Vector<Scalar, memory_space> back_;        // A^T ratio
+  Vector<Scalar, memory_space> scale_;       // 1 / sensitivity, 0 for an inactive voxel
+  Vector<double, memory_space> sums_;
+  ReductionWorkspace<memory_space> reduction_;
+  Impl::IterationLog<ExecutionSpace> log_;
+};
+
+namespace Impl {
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void uniform_start(const ExecutionSpace& exec, const Operator& A,
+                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
+                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
+                   const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms);
+
+}  // namespace Impl
+
+/// \brief The start image of Wang (2019, eq. 3.3): every voxel `sum_i g_i / sum_ij n_i a_ij`, with
+/// sums in double over the rows that see the image; 0 when these hold no counts.
+///
+/// \param g `num_rows` values
+/// \param x `num_cols` values; contiguous Views of one scalar, both
+/// One product and workspace of `num_rows` values; does not fence.
+template <class ExecutionSpace, class Operator, class DataView, class ImageView>
+void uniform_start(const ExecutionSpace& exec, const Operator& A, const DataView& g,
+                   const ImageView& x,
+                   const MlemTerms<typename ImageView::non_const_value_type,
+                                   typename ExecutionSpace::memory_space>& terms = {}) {
+  Impl::uniform_start<ExecutionSpace, typename ImageView::non_const_value_type, Operator>(
+      exec, A, g, x, terms);
+}
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Mlem_impl.hpp>

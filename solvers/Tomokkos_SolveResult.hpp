@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Types.hpp>
+#include <optional>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Why a solver stopped.
+enum class StopReason {
+  /// The true residual `b - A x` of the returned x passes `StopRules::relative_residual`; for CGLS
+  /// also: x is the least-squares solution up to rounding.
+  converged,
+  /// The residual of the returned x has reached the noise: `StopRules::noise_level`.
+  discrepancy,
+  /// The last step was small: `StopRules::relative_change`.
+  relative_change,
+  /// All iterations that were asked for are done.
+  max_iterations,
+  /// x no longer changes, or its true residual no longer falls, and no rule is met.
+  stagnated,
+  /// The matrix is not positive definite (conjugate gradients).
+  indefinite,
+  /// The preconditioner is not positive definite (conjugate gradients).
+  indefinite_preconditioner,
+  /// An infinity or a NaN appeared; `SolveResult::non_finite_iteration` says when.
+  non_finite,
+  /// The data are zero, x = 0 is the solution.
+  zero_rhs,
+  /// A diagonal entry is zero (diagonal preconditioners).
+  zero_diagonal,
+  /// The monitor asked for it.
+  user_stop,
+  /// The monitor reported an interruption from outside (a signal).
+  interrupted,
+};
+
+template <>
+struct EnumNames<StopReason> {
+  static constexpr std::array<std::pair<StopReason, std::string_view>, 12> names{{
+      {StopReason::converged, "converged"},
+      {StopReason::discrepancy, "discrepancy"},
+      {StopReason::relative_change, "relative_change"},
+      {StopReason::max_iterations, "max_iterations"},
+      {StopReason::stagnated, "stagnated"},
+      {StopReason::indefinite, "indefinite"},
+      {StopReason::indefinite_preconditioner, "indefinite_preconditioner"},
+      {StopReason::non_finite, "non_finite"},
+      {StopReason::zero_rhs, "zero_rhs"},
+      {StopReason::zero_diagonal, "zero_diagonal"},
+      {StopReason::user_stop, "user_stop"},
+      {StopReason::interrupted, "interrupted"},
+  }};
+};
+
+/// \brief What was measured of the iterate `x_k`; a member without a value was not measured.
+struct IterationRecord {
+  /// k; 0 is the start.
+  int iteration = 0;
+  /// `|b - A x_k|` (CGLS: of its recursion; `SolveResult::residual` is the true one).
+  std::optional<double> residual;
+  /// `residual / |b|`; for b = 0 it is 0 or infinite.
+  std::optional<double> relative_residual;
+  /// `|x_k - x_(k-1)|`.
+  std::optional<double> change;
+  /// `|x_k - x_(k-1)| / |x_k|`; 0 when both are 0.
+  std::optional<double> relative_change;
+  /// MLEM: `sum_i g_i log(y_i) - y_i` with the model `y = n (A x_k) + b`, over the rows that see
+  /// the image.
+  std::optional<double> log_likelihood;
+  /// CGLS: `|A^T (b - A x_k) - damping^2 x_k|`.
+  std::optional<double> gradient;
+};
+
+/// \brief What a solver did. It speaks of the x that was returned.
+struct SolveResult {
+  StopReason reason = StopReason::max_iterations;
+  /// Iterations (for ART: sweeps) that x has gone through.
+  int iterations = 0;
+  /// `|b - A x|`, formed anew from x, summed in double.
+  double residual = 0;
+  /// `residual / |b|`; for b = 0 it is 0 or infinite.
+  double relative_residual = 0;
+  /// `|b|`.
+  double rhs_norm = 0;
+  /// CGLS: `|b - A x|` as its recursion has it.
+  std::optional<double> recursive_residual;
+  /// MLEM: of x.
+  std::optional<double> log_likelihood;
+  /// First iterate that held an infinity or a NaN.
+  std::optional<int> non_finite_iteration;
+  /// MLEM: rows that miss the image and take no part.
+  Ordinal excluded_rows = 0;
+  /// MLEM: sum of the data of the excluded rows.
+  double excluded_counts = 0;
+  /// MLEM: voxels whose sensitivity is under the threshold; they are 0.
+  Ordinal inactive_voxels = 0;
+  /// One record per iterate, the start included.
+  std::vector<IterationRecord> history;
+};
+
+}  // namespace Tomokkos

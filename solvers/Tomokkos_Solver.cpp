@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Solver.hpp>
+
+namespace Tomokkos {
+
+void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
+                    std::size_t b_length, std::size_t x_length) {
+  require_equal("rows of A", A_rows, "the rows that the solver was made for", num_rows);
+  require_equal("columns of A", A_cols, "the columns that the solver was made for", num_cols);
+  require_equal("length of b", static_cast<long long>(b_length), "the rows of A", A_rows);
+  require_equal("length of x", static_cast<long long>(x_length), "the columns of A", A_cols);
+}
+
+void require_loop_params(int iterations, int check_every, const StopRules& rules) {
+  require(iterations >= 0, "the number of iterations is " + std::to_string(iterations) +
+                               "; it must not be negative");
+  require(check_every >= 1,
+          "check_every is " + std::to_string(check_every) + "; it must be at least 1");
+  validate(rules);
+}
+
+void require_relaxation(double relaxation) {
+  require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
+                                                "; the iteration converges between 0 and 2");
+}
+
+void require_box(double minimum, double maximum) {
+  require(minimum <= maximum, "the minimum " + std::to_string(minimum) +
+                                  " does not lie under the maximum " + std::to_string(maximum));
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)     \
+  template void require_entries<ExecutionSpace, Scalar>( \
+      const ExecutionSpace&, const char*,                \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_Monitor.hpp>
+#include <Tomokkos_SolveResult.hpp>
+#include <Tomokkos_StopRules.hpp>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+
+// What all solvers share.
+//
+// A solver is made for a shape and holds its workspace; `solve(exec, A, b, x, monitor)` starts from
+// what x holds, leaves the result in x and returns a `SolveResult`. It prints nothing, reads no
+// clock, and allocates nothing on the device once the iterations have begun. Scalars that steer it
+// stay on the device; the host looks every `check_every` iterations, and not at all (up to 65536
+// iterations) when no stop rule is active and nobody watches. A check lies between the forward
+// product, which yields the residual of `x_k`, and the update, so x is the iterate that the result
+// speaks of. One object serves one execution-space instance and one thread at a time; distinct
+// objects may run at once.
+
+/// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
+void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
+                    std::size_t b_length, std::size_t x_length);
+
+/// \brief Throws `Error` unless \p iterations is not negative and \p check_every is positive, and
+/// \p rules are sound.
+void require_loop_params(int iterations, int check_every, const StopRules& rules);
+
+/// \brief Throws `Error` unless `0 < relaxation < 2`.
+void require_relaxation(double relaxation);
+
+/// \brief Throws `Error` unless `minimum <= maximum`.
+void require_box(double minimum, double maximum);
+
+/// \brief Throws `Error` naming the first entry of \p x that is not finite, or is under \p minimum.
+/// One pass over x, one fence of \p exec.
+template <class ExecutionSpace, class Scalar>
+void require_entries(const ExecutionSpace& exec, const char* name,
+                     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                     double minimum = -std::numeric_limits<double>::infinity());
+
+/// \brief Bytes that a forward and a transposed product of \p A move; 0 for what it does not tell.
+template <class Operator>
+std::size_t product_bytes(const Operator& A);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_Solver_impl.hpp>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_StopRules.hpp>
+#include <cmath>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+void require_tolerance(const char* name, const std::optional<double>& value) {
+  require(!value || (std::isfinite(*value) && *value >= 0),
+          std::string("stop rule ") + name + " is " + std::to_string(value.value_or(0)) +
+              "; it must be finite and not negative");
+}
+
+bool passes(const std::optional<double>& value, const std::optional<double>& limit) {
+  return value && limit && *value <= *limit;
+}
+
+}  // namespace
+
+void validate(const StopRules& rules) {
+  require_tolerance("relative_residual", rules.relative_residual);
+  require_tolerance("noise_level", rules.noise_level);
+  require_tolerance("relative_change", rules.relative_change);
+  require_tolerance("discrepancy_factor", rules.discrepancy_factor);
+  require(rules.minimum_iterations >= 0, "stop rule minimum_iterations is negative");
+}
+
+std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record) {
+  if (record.iteration >= rules.minimum_iterations) {
+    if (passes(record.relative_residual, rules.relative_residual)) return StopReason::converged;
+    if (rules.noise_level && passes(record.residual, rules.discrepancy_factor * *rules.noise_level))
+      return StopReason::discrepancy;
+    if (passes(record.relative_change, rules.relative_change)) return StopReason::relative_change;
+  }
+  if (record.gradient && *record.gradient == 0) return StopReason::converged;
+  const bool steered = rules.any() || record.gradient;
+  if (steered && record.change && *record.change == 0) return StopReason::stagnated;
+  return std::nullopt;
+}
+
+}  // namespace Tomokkos

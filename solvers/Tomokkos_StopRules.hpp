@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SolveResult.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief When to stop before the last iteration. Nothing is active that is not set.
+///
+/// The rules are looked at every `check_every` iterations, so a solver stops at the first multiple
+/// of it that passes, and returns the very iterate that passed. Where several pass, the reason is
+/// the first in the order of the members.
+struct StopRules {
+  /// `|b - A x| <= relative_residual |b|` gives `converged`.
+  std::optional<double> relative_residual;
+  /// Norm of the noise in b: `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
+  /// gives `discrepancy`.
+  std::optional<double> noise_level;
+  /// Safety factor of the discrepancy rule, usually between 1 and 2.
+  double discrepancy_factor = 1;
+  /// `|x_k - x_(k-1)| <= relative_change |x_k|` gives `relative_change`.
+  std::optional<double> relative_change;
+  /// No rule stops before this many iterations.
+  int minimum_iterations = 0;
+
+  /// \brief True when some rule is active.
+  bool any() const { return relative_residual || noise_level || relative_change; }
+  /// \brief True when some active rule looks at the residual.
+  bool need_residual() const { return relative_residual || noise_level; }
+};
+
+/// \brief Throws `Error` unless every tolerance is a finite number that is not negative.
+void validate(const StopRules& rules);
+
+/// \brief The reason to stop at \p record, if there is one: `converged`, `discrepancy`,
+/// `relative_change`, or `stagnated` when a rule is active (or the solver steers by its gradient),
+/// none passes and x no longer changes at all. A gradient of exactly 0 counts as `converged`.
+std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record);
+
+}  // namespace Tomokkos

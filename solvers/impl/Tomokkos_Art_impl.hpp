@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Art.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Sums: squared change, squared norm.
+template <class Scalar, class MemorySpace>
+struct ChangeAndNorm {
+  VectorView<const Scalar, MemorySpace> before, after;
+  KOKKOS_FUNCTION Sums<2> operator()(const Offset j) const {
+    const double value = static_cast<double>(after(j));
+    const double change = value - static_cast<double>(before(j));
+    return {change * change, value * value};
+  }
+};
+
+/// The first position whose entry is no row.
+template <class MemorySpace>
+struct FirstBadRow {
+  VectorView<const Ordinal, MemorySpace> order;
+  Ordinal num_rows;
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
+    if ((order(i) < 0 || order(i) >= num_rows) && i < first) first = i;
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+                                 const ArtParams& params)
+    : params_(params),
+      projection_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::projection", num_rows)),
+      previous_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::previous", num_cols)),
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
+      reduction_(exec),
+      log_(exec, params.sweeps) {
+  require_loop_params(params.sweeps, params.check_every, params.stop);
+  require_relaxation(params.relaxation);
+  require_box(params.minimum, params.maximum);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
+                                            const VectorView<const Ordinal, memory_space>& order) {
+  const Ordinal num_rows = static_cast<Ordinal>(projection_.extent(0));
+  Offset first = std::numeric_limits<Offset>::max();
+  Kokkos::parallel_reduce("Tomokkos::art::check_order", Impl::element_range(exec, order.extent(0)),
+                          Impl::FirstBadRow<memory_space>{order, num_rows},
+                          Kokkos::Min<Offset>(first));
+  Impl::fence(exec, "Art: the check must be done");
+  require(first >= static_cast<Offset>(order.extent(0)),
+          "entry " + std::to_string(first) + " of the order of rows is none of the " +
+              std::to_string(num_rows) + " rows");
+  order_ = order;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
+         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) + log_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const Operator& A,
+                                               const ConstVectorType& b, const VectorType& x,
+                                               const Monitor<ExecutionSpace, Scalar>& monitor) {
+  static_assert(LinearOperator<Operator, ExecutionSpace, Scalar>,
+                "ART needs an operator with apply and access to its rows");
+  const Impl::ScopedRegion region("Tomokkos::Art::solve");
+  require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(projection_.extent(0)),
+                 static_cast<Ordinal>(previous_.extent(0)), b.extent(0), x.extent(0));
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
+  dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
+  const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
+  KaczmarzSweep<Scalar, memory_space> sweep;
+  sweep.order = order_;
+  sweep.relaxation = static_cast<Scalar>(params_.relaxation);
+  sweep.minimum = static_cast<Scalar>(params_.minimum);
+  sweep.maximum = static_cast<Scalar>(params_.maximum);
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, Impl::Objective::none, params_.sweeps,
+                                               params_.check_every, params_.stop, monitor,
+                                               rhs_norm);
+
+  // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
+  // product and 2 m values.
+  for (int k = 0;; ++k) {
+    if (params_.record_residual || loop.due(k)) {
+      operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ConstVectorType(x)),
+                                             Scalar(0), as_multivector(projection_));
+      squared_distance<ExecutionSpace, Scalar>(exec, reduction_, b, projection_,
+                                               log_.slot(k, Impl::RecordField::residual_squared));
+    }
+    if (const auto reason = loop.look(exec, k, x)) return loop.finish(*reason);
+    Kokkos::deep_copy(exec, previous_, x);
+    operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
+    reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),
+                        Impl::ChangeAndNorm<Scalar, memory_space>{previous_, x}, reduction_,
+                        log_.slot(k + 1, Impl::RecordField::change_squared));
+  }
+}
+
+#define TOMOKKOS_ART(EXTERN, ExecutionSpace, Scalar)                     \
+  EXTERN template class Art<ExecutionSpace, Scalar>;                     \
+  EXTERN template SolveResult Art<ExecutionSpace, Scalar>::solve(        \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&, \
+      const VectorView<const Scalar, ExecutionSpace::memory_space>&,     \
+      const VectorView<Scalar, ExecutionSpace::memory_space>&,           \
+      const Monitor<ExecutionSpace, Scalar>&);
+#define TOMOKKOS_ART_EXTERN(ExecutionSpace, Scalar) TOMOKKOS_ART(extern, ExecutionSpace, Scalar)
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_ART_EXTERN)
+#undef TOMOKKOS_ART_EXTERN
+
+}  // namespace Tomokkos

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SolveResult.hpp>
+#include <Tomokkos_Views.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace Tomokkos::Impl {
+
+/// What a record holds, in this order, as sums that one pass may write side by side.
+enum class RecordField : int { residual_squared, objective, change_squared, norm_squared };
+inline constexpr int num_record_fields = 4;
+
+/// What the field `objective` is.
+enum class Objective { none, log_likelihood, gradient_squared };
+
+/// The sums of the iterations since the host last looked, in device memory: reductions write into
+/// it, and one small copy brings all of it to the host.
+template <class ExecutionSpace>
+class IterationLog {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  /// 2 MiB; after so many iterations the host has to look, whether it wants to or not.
+  static constexpr int max_pending = 1 << 16;
+
+  IterationLog(const ExecutionSpace& exec, int iterations)
+      : capacity_(std::min(iterations, max_pending - 1) + 1),
+        device_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::IterationLog::device",
+                                                      length(capacity_))),
+        host_(length(capacity_)) {}
+
+  std::size_t bytes() const { return device_.extent(0) * sizeof(double); }
+
+  void begin(const ExecutionSpace& exec) {
+    first_ = 0;
+    Kokkos::deep_copy(exec, device_, not_measured);
+  }
+
+  /// Where the sums of iterate `iteration` go, from `field` on.
+  VectorView<double, MemorySpace> slot(int iteration, RecordField field) const {
+    const std::size_t at = length(iteration - first_) + static_cast<std::size_t>(field);
+    return VectorView<double, MemorySpace>(device_.data() + at,
+                                           num_record_fields - static_cast<std::size_t>(field));
+  }
+
+  /// True when the iterate after `iteration` has no room.
+  bool full(int iteration) const { return iteration - first_ + 1 >= capacity_; }
+
+  /// Appends the records up to `iteration` to `history`. Fences `exec`.
+  void collect(const ExecutionSpace& exec, int iteration, Objective objective, double rhs_norm,
+               std::vector<IterationRecord>& history) {
+    const std::size_t count = length(iteration - first_ + 1);
+    const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+        host_.data(), count);
+    Kokkos::deep_copy(exec, host, VectorView<const double, MemorySpace>(device_.data(), count));
+    Impl::fence(exec, "IterationLog: the records must have arrived");
+    for (std::size_t at = 0; at < count; at += num_record_fields)
+      history.push_back(record(first_++, host_.data() + at, objective, rhs_norm));
+    Kokkos::deep_copy(exec, device_, not_measured);
+  }
+
+ private:
+  /// No sum of squares is negative, and no likelihood is so small.
+  static constexpr double not_measured = -std::numeric_limits<double>::max();
+
+  static std::size_t length(int records) {
+    return static_cast<std::size_t>(records) * num_record_fields;
+  }
+
+  static std::optional<double> norm(double squared) {
+    if (squared == not_measured) return std::nullopt;
+    return std::sqrt(squared);
+  }
+
+  static IterationRecord record(int iteration, const double* sums, Objective objective,
+                                double rhs_norm) {
+    const auto field = [&](RecordField f) { return sums[static_cast<int>(f)]; };
+    IterationRecord r;
+    r.iteration = iteration;
+    r.residual = norm(field(RecordField::residual_squared));
+    if (r.residual) r.relative_residual = relative(*r.residual, rhs_norm);
+    r.change = norm(field(RecordField::change_squared));
+    if (r.change)
+      r.relative_change = relative(*r.change, std::sqrt(field(RecordField::norm_squared)));
+    const double value = field(RecordField::objective);
+    if (objective == Objective::log_likelihood && value != not_measured) r.log_likelihood = value;
+    if (objective == Objective::gradient_squared) r.gradient = norm(value);
+    return r;
+  }
+
+ public:
+  /// `value / reference`, with 0 / 0 = 0.
+  static double relative(double value, double reference) {
+    return value == 0 && reference == 0 ? 0 : value / reference;
+  }
+
+ private:
+  int capacity_;
+  int first_ = 0;
+  Vector<double, MemorySpace> device_;
+  std::vector<double> host_;
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// The first index whose entry is not a finite number of at least `minimum`.
+template <class Scalar, class MemorySpace>
+struct FirstBadEntry {
+  VectorView<const Scalar, MemorySpace> x;
+  double minimum, largest;
+
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
+    const double value = static_cast<double>(x(i));
+    const bool good = value >= minimum && value <= largest && value >= -largest;
+    if (!good && i < first) first = i;
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+void require_entries(const ExecutionSpace& exec, const char* name,
+                     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                     double minimum) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Offset n = static_cast<Offset>(x.extent(0));
+  Offset first = std::numeric_limits<Offset>::max();
+  Kokkos::parallel_reduce("Tomokkos::solver::require_entries",
+                          Impl::element_range(exec, x.extent(0)),
+                          Impl::FirstBadEntry<Scalar, MemorySpace>{
+                              x, minimum, static_cast<double>(std::numeric_limits<Scalar>::max())},
+                          Kokkos::Min<Offset>(first));
+  Impl::fence(exec, "require_entries: the index must have arrived");
+  if (first >= n) return;
+  Scalar value;
+  const Kokkos::View<Scalar*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      &value, 1);
+  Kokkos::deep_copy(exec, host, VectorView<const Scalar, MemorySpace>(x.data() + first, 1));
+  Impl::fence(exec, "require_entries: the value must have arrived");
+  const bool finite = value - value == Scalar(0);
+  throw Error(
+      "entry " + std::to_string(first) + " of " + name + " is " + std::to_string(value) +
+      (finite ? "; it must be at least " + std::to_string(minimum) : "; it must be finite"));
+}
+
+template <class Operator>
+std::size_t product_bytes(const Operator& A) {
+  std::size_t bytes = 0;
+  if constexpr (requires { A.apply_bytes(); }) bytes += A.apply_bytes();
+  if constexpr (requires { A.apply_transpose_bytes(); }) bytes += A.apply_transpose_bytes();
+  return bytes;
+}
+
+#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                 \
+  extern template void require_entries<ExecutionSpace, Scalar>( \
+      const ExecutionSpace&, const char*,                       \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_EXTERN)
+#undef TOMOKKOS_EXTERN
+
+}  // namespace Tomokkos
