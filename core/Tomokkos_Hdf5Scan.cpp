@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Hdf5Scan.hpp>
+#include <array>
+#include <cmath>
+#include <impl/Tomokkos_HostCsrBuilder.hpp>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <string>
+
+#if defined(TOMOKKOS_HAVE_HDF5)
+
+#include <hdf5.h>
+
+namespace Tomokkos {
+namespace {
+
+/// An identifier of the library, closed at the end.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  hid_t id() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// The library prints its errors unless told otherwise; ours say what a user needs.
+class Silence {
+ public:
+  Silence() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+template <class T>
+hid_t native_type() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  return H5T_NATIVE_DOUBLE;
+}
+
+class ScanFile {
+ public:
+  explicit ScanFile(const std::filesystem::path& path)
+      : path_(path.string()), bytes_(Impl::InputFile(path).size()), file_(open_file(path_)) {
+    if (!file_.valid()) {
+      throw InputError(path_ +
+                       ": not a readable HDF5 file (damaged, truncated or of another kind)");
+    }
+  }
+
+  /// True when there is an object of that name. The group is asked for first: looking up a path
+  /// through a missing group is an error.
+  bool has(const std::string& name) const {
+    return H5Lexists(file_.id(), "/exchange", H5P_DEFAULT) > 0 &&
+           H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
+  }
+
+  [[noreturn]] void fail(const std::string& name, const std::string& message) const {
+    throw InputError(path_ + ": dataset " + name + ": " + message);
+  }
+
+  /// Opens a dataset of numbers with \p rank dimensions.
+  Handle open(const std::string& name, int rank, hsize_t* extents) const {
+    if (!has(name)) fail(name, "is missing");
+    Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!dataset.valid()) fail(name, "cannot be opened");
+    const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+    const H5T_class_t kind = type.valid() ? H5Tget_class(type.id()) : H5T_NO_CLASS;
+    if (kind != H5T_INTEGER && kind != H5T_FLOAT) fail(name, "does not hold numbers");
+    const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+    const int actual = space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
+    if (actual != rank) {
+      fail(name,
+           "has " + std::to_string(actual) + " dimensions instead of " + std::to_string(rank));
+    }
+    if (H5Sget_simple_extent_dims(space.id(), extents, nullptr) != rank) {
+      fail(name, "its shape cannot be read");
+    }
+    return dataset;
+  }
+
+  /// Reads a box of a dataset, row-major, as numbers of type \p T.
+  template <class T>
+  std::vector<T> read_box(const std::string& name, const Handle& dataset, int rank,
+                          const hsize_t* start, const hsize_t* extents,
+                          bool allow_non_finite) const {
+    hsize_t count = 1;
+    for (int d = 0; d < rank; ++d) {
+      const auto product = Impl::checked_multiply(count, extents[d]);
+      // Compressed data shrink to a thousandth at best.
+      if (!product || *product / 1032 > bytes_) {
+        fail(name, "has more values than a file of " + std::to_string(bytes_) + " bytes can hold");
+      }
+      count = *product;
+    }
+    Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name);
+    std::vector<T> values(static_cast<std::size_t>(count));
+    if (count == 0) return values;
+    const Handle space(H5Dget_space(dataset.id()), H5Sclose);
+    const Handle memory(H5Screate_simple(rank, extents, nullptr), H5Sclose);
+    if (!space.valid() || !memory.valid() ||
+        H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extents, nullptr) < 0 ||
+        H5Dread(dataset.id(), native_type<T>(), memory.id(), space.id(), H5P_DEFAULT,
+                values.data()) < 0) {
+      fail(name, "cannot be read: damaged, or stored by a filter that is not installed");
+    }
+    for (std::size_t k = 0; k < values.size() && !allow_non_finite; ++k) {
+      if (std::isfinite(values[k])) continue;
+      fail(name, "value " + std::to_string(k) +
+                     " of what is read (counted from 0) is not finite"
+                     " in " +
+                     scalar_name<T>() + " precision");
+    }
+    return values;
+  }
+
+ private:
+  static Handle open_file(const std::string& path) {
+    return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  }
+
+  Silence silence_;
+  std::string path_;
+  std::uint64_t bytes_;
+  Handle file_;
+};
+
+const std::string data_name = "/exchange/data";
+const std::string white_name = "/exchange/data_white";
+const std::string dark_name = "/exchange/data_dark";
+const std::string theta_name = "/exchange/theta";
+
+Hdf5ScanInfo scan_info(const ScanFile& file) {
+  std::array<hsize_t, 3> extents{};
+  file.open(data_name, 3, extents.data());
+  for (const hsize_t extent : extents) {
+    if (extent == 0) file.fail(data_name, "is empty");
+  }
+  Hdf5ScanInfo info;
+  info.views = static_cast<std::size_t>(extents[0]);
+  info.rows = static_cast<std::size_t>(extents[1]);
+  info.columns = static_cast<std::size_t>(extents[2]);
+  info.has_white = file.has(white_name);
+  info.has_dark = file.has(dark_name);
+  info.has_theta = file.has(theta_name);
+  return info;
+}
+
+/// Mean over the frames of one detector row.
+template <class Scalar>
+std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
+                                  const Hdf5ScanInfo& info, std::size_t row,
+                                  bool allow_non_finite) {
+  std::array<hsize_t, 3> extents{};
+  const Handle dataset = file.open(name, 3, extents.data());
+  if (extents[1] != info.rows || extents[2] != info.columns || extents[0] == 0) {
+    file.fail(name, "has " + std::to_string(extents[0]) + " frames of " +
+                        std::to_string(extents[1]) + " x " + std::to_string(extents[2]) +
+                        ", the data have " + std::to_string(info.rows) + " x " +
+                        std::to_string(info.columns));
+  }
+  const std::array<hsize_t, 3> start{0, row, 0};
+  const std::array<hsize_t, 3> count{extents[0], 1, extents[2]};
+  const std::vector<double> frames =
+      file.read_box<double>(name, dataset, 3, start.data(), count.data(), allow_non_finite);
+  std::vector<Scalar> mean(info.columns);
+  for (std::size_t j = 0; j < info.columns; ++j) {
+    double sum = 0;
+    for (std::size_t f = 0; f < extents[0]; ++f) sum += frames[f * info.columns + j];
+    mean[j] = static_cast<Scalar>(sum / static_cast<double>(extents[0]));
+  }
+  return mean;
+}
+
+}  // namespace
+
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path) {
+  return scan_info(ScanFile(path));
+}
+
+template <class Scalar>
+Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
+                                           const ReadOptions& options) {
+  const ScanFile file(path);
+  const Hdf5ScanInfo info = scan_info(file);
+  if (row >= info.rows) {
+    file.fail(data_name, "has " + std::to_string(info.rows) + " rows, so there is no row " +
+                             std::to_string(row) + " (counted from 0)");
+  }
+  const bool allow = options.allow_non_finite;
+  Hdf5ScanSlice<Scalar> slice;
+  slice.views = info.views;
+  slice.columns = info.columns;
+  std::array<hsize_t, 3> extents{};
+  const Handle dataset = file.open(data_name, 3, extents.data());
+  const std::array<hsize_t, 3> start{0, row, 0};
+  const std::array<hsize_t, 3> count{info.views, 1, info.columns};
+  slice.data = file.read_box<Scalar>(data_name, dataset, 3, start.data(), count.data(), allow);
+  if (info.has_white) slice.white = read_mean_row<Scalar>(file, white_name, info, row, allow);
+  if (info.has_dark) slice.dark = read_mean_row<Scalar>(file, dark_name, info, row, allow);
+  if (info.has_theta) {
+    hsize_t length = 0;
+    const Handle theta = file.open(theta_name, 1, &length);
+    if (length != info.views) {
+      file.fail(theta_name, "has " + std::to_string(length) + " angles, the data have " +
+                                std::to_string(info.views) + " views");
+    }
+    const hsize_t first = 0;
+    // An angle that is not finite is never data.
+    slice.theta_degrees = file.read_box<double>(theta_name, theta, 1, &first, &length, false);
+  }
+  return slice;
+}
+
+#else
+
+namespace Tomokkos {
+namespace {
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw InputError(path.string() + ": cannot be read: this library was built without HDF5");
+}
+}  // namespace
+
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path) { fail(path); }
+
+template <class Scalar>
+Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t,
+                                           const ReadOptions&) {
+  fail(path);
+}
+
+#endif
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                             \
+  template Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path&, std::size_t, \
+                                                      const ReadOptions&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_FileTypes.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief What an HDF5 file in the DXchange layout holds.
+struct Hdf5ScanInfo {
+  /// Shape of `/exchange/data`.
+  std::size_t views = 0;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  /// Whether `/exchange/data_white`, `/exchange/data_dark` and `/exchange/theta` are there.
+  bool has_white = false;
+  bool has_dark = false;
+  bool has_theta = false;
+};
+
+/// \brief One detector row of a scan.
+template <class Scalar>
+struct Hdf5ScanSlice {
+  std::size_t views = 0;
+  std::size_t columns = 0;
+  /// views x columns, row-major.
+  std::vector<Scalar> data;
+  /// Means of the white (flat) and dark frames, one value per column; empty when the file has none.
+  std::vector<Scalar> white;
+  std::vector<Scalar> dark;
+  /// Angle per view in degrees; empty when the file has none.
+  std::vector<double> theta_degrees;
+};
+
+/// \brief Shapes of a scan, without its data. Throws as `read_hdf5_scan_slice`.
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
+
+/// \brief Reads detector row \p row of a scan in the DXchange layout: `/exchange/data` (views,
+/// rows, columns), and where present `/exchange/data_white` and `/exchange/data_dark` (frames,
+/// rows, columns; averaged in double) and `/exchange/theta` (degrees, one per view).
+///
+/// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
+/// `InputError` with the dataset's name for a missing dataset, another shape or type, values that
+/// are not finite (unless allowed), a damaged file, a row that does not exist, and when the
+/// library was built without HDF5.
+template <class Scalar>
+Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
+                                           const ReadOptions& options = {});
+
+/// \brief Line integrals of a transmission measurement.
+template <class Scalar>
+struct LineIntegrals {
+  /// views x columns, row-major.
+  std::vector<Scalar> values;
+  /// Values whose transmission was not positive and was replaced.
+  std::size_t replaced = 0;
+};
+
+/// \brief -log((data - dark) / (white - dark)), computed in double.
+///
+/// Rays whose counts do not exceed the dark field have no logarithm: their transmission is taken
+/// as \p smallest_transmission, and they are counted. The same is done where white does not exceed
+/// dark (a dead detector element), with transmission 1 (no absorption), as no transmission can be
+/// told there.
+///
+/// \param data views x columns. \param white, dark one value per column; an empty \p dark is 0.
+/// Throws `DimensionMismatch` when the lengths do not fit.
+template <class Scalar>
+LineIntegrals<Scalar> transmission_to_line_integrals(const std::vector<Scalar>& data,
+                                                     const std::vector<Scalar>& white,
+                                                     const std::vector<Scalar>& dark,
+                                                     double smallest_transmission = 1e-6);
+
+}  // namespace Tomokkos

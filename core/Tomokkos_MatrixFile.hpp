@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_FileTypes.hpp>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief The file formats of matrices, told by the extension: `.mtx`, `.npz`, `.csr4`.
+enum class MatrixFileFormat { matrix_market, npz, csr4 };
+
+/// \brief The format that the extension of \p path stands for, in upper or lower case. Throws
+/// `InputError` with the allowed extensions for any other.
+MatrixFileFormat matrix_file_format(const std::filesystem::path& path);
+
+/// \brief The precision of the file's own values, from its header, so that a conversion can keep
+/// it: double for Matrix Market (decimal), float for csr4, for npz that of its data.
+FilePrecision matrix_file_precision(const std::filesystem::path& path);
+
+/// \brief Reads a matrix in any of the formats; see `read_matrix_market`, `read_npz_matrix`,
+/// `read_csr4`.
+template <class Scalar>
+HostCsrMatrix<Scalar> read_matrix(const std::filesystem::path& path,
+                                  const ReadOptions& options = {});
+
+/// \brief Writes a matrix in the format that the extension stands for. A csr4 file gets an empty
+/// scanner whose grid is the columns in a line.
+///
+/// Throws `OutputError` with the allowed extensions for any other; see `AtomicFile`.
+template <class Scalar>
+void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A);
+
+/// \brief Reads a vector from `.npy` (any shape, row by row) or `.mtx` (one column or row).
+template <class Scalar>
+std::vector<Scalar> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// \brief Writes a vector to `.npy` (one dimension) or `.mtx` (n x 1 array).
+template <class Scalar>
+void write_vector(const std::filesystem::path& path, std::span<const Scalar> values);
+
+}  // namespace Tomokkos

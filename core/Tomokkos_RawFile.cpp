@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RawFile.hpp>
+#include <cmath>
+#include <cstdint>
+#include <impl/Tomokkos_HostCsrBuilder.hpp>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <string>
+#include <type_traits>
+
+namespace Tomokkos {
+
+template <class T>
+std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_length,
+                        std::string_view expected_name, const ReadOptions& options) {
+  Impl::InputFile file(path);
+  const auto bytes = Impl::checked_multiply(expected_length, sizeof(T));
+  if (!bytes || *bytes != file.size()) {
+    throw InputError(file.name() + ": has " + std::to_string(file.size()) + " bytes, that is " +
+                     std::to_string(file.size() / sizeof(T)) + " values of " +
+                     std::to_string(sizeof(T)) + " bytes, but " + std::string(expected_name) +
+                     " is " + std::to_string(expected_length));
+  }
+  Impl::require_memory(*bytes, "reading " + file.name());
+  std::vector<T> values(expected_length);
+  file.read_exactly(values.data(), static_cast<std::size_t>(*bytes), "the values");
+  file.expect_end();
+  if constexpr (std::is_floating_point_v<T>) {
+    for (std::size_t k = 0; k < values.size() && !options.allow_non_finite; ++k) {
+      if (std::isfinite(values[k])) continue;
+      file.fail_at(k * sizeof(T), "value " + std::to_string(k) + " (counted from 0) is not finite");
+    }
+  }
+  return values;
+}
+
+template <class T>
+void write_raw(const std::filesystem::path& path, std::span<const T> values) {
+  AtomicFile file(path);
+  file.write(values.data(), values.size_bytes());
+  file.commit();
+}
+
+#define TOMOKKOS_INSTANTIATE(T)                                                                 \
+  template std::vector<T> read_raw(const std::filesystem::path&, std::size_t, std::string_view, \
+                                   const ReadOptions&);                                         \
+  template void write_raw(const std::filesystem::path&, std::span<const T>);
+TOMOKKOS_INSTANTIATE(std::int32_t)
+TOMOKKOS_INSTANTIATE(float)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
