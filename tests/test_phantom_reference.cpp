@@ -7,36 +7,21 @@
 #include <Tomokkos_Phantoms.hpp>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <numbers>
-#include <string>
 #include <vector>
+
+#include "TestData.hpp"
 
 namespace {
 
 using namespace Tomokkos;
 
-std::filesystem::path reference(const std::string& name) {
-  const char* const data = std::getenv("TOMOKKOS_TEST_DATA");
-  const char* const source = std::getenv("TOMOKKOS_SOURCE_DIR");
-  const std::filesystem::path folder =
-      data ? std::filesystem::path(data)
-           : std::filesystem::path(source ? source : ".") / "../shared/data";
-  return folder / "reference/astra" / name;
-}
-
-#define TOMOKKOS_NEEDS(path)                                                \
-  if (!std::filesystem::exists(path)) {                                     \
-    const char* const required = std::getenv("TOMOKKOS_REQUIRE_TEST_DATA"); \
-    ASSERT_FALSE(required&& std::string(required) == "1") << path;          \
-    GTEST_SKIP() << path << " is absent";                                   \
-  }
+using Testing::test_data_path;
 
 TEST(PhantomReference, SheppLoganImage) {
-  const std::filesystem::path path = reference("shepp_logan_64.npy");
-  TOMOKKOS_NEEDS(path);
-  const HostArray<double> expected = read_npy<double>(path);
+  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/shepp_logan_64.npy");
+  const HostArray<double> expected =
+      read_npy<double>(test_data_path("reference/astra/shepp_logan_64.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{64, 64}));
   const std::vector<double> image = sample_phantom(PhantomKind::shepp_logan, 64, 64);
   for (std::size_t i = 0; i < image.size(); ++i)
@@ -44,11 +29,11 @@ TEST(PhantomReference, SheppLoganImage) {
 }
 
 // The sinogram of the sampled image by linear interpolation differs from the exact one of the
-// ellipses by the sampling, 5 %; a wrong sign anywhere makes it differ by far more.
+// ellipses by the sampling, 5 %; a wrong sign of angle or position makes that more than 8 %.
 TEST(PhantomReference, SheppLoganSinogram) {
-  const std::filesystem::path path = reference("shepp_logan_64_sinogram.npy");
-  TOMOKKOS_NEEDS(path);
-  const HostArray<double> expected = read_npy<double>(path);
+  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/shepp_logan_64_sinogram.npy");
+  const HostArray<double> expected =
+      read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sinogram.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{90, 95}));
   std::vector<double> positions(95);
   for (int i = 0; i < 95; ++i) positions[i] = i - 47.0;
