@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reference of every product: CSR in std::vectors, plain loops in double, no Kokkos. And the
+// judge: a row passes when its error stays within what rounding can explain.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+struct PlainCsr {
+  std::string name;
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;  // representable in float, so that every scalar holds the same matrix
+
+  std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
+
+  void add(std::int32_t column, double value) {
+    indices.push_back(column);
+    values.push_back(static_cast<float>(value));
+  }
+  void end_row() {
+    offsets.push_back(nonzeros());
+    ++rows;
+  }
+
+  PlainCsr transposed() const {
+    PlainCsr result;
+    result.name = name + " transposed";
+    result.rows = columns;
+    result.columns = rows;
+    std::vector<std::vector<std::pair<std::int32_t, double>>> by_column(
+        static_cast<std::size_t>(columns));
+    for (std::int32_t i = 0; i < rows; ++i)
+      for (auto k = offsets[i]; k < offsets[i + 1]; ++k)
+        by_column[indices[k]].emplace_back(i, values[k]);
+    for (const auto& column : by_column) {
+      for (const auto& [row, value] : column) {
+        result.indices.push_back(row);
+        result.values.push_back(value);
+      }
+      result.offsets.push_back(static_cast<std::int64_t>(result.values.size()));
+    }
+    return result;
+  }
+};
+
+/// `y = alpha A x + beta y` and, beside each element, what its error is measured against.
+struct ReferenceProduct {
+  std::vector<double> y;
+  std::vector<double> magnitude;  // |alpha| sum |a_ij x_j| + |beta y_i|
+  std::vector<std::int64_t> row_length;
+};
+
+inline ReferenceProduct reference_product(const PlainCsr& A, double alpha,
+                                          const std::vector<double>& x, double beta,
+                                          const std::vector<double>& y) {
+  ReferenceProduct result;
+  for (std::int32_t i = 0; i < A.rows; ++i) {
+    double sum = 0, magnitude = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      sum += A.values[k] * x[A.indices[k]];
+      magnitude += std::abs(A.values[k] * x[A.indices[k]]);
+    }
+    result.y.push_back(beta == 0 ? alpha * sum : alpha * sum + beta * y[i]);
+    result.magnitude.push_back(std::abs(alpha) * magnitude +
+                               (beta == 0 ? 0 : std::abs(beta * y[i])));
+    result.row_length.push_back(A.offsets[i + 1] - A.offsets[i]);
+  }
+  return result;
+}
+
+/// Largest error of a row over its bound `K (nnz_i + 2) u magnitude_i`; at most 1 when every row
+/// passes. Infinite when a row is not a number where the reference is one, or the other way round.
+///
+/// K = 2 covers the product's own rounding beside that of the sum, to first order.
+template <class Scalar>
+double worst_row_error(const std::vector<Scalar>& computed, const ReferenceProduct& reference) {
+  constexpr double K = 2;
+  const double u = std::numeric_limits<Scalar>::epsilon() / 2;
+  if (computed.size() != reference.y.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    const double value = computed[i];
+    if (std::isnan(value) != std::isnan(reference.y[i]))
+      return std::numeric_limits<double>::infinity();
+    if (std::isnan(value) || value == reference.y[i]) continue;
+    const double error = std::abs(value - reference.y[i]);
+    const double bound =
+        K * static_cast<double>(reference.row_length[i] + 2) * u * reference.magnitude[i];
+    worst = std::max(worst, bound > 0 ? error / bound : std::numeric_limits<double>::infinity());
+  }
+  return worst;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every variant of the CSR products on the battery, against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_Spmv.hpp>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+const double coefficients[] = {0, 1, -1, 0.5};
+
+std::vector<SpmvOptions> variants() {
+  std::vector<SpmvOptions> all;
+  for (const auto variant : {SpmvVariant::automatic, SpmvVariant::scalar, SpmvVariant::team_vector,
+                             SpmvVariant::merge_path}) {
+    SpmvOptions options;
+    options.variant = variant;
+    all.push_back(options);
+  }
+  SpmvOptions small_tiles;
+  small_tiles.variant = SpmvVariant::merge_path;
+  for (const Offset items : {1, 7, 64, 1000}) {
+    small_tiles.items_per_tile = items;
+    all.push_back(small_tiles);
+  }
+  SpmvOptions fixed_tiles;
+  fixed_tiles.variant = SpmvVariant::merge_path;
+  fixed_tiles.deterministic = true;
+  all.push_back(fixed_tiles);
+  if (!Impl::is_host_space<TestSpace>) {
+    for (const int lanes : {1, 2, 4, 8, 16, 32}) {
+      SpmvOptions options;
+      options.variant = SpmvVariant::team_vector;
+      options.vector_length = lanes;
+      all.push_back(options);
+      options.variant = SpmvVariant::merge_path;
+      options.items_per_tile = 2048;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+std::string describe(const PlainCsr& A, const SpmvOptions& options) {
+  return A.name + ", " + std::string(to_string(options.variant)) + ", lanes " +
+         std::to_string(options.vector_length) + ", items " +
+         std::to_string(options.items_per_tile);
+}
+
+/// y starts as NaN where beta is 0: it must be overwritten.
+std::vector<double> start_vector(std::int32_t size, double beta) {
+  if (beta == 0)
+    return std::vector<double>(static_cast<std::size_t>(size),
+                               std::numeric_limits<double>::quiet_NaN());
+  return random_vector(static_cast<std::size_t>(size), 3);
+}
+
+template <class Scalar>
+void check_variant(const PlainCsr& plain, const SpmvOptions& options) {
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>> plan(exec, A, options);
+  EXPECT_NE(plan.options().variant, SpmvVariant::automatic);
+  for (const double alpha : coefficients) {
+    for (const double beta : coefficients) {
+      const auto y_plain = start_vector(plain.rows, beta);
+      const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+      spmv<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
+      const auto reference = reference_product(plain, alpha, x_plain, beta, y_plain);
+      EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1)
+          << describe(plain, options) << ", alpha " << alpha << ", beta " << beta;
+    }
+  }
+}
+
+template <class Scalar>
+void check_repeatable(const PlainCsr& plain, const SpmvOptions& options) {
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
+  const auto x =
+      to_device<TestSpace, Scalar>(exec, random_vector(static_cast<std::size_t>(plain.columns), 1));
+  const auto y =
+      to_device<TestSpace, Scalar>(exec, std::vector<double>(static_cast<std::size_t>(plain.rows)));
+  const SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>> plan(exec, A, options);
+  spmv<TestSpace, Scalar>(exec, plan, A, Scalar(1), x, Scalar(0), y);
+  const auto first = to_std_vector(y);
+  for (int run = 0; run < 3; ++run) {
+    spmv<TestSpace, Scalar>(exec, plan, A, Scalar(1), x, Scalar(0), y);
+    EXPECT_EQ(first, to_std_vector(y)) << describe(plain, options);
+  }
+}
+
+/// Rows [begin, end) of a matrix, by hand.
+PlainCsr rows_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
+  PlainCsr part;
+  part.name = A.name + " in part";
+  part.columns = A.columns;
+  for (std::int32_t i = begin; i < end; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) part.add(A.indices[k], A.values[k]);
+    part.end_row();
+  }
+  return part;
+}
+
+/// Columns [begin, end) of a matrix, renumbered from 0.
+PlainCsr columns_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
+  PlainCsr part;
+  part.name = A.name + " in part";
+  part.columns = end - begin;
+  for (std::int32_t i = 0; i < A.rows; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      if (A.indices[k] >= begin && A.indices[k] < end) part.add(A.indices[k] - begin, A.values[k]);
+    part.end_row();
+  }
+  return part;
+}
+
+template <class Scalar>
+void check_ranges(const PlainCsr& plain, SpmvVariant variant) {
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  SpmvOptions options;
+  options.variant = variant;
+  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
+  const SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>> plan(exec, A, options);
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  for (const auto& [from, to] : {std::pair{0.0, 0.5}, {0.3, 0.3}, {0.25, 0.75}, {0.0, 1.0}}) {
+    const RowRange rows{static_cast<Ordinal>(from * plain.rows),
+                        static_cast<Ordinal>(to * plain.rows)};
+    const auto part = rows_of(plain, rows.begin, rows.end);
+    const auto y_plain = random_vector(static_cast<std::size_t>(part.rows), 5);
+    const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+    spmv_rows<TestSpace, Scalar>(exec, plan, A, rows, Scalar(0.5), x, Scalar(-1), y);
+    EXPECT_LE(worst_row_error(to_std_vector(y), reference_product(part, 0.5, x_plain, -1, y_plain)),
+              1)
+        << describe(plain, options);
+
+    const RowRange columns{static_cast<Ordinal>(from * plain.columns),
+                           static_cast<Ordinal>(to * plain.columns)};
+    const auto slab = columns_of(plain, columns.begin, columns.end);
+    const auto z_plain = random_vector(static_cast<std::size_t>(slab.columns), 6);
+    const auto z = to_device<TestSpace, Scalar>(exec, z_plain);
+    const auto w = to_device<TestSpace, Scalar>(exec, start_vector(plain.rows, 0));
+    spmv_columns<TestSpace, Scalar>(exec, plan, A, columns, Scalar(2), z, Scalar(0), w);
+    EXPECT_LE(worst_row_error(to_std_vector(w), reference_product(slab, 2, z_plain, 0, {})), 1)
+        << describe(plain, options);
+  }
+}
+
+/// X and Y as s columns of one row-major array, against s single products.
+template <class Scalar>
+void check_multivectors(const PlainCsr& plain, int s) {
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
+  const auto y_plain = random_vector(static_cast<std::size_t>(plain.rows) * s, 2);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+  const MultiVectorView<const Scalar, MemorySpace> X(x.data(), plain.columns, s);
+  const MultiVectorView<Scalar, MemorySpace> Y(y.data(), plain.rows, s);
+  spmm<TestSpace, Scalar>(exec, A, all_rows, Scalar(-1), X, Scalar(0.5), Y);
+  const auto computed = to_std_vector(y);
+  const auto column = [s](const auto& all, int j) {
+    std::vector<typename std::decay_t<decltype(all)>::value_type> picked;
+    for (std::size_t i = static_cast<std::size_t>(j); i < all.size(); i += s)
+      picked.push_back(all[i]);
+    return picked;
+  };
+  for (int j = 0; j < s; ++j)
+    EXPECT_LE(worst_row_error(column(computed, j), reference_product(plain, -1, column(x_plain, j),
+                                                                     0.5, column(y_plain, j))),
+              1)
+        << plain.name << ", column " << j << " of " << s;
+}
+
+template <class Scalar>
+void check_atomic_transpose(const PlainCsr& plain, int s) {
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
+  const auto begin = plain.rows / 4, end = plain.rows - plain.rows / 5;
+  for (const RowRange rows : {all_rows, RowRange{begin, end}}) {
+    const auto range = rows.resolved(plain.rows);
+    const auto transposed = rows_of(plain, range.begin, range.end).transposed();
+    for (const double beta : coefficients) {
+      const auto x_plain = random_vector(static_cast<std::size_t>(transposed.columns), 1);
+      const auto y_plain = start_vector(transposed.rows, beta);
+      std::vector<double> x_wide, y_wide;
+      for (const auto value : x_plain) x_wide.insert(x_wide.end(), s, value);
+      for (const auto value : y_plain) y_wide.insert(y_wide.end(), s, value);
+      const auto x = to_device<TestSpace, Scalar>(exec, x_wide);
+      const auto y = to_device<TestSpace, Scalar>(exec, y_wide);
+      spmv_transpose_atomic<TestSpace, Scalar>(
+          exec, A, rows, Scalar(0.5),
+          MultiVectorView<const Scalar, MemorySpace>(x.data(), transposed.columns, s), Scalar(beta),
+          MultiVectorView<Scalar, MemorySpace>(y.data(), transposed.rows, s));
+      const auto reference = reference_product(transposed, 0.5, x_plain, beta, y_plain);
+      const auto computed = to_std_vector(y);
+      for (int j = 0; j < s; ++j) {
+        std::vector<Scalar> column;
+        for (std::size_t i = static_cast<std::size_t>(j); i < computed.size(); i += s)
+          column.push_back(computed[i]);
+        EXPECT_LE(worst_row_error(column, reference), 1) << plain.name << ", beta " << beta;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST(CsrProducts, EveryVariantOnTheBattery) {
+  for (const auto& plain : battery::matrices()) {
+    for (const auto& options : variants()) {
+      check_variant<float>(plain, options);
+      check_variant<double>(plain, options);
+    }
+  }
+}
+
+TEST(CsrProducts, TheSameBitsOnEveryRun) {
+  for (const auto& plain : battery::matrices())
+    for (const auto& options : variants()) check_repeatable<float>(plain, options);
+}
+
+TEST(CsrProducts, RangesOfRowsAndColumns) {
+  for (const auto& plain : battery::matrices()) {
+    if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
+    for (const auto variant :
+         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+      check_ranges<float>(plain, variant);
+      check_ranges<double>(plain, variant);
+    }
+  }
+}
+
+TEST(CsrProducts, SeveralVectorsAtOnce) {
+  for (const auto& plain : battery::matrices())
+    for (const int s : {1, 3, 8}) {
+      check_multivectors<float>(plain, s);
+      check_multivectors<double>(plain, s);
+    }
+}
+
+TEST(CsrProducts, TransposedByAtomics) {
+  for (const auto& plain : battery::matrices())
+    for (const int s : {1, 3}) {
+      check_atomic_transpose<float>(plain, s);
+      check_atomic_transpose<double>(plain, s);
+    }
+}
+
+TEST(CsrProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
+  const TestSpace exec;
+  const auto plain = battery::make("sparse", 200, 400, [](int i) { return 1 + i % 70; });
+  const auto A = to_device<TestSpace, float>(exec, plain);
+  auto x_plain = random_vector(400, 1);
+  x_plain[7] = std::numeric_limits<double>::infinity();
+  x_plain[11] = std::numeric_limits<double>::quiet_NaN();
+  const auto x = to_device<TestSpace, float>(exec, x_plain);
+  for (const auto& options : variants()) {
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(200));
+    const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);
+    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+    const auto computed = to_std_vector(y);
+    for (int i = 0; i < 200; ++i) {
+      bool touched = false;
+      for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k)
+        touched = touched || plain.indices[k] == 7 || plain.indices[k] == 11;
+      EXPECT_EQ(std::isfinite(computed[i]), !touched)
+          << "row " << i << ", " << describe(plain, options);
+    }
+  }
+}
+
+TEST(CsrProducts, UnalignedArraysAreReadRight) {
+  // A matrix inside larger arrays, one entry in: no row starts where 16-byte loads could.
+  using MemorySpace = TestSpace::memory_space;
+  const TestSpace exec;
+  const auto plain = battery::make("shifted", 100, 900, [](int i) { return 3 * i; });
+  auto indices = plain.indices;
+  auto values = plain.values;
+  indices.insert(indices.begin(), 0);
+  values.insert(values.begin(), 1e30);
+  const auto all_indices = to_device<TestSpace, Ordinal>(exec, indices);
+  const auto all_values = to_device<TestSpace, float>(exec, values);
+  const CsrMatrix<float, MemorySpace> A{
+      plain.rows, plain.columns, to_device<TestSpace, Offset>(exec, plain.offsets),
+      Kokkos::View<const Ordinal*, MemorySpace>(all_indices.data() + 1, plain.indices.size()),
+      Kokkos::View<const float*, MemorySpace>(all_values.data() + 1, plain.values.size())};
+  const auto x_plain = random_vector(900, 1);
+  const auto x = to_device<TestSpace, float>(exec, x_plain);
+  const auto reference = reference_product(plain, 1, x_plain, 0, {});
+  for (const auto& options : variants()) {
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(100));
+    const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> plan(exec, A, options);
+    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+    EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1) << describe(plain, options);
+  }
+}
+
+TEST(CsrProducts, WrongShapesAreNamed) {
+  const TestSpace exec;
+  const auto plain = battery::make("small", 10, 20, [](int) { return 3; });
+  const auto A = to_device<TestSpace, float>(exec, plain);
+  const auto x = to_device<TestSpace, float>(exec, std::vector<double>(19));
+  const auto y = to_device<TestSpace, float>(exec, std::vector<double>(10));
+  for (const auto variant : {SpmvVariant::scalar, SpmvVariant::merge_path}) {
+    SpmvOptions options;
+    options.variant = variant;
+    const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);
+    try {
+      spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+      FAIL() << "a vector of the wrong length was accepted";
+    } catch (const DimensionMismatch& error) {
+      EXPECT_NE(std::string(error.what()).find("length of x is 19, but columns of A is 20"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_THROW((spmv_rows<TestSpace, float>(exec, plan, A, RowRange{5, 11}, 1.0F, y, 0.0F, y)),
+                 Error);
+  }
+}
+
+TEST(Validator, TellsAWrongRowFromARightOne) {
+  const auto plain = battery::make("judged", 50, 80, [](int i) { return i; });
+  const auto x = random_vector(80, 1);
+  const auto reference = reference_product(plain, 1, x, 0, {});
+  std::vector<float> computed(reference.y.begin(), reference.y.end());
+  EXPECT_LE(worst_row_error(computed, reference), 1);
+  auto wrong = computed;
+  wrong[30] *= 1 + 1e-3F;
+  EXPECT_GT(worst_row_error(wrong, reference), 1);
+  wrong = computed;
+  wrong[30] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_GT(worst_row_error(wrong, reference), 1);
+  wrong = computed;
+  wrong[0] = 1e-30F;  // an empty row has no rounding to excuse anything
+  EXPECT_GT(worst_row_error(wrong, reference), 1);
+  wrong = computed;
+  wrong.pop_back();
+  EXPECT_GT(worst_row_error(wrong, reference), 1);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operator of a CSR matrix, its erased form, and the fall-backs that serve operators that offer
+// plain products alone.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+
+/// What a user brings: products and ranges of rows, nothing else.
+template <class Scalar>
+class PlainProducts {
+ public:
+  explicit PlainProducts(CsrOperator<TestSpace, Scalar> A) : A_(std::move(A)) {}
+  Ordinal num_rows() const { return A_.num_rows(); }
+  Ordinal num_cols() const { return A_.num_cols(); }
+  void apply(const TestSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, MemorySpace>& X, Scalar beta,
+             const MultiVectorView<Scalar, MemorySpace>& Y, RowRange rows = all_rows) const {
+    A_.apply(exec, alpha, X, beta, Y, rows);
+  }
+  void apply_transpose(const TestSpace& exec, Scalar alpha,
+                       const MultiVectorView<const Scalar, MemorySpace>& X, Scalar beta,
+                       const MultiVectorView<Scalar, MemorySpace>& Y,
+                       RowRange rows = all_rows) const {
+    A_.apply_transpose(exec, alpha, X, beta, Y, rows);
+  }
+
+ private:
+  CsrOperator<TestSpace, Scalar> A_;
+};
+
+/// Still less: the forward product of the whole.
+template <class Scalar>
+class ForwardOnly {
+ public:
+  explicit ForwardOnly(CsrOperator<TestSpace, Scalar> A) : A_(std::move(A)) {}
+  Ordinal num_rows() const { return A_.num_rows(); }
+  Ordinal num_cols() const { return A_.num_cols(); }
+  void apply(const TestSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, MemorySpace>& X, Scalar beta,
+             const MultiVectorView<Scalar, MemorySpace>& Y) const {
+    A_.apply(exec, alpha, X, beta, Y);
+  }
+
+ private:
+  CsrOperator<TestSpace, Scalar> A_;
+};
+
+static_assert(LinearOperator<ForwardOnly<float>, TestSpace, float>);
+static_assert(!TransposableOperator<ForwardOnly<float>, TestSpace, float>);
+static_assert(RowSubsettable<PlainProducts<float>, TestSpace, float>);
+static_assert(RowSubsettable<CsrOperator<TestSpace, double>, TestSpace, double>);
+static_assert(RowSubsettable<AnyOperator<TestSpace, double>, TestSpace, double>);
+
+template <class Scalar>
+CsrOperator<TestSpace, Scalar> make_operator(const PlainCsr& plain, TransposeMethod method,
+                                             SpmvVariant variant = SpmvVariant::automatic) {
+  const TestSpace exec;
+  OperatorOptions options;
+  options.transpose = method;
+  options.spmv.variant = variant;
+  options.transpose_spmv.variant = variant;
+  return {exec, to_device<TestSpace, Scalar>(exec, plain), options};
+}
+
+template <class Scalar>
+MultiVectorView<const Scalar, MemorySpace> as_const(const Vector<Scalar, MemorySpace>& x) {
+  return as_multivector(x);
+}
+
+/// `|<A x, y> - <x, A^T y>| <= tolerance |A x| |y|`, dots in double.
+template <class Scalar>
+void check_adjoint(const PlainCsr& plain, TransposeMethod method, SpmvVariant variant) {
+  const double tolerance = std::is_same_v<Scalar, float> ? 1e-6 : 1e-13;
+  const TestSpace exec;
+  const auto A = make_operator<Scalar>(plain, method, variant);
+  const auto x =
+      to_device<TestSpace, Scalar>(exec, random_vector(static_cast<std::size_t>(plain.columns), 1));
+  const auto y =
+      to_device<TestSpace, Scalar>(exec, random_vector(static_cast<std::size_t>(plain.rows), 2));
+  const Vector<Scalar, MemorySpace> Ax("Ax", plain.rows), ATy("ATy", plain.columns);
+  A.apply(exec, Scalar(1), as_const(x), Scalar(0), as_multivector(Ax));
+  A.apply_transpose(exec, Scalar(1), as_const(y), Scalar(0), as_multivector(ATy));
+  const auto inner = [](const auto& a, const auto& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
+    return sum;
+  };
+  const auto hx = to_std_vector(x), hy = to_std_vector(y), hAx = to_std_vector(Ax),
+             hATy = to_std_vector(ATy);
+  EXPECT_LE(std::abs(inner(hAx, hy) - inner(hx, hATy)),
+            tolerance * std::sqrt(inner(hAx, hAx)) * std::sqrt(inner(hy, hy)) + 1e-300)
+      << plain.name << ", " << to_string(method) << ", " << to_string(variant);
+}
+
+template <class Scalar>
+void check_transposed_product(const PlainCsr& plain, TransposeMethod method, int s) {
+  const TestSpace exec;
+  const AnyOperator<TestSpace, Scalar> A = make_operator<Scalar>(plain, method);
+  const auto transposed = plain.transposed();
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.rows), 1);
+  std::vector<double> wide;
+  for (const auto value : x_plain) wide.insert(wide.end(), s, value);
+  const auto x = to_device<TestSpace, Scalar>(exec, wide);
+  const Vector<Scalar, MemorySpace> y("y", static_cast<std::size_t>(plain.columns) * s);
+  A.apply_transpose(exec, Scalar(1),
+                    MultiVectorView<const Scalar, MemorySpace>(x.data(), plain.rows, s), Scalar(0),
+                    MultiVectorView<Scalar, MemorySpace>(y.data(), plain.columns, s));
+  const auto computed = to_std_vector(y);
+  for (int j = 0; j < s; ++j) {
+    std::vector<Scalar> column;
+    for (std::size_t i = static_cast<std::size_t>(j); i < computed.size(); i += s)
+      column.push_back(computed[i]);
+    EXPECT_LE(worst_row_error(column, reference_product(transposed, 1, x_plain, 0, {})), 1)
+        << plain.name;
+  }
+}
+
+/// A row range forward and transposed, stored and atomic alike, against the whole with the other
+/// rows zeroed.
+template <class Scalar>
+void check_row_range(const PlainCsr& plain, TransposeMethod method) {
+  const TestSpace exec;
+  const AnyOperator<TestSpace, Scalar> A = make_operator<Scalar>(plain, method);
+  const RowRange rows{plain.rows / 3, 2 * plain.rows / 3};
+  auto masked = random_vector(static_cast<std::size_t>(plain.rows), 1);
+  const std::vector<double> part(masked.begin() + rows.begin, masked.begin() + rows.end);
+  for (std::int32_t i = 0; i < plain.rows; ++i)
+    if (i < rows.begin || i >= rows.end) masked[i] = 0;
+  const auto x = to_device<TestSpace, Scalar>(exec, part);
+  const Vector<Scalar, MemorySpace> y("y", plain.columns);
+  A.apply_transpose(exec, Scalar(1), as_const(x), Scalar(0), as_multivector(y), rows);
+  EXPECT_LE(
+      worst_row_error(to_std_vector(y), reference_product(plain.transposed(), 1, masked, 0, {})), 1)
+      << plain.name << ", " << to_string(method);
+}
+
+PlainCsr square_matrix() {
+  return battery::make("square", 90, 90, [](int i) { return 1 + i % 40; });
+}
+
+/// Kaczmarz as written in a book: serial, dense x, in double.
+std::vector<double> reference_kaczmarz(const PlainCsr& A, const std::vector<std::int32_t>& order,
+                                       double relaxation, double minimum, double maximum,
+                                       const std::vector<double>& b, std::vector<double> x) {
+  for (const auto i : order) {
+    double dot = 0, norm = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+      dot += A.values[k] * x[A.indices[k]];
+      norm += A.values[k] * A.values[k];
+    }
+    if (norm == 0) continue;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      x[A.indices[k]] = std::clamp(x[A.indices[k]] + relaxation * (b[i] - dot) / norm * A.values[k],
+                                   minimum, maximum);
+  }
+  return x;
+}
+
+template <class Scalar, class Operator>
+void check_kaczmarz(const Operator& A, const PlainCsr& plain, bool shuffled, bool clamped) {
+  const TestSpace exec;
+  std::vector<std::int32_t> order(static_cast<std::size_t>(plain.rows));
+  for (std::int32_t i = 0; i < plain.rows; ++i) order[i] = i;
+  if (shuffled) std::shuffle(order.begin(), order.end(), std::mt19937(3));
+  const auto b = random_vector(static_cast<std::size_t>(plain.rows), 1);
+  const auto x = random_vector(static_cast<std::size_t>(plain.columns), 2);
+  const auto device_x = to_device<TestSpace, Scalar>(exec, x);
+  const auto device_order = to_device<TestSpace, Ordinal>(exec, order);
+  KaczmarzSweep<Scalar, MemorySpace> sweep;
+  if (shuffled) sweep.order = device_order;
+  sweep.relaxation = Scalar(0.75);
+  if (clamped) sweep.minimum = Scalar(-0.5), sweep.maximum = Scalar(0.25);
+  operator_kaczmarz_sweep<TestSpace, Scalar>(exec, A, sweep, to_device<TestSpace, Scalar>(exec, b),
+                                             device_x);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto expected = reference_kaczmarz(plain, order, 0.75, clamped ? -0.5 : -infinity,
+                                           clamped ? 0.25 : infinity, b, x);
+  const auto computed = to_std_vector(device_x);
+  const double tolerance = sizeof(Scalar) == sizeof(float) ? 2e-4 : 1e-11;
+  for (std::size_t j = 0; j < expected.size(); ++j)
+    EXPECT_NEAR(computed[j], expected[j], tolerance) << j;
+}
+
+}  // namespace
+
+TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
+  for (const auto& plain : battery::matrices())
+    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
+      for (const auto variant :
+           {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+        check_adjoint<float>(plain, method, variant);
+        check_adjoint<double>(plain, method, variant);
+      }
+}
+
+TEST(MatrixOperator, TransposedProducts) {
+  for (const auto& plain : battery::matrices())
+    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
+      for (const int s : {1, 4}) check_transposed_product<float>(plain, method, s);
+}
+
+TEST(MatrixOperator, RangesOfRows) {
+  for (const auto& plain : battery::matrices())
+    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic}) {
+      check_row_range<float>(plain, method);
+      check_row_range<double>(plain, method);
+    }
+}
+
+TEST(MatrixOperator, TellsItsMemoryAndBytes) {
+  const auto plain = square_matrix();
+  const auto stored = make_operator<float>(plain, TransposeMethod::stored);
+  const auto atomic = make_operator<float>(plain, TransposeMethod::atomic);
+  const std::size_t matrix = plain.values.size() * 8 + 91 * 8;
+  EXPECT_GE(atomic.memory_bytes(), matrix);
+  EXPECT_EQ(stored.memory_bytes() - atomic.memory_bytes() >= matrix, true);
+  EXPECT_EQ(atomic.apply_bytes(), matrix + 180 * 4);
+}
+
+TEST(MatrixOperator, DiagonalOfMatrixAndByProducts) {
+  const TestSpace exec;
+  const auto plain = square_matrix();
+  std::vector<double> expected(90, 0);
+  for (std::int32_t i = 0; i < 90; ++i)
+    for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k)
+      if (plain.indices[k] == i) expected[i] = plain.values[k];
+  const auto A = make_operator<double>(plain, TransposeMethod::stored);
+  const auto check = [&](const AnyOperator<TestSpace, double>& any) {
+    const Vector<double, MemorySpace> d("d", 90);
+    any.diagonal(exec, d);
+    EXPECT_EQ(to_std_vector(d), expected);
+  };
+  check(A);
+  check(PlainProducts<double>(A));
+  check(ForwardOnly<double>(A));
+}
+
+TEST(MatrixOperator, SymmetricScaling) {
+  const TestSpace exec;
+  const auto plain = square_matrix();
+  const auto scale_plain = random_vector(90, 8);
+  auto scaled_plain = plain;
+  for (std::int32_t i = 0; i < 90; ++i)
+    for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k)
+      scaled_plain.values[k] *= scale_plain[i] * scale_plain[plain.indices[k]];
+  const auto x_plain = random_vector(90, 9);
+  const auto y_plain = random_vector(90, 10);
+  const auto reference = reference_product(scaled_plain, 2, x_plain, 0.5, y_plain);
+  const auto reference_transposed =
+      reference_product(scaled_plain.transposed(), 2, x_plain, 0.5, y_plain);
+  const auto scale = to_device<TestSpace, double>(exec, scale_plain);
+  const auto x = to_device<TestSpace, double>(exec, x_plain);
+  const auto A = make_operator<double>(plain, TransposeMethod::stored);
+  const auto check = [&](const AnyOperator<TestSpace, double>& any, bool transposed) {
+    const auto scaled = any.scaled(exec, scale);
+    const auto y = to_device<TestSpace, double>(exec, y_plain);
+    scaled.apply(exec, 2.0, as_const(x), 0.5, as_multivector(y));
+    EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1);
+    if (!transposed) {
+      EXPECT_THROW(scaled.apply_transpose(exec, 2.0, as_const(x), 0.5, as_multivector(y)), Error);
+      return;
+    }
+    const auto z = to_device<TestSpace, double>(exec, y_plain);
+    scaled.apply_transpose(exec, 2.0, as_const(x), 0.5, as_multivector(z));
+    EXPECT_LE(worst_row_error(to_std_vector(z), reference_transposed), 1);
+  };
+  check(A, true);
+  check(PlainProducts<double>(A), true);
+  check(ForwardOnly<double>(A), false);
+}
+
+TEST(MatrixOperator, ProductWithDot) {
+  const TestSpace exec;
+  const auto plain = square_matrix();
+  const auto x_plain = random_vector(90, 9);
+  const auto x = to_device<TestSpace, double>(exec, x_plain);
+  const ReductionWorkspace<MemorySpace> workspace(exec);
+  const Vector<double, MemorySpace> y("y", 90), result("result", 1);
+  const AnyOperator<TestSpace, double> A = make_operator<double>(plain, TransposeMethod::stored);
+  A.apply_dot(exec, 1.0, x, 0.0, y, workspace, result);
+  const auto reference = reference_product(plain, 1, x_plain, 0, {});
+  EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1);
+  double expected = 0;
+  for (int i = 0; i < 90; ++i) expected += x_plain[i] * reference.y[i];
+  EXPECT_NEAR(to_host(exec, result), expected, 1e-11);
+}
+
+TEST(MatrixOperator, KaczmarzEqualsTheBook) {
+  const auto plain = battery::make("rays", 150, 60, [](int i) { return i % 13; });
+  for (const bool shuffled : {false, true})
+    for (const bool clamped : {false, true}) {
+      const auto A = make_operator<double>(plain, TransposeMethod::stored);
+      check_kaczmarz<double>(A, plain, shuffled, clamped);
+      check_kaczmarz<double>(PlainProducts<double>(A), plain, shuffled, clamped);
+      check_kaczmarz<double>(AnyOperator<TestSpace, double>(A), plain, shuffled, clamped);
+      check_kaczmarz<float>(make_operator<float>(plain, TransposeMethod::atomic), plain, shuffled,
+                            clamped);
+    }
+}
+
+TEST(AnyOperator, SaysWhatIsMissing) {
+  const TestSpace exec;
+  const auto plain = square_matrix();
+  const AnyOperator<TestSpace, float> A =
+      ForwardOnly<float>(make_operator<float>(plain, TransposeMethod::atomic));
+  EXPECT_FALSE(A.has_transpose());
+  const Vector<float, MemorySpace> x("x", 90), y("y", 90);
+  EXPECT_THROW(A.apply_transpose(exec, 1.0F, as_const(x), 0.0F, as_multivector(y)), Error);
+  EXPECT_THROW(A.apply(exec, 1.0F, as_const(x), 0.0F, as_multivector(y), RowRange{0, 90}), Error);
+  EXPECT_THROW(A.kaczmarz_sweep(exec, {}, x, y), Error);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <Tomokkos_VectorOps.hpp>
+#include <cmath>
+
+#include "DeviceCsr.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+
+const std::size_t lengths[] = {0,   1,    2,    7,    8,    9,      255,    256,
+                               257, 2047, 2048, 2049, 5000, 100000, 3000000};
+
+/// Three sums in one pass, and a write: what the solvers' updates do.
+template <class Scalar>
+struct ThreeSums {
+  VectorView<Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION Sums<3> operator()(const Offset i) const {
+    const double value = x(i);
+    x(i) = static_cast<Scalar>(-value);
+    return {{value, value * value, 1.0}};
+  }
+};
+
+template <class Scalar>
+void check_dot(std::size_t n) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec);
+  const auto x_plain = random_vector(n, 1), y_plain = random_vector(n, 2);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+  const Vector<double, MemorySpace> result("result", 1);
+  dot<TestSpace, Scalar>(exec, workspace, x, y, result);
+  long double expected = 0, magnitude = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected += static_cast<long double>(x_plain[i]) * y_plain[i];
+    magnitude += std::abs(x_plain[i] * y_plain[i]);
+  }
+  const double computed = to_host(exec, result);
+  EXPECT_NEAR(computed, static_cast<double>(expected), 1e-13 * static_cast<double>(magnitude)) << n;
+  for (int run = 0; run < 3; ++run) {
+    dot<TestSpace, Scalar>(exec, workspace, x, y, result);
+    EXPECT_EQ(to_host(exec, result), computed) << n;
+  }
+}
+
+}  // namespace
+
+TEST(Reduce, DotOfEveryLength) {
+  for (const auto n : lengths) {
+    check_dot<float>(n);
+    check_dot<double>(n);
+  }
+}
+
+TEST(Reduce, SeveralSumsAndAnUpdateInOnePass) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec);
+  const Vector<double, MemorySpace> result("result", 3);
+  for (const auto n : lengths) {
+    const auto plain = random_vector(n, 4);
+    const auto x = to_device<TestSpace, float>(exec, plain);
+    reduce_to_device<3>(exec, "Tomokkos::test::three_sums", static_cast<Offset>(n),
+                        ThreeSums<float>{x}, workspace, result);
+    const auto sums = to_std_vector(result);
+    long double sum = 0, squares = 0;
+    for (const auto value : plain) {
+      sum += value;
+      squares += static_cast<long double>(value) * value;
+    }
+    const double size = static_cast<double>(n);
+    EXPECT_NEAR(sums[0], static_cast<double>(sum), 1e-13 * size);
+    EXPECT_NEAR(sums[1], static_cast<double>(squares), 1e-13 * size);
+    EXPECT_EQ(sums[2], size);
+    const auto updated = to_std_vector(x);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(updated[i], static_cast<float>(-plain[i]));
+  }
+}
+
+TEST(Reduce, FloatsAreAddedInDouble) {
+  // In float the sum would stop growing at 2^24.
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec);
+  const Vector<double, MemorySpace> result("result", 1);
+  const std::size_t n = (std::size_t(1) << 24) + 1000;
+  const Vector<float, MemorySpace> ones("ones", n);
+  fill<TestSpace, float>(exec, ones, 1.0F);
+  sum<TestSpace, float>(exec, workspace, ones, result);
+  EXPECT_EQ(to_host(exec, result), static_cast<double>(n));
+}
+
+TEST(VectorOps, AxpbyOverwritesWhenBetaIsZero) {
+  const TestSpace exec;
+  const auto x = to_device<TestSpace, double>(exec, std::vector<double>{1, 2, 3});
+  const auto y = to_device<TestSpace, double>(
+      exec, std::vector<double>(3, std::numeric_limits<double>::quiet_NaN()));
+  axpby<TestSpace, double>(exec, 2.0, x, 0.0, y);
+  EXPECT_EQ(to_std_vector(y), (std::vector<double>{2, 4, 6}));
+  axpby<TestSpace, double>(exec, -1.0, x, 0.5, y);
+  EXPECT_EQ(to_std_vector(y), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(VectorOps, ConvertAndDistance) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec);
+  const auto x = to_device<TestSpace, double>(exec, std::vector<double>{1, -2, 1e-3});
+  const Vector<float, MemorySpace> y("y", 3);
+  convert<TestSpace, double, float>(exec, x, y);
+  EXPECT_EQ(to_std_vector(y), (std::vector<float>{1, -2, 1e-3F}));
+  const auto a = to_device<TestSpace, float>(exec, std::vector<double>{1, 2, 3});
+  const auto b = to_device<TestSpace, float>(exec, std::vector<double>{1, 4, 0});
+  const Vector<double, MemorySpace> result("result", 1);
+  squared_distance<TestSpace, float>(exec, workspace, a, b, result);
+  EXPECT_EQ(to_host(exec, result), 13);
+  const auto shorter = to_device<TestSpace, float>(exec, std::vector<double>{1, 4});
+  EXPECT_THROW((squared_distance<TestSpace, float>(exec, workspace, a, shorter, result)),
+               DimensionMismatch);
+}
