@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Where the text of a node came from: a file, or one `--set` of the command line.
+struct ConfigSource {
+  std::string name;                      ///< as errors name it: `scan.yaml`, `--set run.seed=x`
+  std::filesystem::path base_directory;  ///< what relative paths are relative to
+  bool has_lines = true;                 ///< false: errors give no line and column
+};
+
+/// \brief A place in a source, for error messages.
+struct ConfigPosition {
+  std::shared_ptr<const ConfigSource> source;
+  int line = 0;    ///< from 1
+  int column = 0;  ///< from 1
+
+  /// \brief `file.yaml:3:5`, or the name of a source without lines.
+  std::string describe() const;
+};
+
+/// \brief A node of a YAML document as plain data: what the reader of configurations takes and what
+/// the writer of reports makes. Knows nothing of a YAML library.
+class ConfigNode {
+ public:
+  enum class Kind { null, scalar, list, map };
+  struct Entry;
+
+  ConfigNode() = default;
+  /// \param flow written on one line: `{a: 1, b: 2}`
+  static ConfigNode map(bool flow = false);
+  /// \param flow written on one line: `[a, b]`
+  static ConfigNode list(bool flow = true);
+  static ConfigNode text(std::string value);  ///< a string, quoted where YAML would misread it
+  static ConfigNode boolean(bool value) { return plain(value ? "true" : "false"); }
+  static ConfigNode integer(long long value) { return plain(std::to_string(value)); }
+  static ConfigNode number(double value);  ///< the shortest text that reads back to the same double
+  /// \brief A scalar that is written as it stands.
+  static ConfigNode plain(std::string value);
+
+  Kind kind() const { return kind_; }
+  bool is_null() const { return kind_ == Kind::null; }
+  bool is_scalar() const { return kind_ == Kind::scalar; }
+  bool is_list() const { return kind_ == Kind::list; }
+  bool is_map() const { return kind_ == Kind::map; }
+
+  const std::string& scalar() const { return scalar_; }
+  /// \brief True for a scalar that was quoted, and so is a string whatever it looks like.
+  bool is_quoted() const { return quoted_; }
+  bool is_flow() const { return flow_; }
+  const std::vector<ConfigNode>& items() const { return items_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  /// \brief The value of \p key in a map, or nullptr.
+  const ConfigNode* find(std::string_view key) const;
+  ConfigNode* find(std::string_view key);
+
+  /// \brief Sets \p key of a map, replacing what it held.
+  ConfigNode& set(std::string_view key, ConfigNode value);
+  /// \brief Appends to a map without looking for duplicates (which readers report).
+  void append(Entry entry);
+  void push_back(ConfigNode value);
+
+  /// \brief What a person calls this: `the text "abc"`, `a list`, `nothing`.
+  std::string describe() const;
+
+  ConfigPosition position;
+
+ private:
+  explicit ConfigNode(Kind kind) : kind_(kind) {}
+
+  Kind kind_ = Kind::null;
+  bool quoted_ = false;
+  bool flow_ = false;
+  std::string scalar_;
+  std::vector<ConfigNode> items_;
+  std::vector<Entry> entries_;
+
+  friend class ConfigNodeBuilder;
+};
+
+/// \brief A key of a map with its value; the position is that of the key.
+struct ConfigNode::Entry {
+  std::string key;
+  ConfigPosition position;
+  ConfigNode value;
+};
+
+/// \brief \p node as a YAML document, in the order of its entries, two spaces per level.
+std::string to_yaml(const ConfigNode& node);
+
+}  // namespace Tomokkos

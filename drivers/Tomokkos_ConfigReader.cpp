@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace Tomokkos {
+
+namespace {
+
+std::string number_text(double value) { return ConfigNode::number(value).scalar(); }
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& names) {
+  const auto nearest = nearest_name(name, names);
+  return nearest ? "; did you mean \"" + std::string(*nearest) + "\"?" : ";";
+}
+
+}  // namespace
+
+std::string join_names(const std::vector<std::string_view>& names) {
+  std::string result;
+  for (const std::string_view name : names)
+    result += (result.empty() ? "" : ", ") + std::string(name);
+  return result;
+}
+
+std::optional<std::string_view> nearest_name(std::string_view name,
+                                             const std::vector<std::string_view>& names) {
+  std::optional<std::string_view> best;
+  // A third of the letters may differ; one slip is always forgiven.
+  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  std::vector<std::size_t> row;
+  for (const std::string_view candidate : names) {
+    row.resize(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= name.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= candidate.size(); ++j) {
+        const std::size_t substituted = diagonal + (name[i - 1] != candidate[j - 1] ? 1 : 0);
+        diagonal = row[j];
+        row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+void fail_at(const ConfigNode& node, const std::string& path, const std::string& message) {
+  const std::string where = node.position.describe();
+  throw ConfigError((where.empty() ? "" : where + ": ") + (path.empty() ? "" : path + ": ") +
+                    message);
+}
+
+std::optional<double> as_number(const ConfigNode& node) {
+  if (!node.is_scalar() || node.is_quoted()) return std::nullopt;
+  std::string_view text = node.scalar();
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end == text.data() + text.size()) {
+    if (error == std::errc()) return value;
+    if (error == std::errc::result_out_of_range)
+      return std::numeric_limits<double>::infinity();  // refused as not finite
+  }
+  if (text == ".inf" || text == ".Inf") return std::numeric_limits<double>::infinity();
+  if (text == "-.inf" || text == "-.Inf") return -std::numeric_limits<double>::infinity();
+  if (text == ".nan" || text == ".NaN" || text == ".NAN")
+    return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+double number_of(const ConfigNode& node, const std::string& path, NumberRange range) {
+  const auto value = as_number(node);
+  if (!value) fail_at(node, path, "expected a number, found " + node.describe());
+  if (!std::isfinite(*value)) fail_at(node, path, node.describe() + " is not a finite number");
+  const bool low_enough = range.low_is_allowed ? *value >= range.low : *value > range.low;
+  if (!low_enough || *value > range.high) {
+    std::string allowed = "a number";
+    if (std::isfinite(range.low))
+      allowed +=
+          (range.low_is_allowed ? " of at least " : " greater than ") + number_text(range.low);
+    if (std::isfinite(range.high))
+      allowed +=
+          (std::isfinite(range.low) ? " and at most " : " of at most ") + number_text(range.high);
+    fail_at(node, path, node.scalar() + " is out of range; expected " + allowed);
+  }
+  return *value;
+}
+
+long long integer_of(const ConfigNode& node, const std::string& path, long long low,
+                     long long high) {
+  const std::string expected =
+      "a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+  if (node.is_scalar() && !node.is_quoted()) {
+    std::string_view text = node.scalar();
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    long long value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool whole = end == text.data() + text.size() && !text.empty();
+    if (whole && error == std::errc::result_out_of_range)
+      fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
+    whole = whole && error == std::errc();
+    if (!whole) {
+      // 1e6 is a whole number, too.
+      const auto number = as_number(node);
+      if (number && std::isfinite(*number) && std::floor(*number) == *number) {
+        if (std::abs(*number) > 9007199254740992.0)  // 2^53: doubles are no longer every integer
+          fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
+        value = static_cast<long long>(*number);
+        whole = true;
+      }
+    }
+    if (whole) {
+      if (value < low || value > high)
+        fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
+      return value;
+    }
+  }
+  fail_at(node, path, "expected " + expected + ", found " + node.describe());
+}
+
+const std::string& string_of(const ConfigNode& node, const std::string& path) {
+  if (!node.is_scalar()) fail_at(node, path, "expected a text, found " + node.describe());
+  return node.scalar();
+}
+
+std::filesystem::path file_of(const ConfigNode& node, const std::string& path) {
+  const std::string& text = string_of(node, path);
+  if (text.empty()) fail_at(node, path, "expected the name of a file, found an empty text");
+  const std::filesystem::path base =
+      node.position.source ? node.position.source->base_directory : std::filesystem::current_path();
+  return (base / text).lexically_normal();
+}
+
+ConfigReader::ConfigReader(const ConfigNode& node, std::string path,
+                           std::vector<std::string_view> allowed)
+    : node_(&node), position_(node.position), path_(std::move(path)), allowed_(std::move(allowed)) {
+  if (!node.is_map() && !node.is_null())
+    fail_at(node, path_,
+            "expected " + std::string(path_.empty() ? "a configuration (" : "a map (") +
+                "keys: " + join_names(allowed_) + "), found " + node.describe());
+  for (const auto& entry : node.entries()) {
+    if (std::find(allowed_.begin(), allowed_.end(), entry.key) != allowed_.end()) continue;
+    throw ConfigError(entry.position.describe() + ": " + path_of(entry.key) + ": unknown key" +
+                      did_you_mean(entry.key, allowed_) + " allowed here: " + join_names(allowed_));
+  }
+}
+
+std::string ConfigReader::path_of(std::string_view key) const {
+  return (path_.empty() ? "" : path_ + ".") + std::string(key);
+}
+
+const ConfigNode* ConfigReader::find(std::string_view key) const {
+  // A key that is asked for and not declared would be refused when a user gives it.
+  require(std::find(allowed_.begin(), allowed_.end(), key) != allowed_.end(),
+          path_of(key) + " is not among the declared keys");
+  const ConfigNode* value = node_->find(key);
+  return value && !value->is_null() ? value : nullptr;
+}
+
+ConfigReader ConfigReader::section(std::string_view key,
+                                   std::vector<std::string_view> allowed) const {
+  static const ConfigNode nothing;
+  const ConfigNode* value = find(key);
+  ConfigReader reader(value ? *value : nothing, path_of(key), std::move(allowed));
+  if (!value) reader.position_ = position_;
+  return reader;
+}
+
+bool ConfigReader::boolean(std::string_view key, bool default_value) const {
+  const ConfigNode* node = find(key);
+  if (!node) return default_value;
+  if (node->is_scalar() && !node->is_quoted()) {
+    const std::string& text = node->scalar();
+    if (text == "true" || text == "True" || text == "TRUE") return true;
+    if (text == "false" || text == "False" || text == "FALSE") return false;
+  }
+  fail(key, "expected true or false, found " + node->describe());
+}
+
+long long ConfigReader::integer(std::string_view key, long long default_value, long long low,
+                                long long high) const {
+  const ConfigNode* node = find(key);
+  return node ? integer_of(*node, path_of(key), low, high) : default_value;
+}
+
+double ConfigReader::number(std::string_view key, double default_value, NumberRange range) const {
+  const ConfigNode* node = find(key);
+  return node ? number_of(*node, path_of(key), range) : default_value;
+}
+
+std::optional<double> ConfigReader::optional_number(std::string_view key, NumberRange range) const {
+  const ConfigNode* node = find(key);
+  return node ? std::optional<double>(number_of(*node, path_of(key), range)) : std::nullopt;
+}
+
+std::string ConfigReader::string(std::string_view key, std::string default_value) const {
+  const ConfigNode* node = find(key);
+  return node ? string_of(*node, path_of(key)) : default_value;
+}
+
+std::filesystem::path ConfigReader::file(std::string_view key) const {
+  const ConfigNode* node = find(key);
+  return node ? file_of(*node, path_of(key)) : std::filesystem::path();
+}
+
+std::string ConfigReader::one_of(std::string_view key, std::string_view default_value,
+                                 const std::vector<std::string_view>& names) const {
+  const ConfigNode* node = find(key);
+  if (!node) return std::string(default_value);
+  if (!node->is_scalar())
+    fail(key, "expected one of " + join_names(names) + "; found " + node->describe());
+  if (std::find(names.begin(), names.end(), node->scalar()) == names.end())
+    fail(key, "unknown name \"" + node->scalar() + "\"" + did_you_mean(node->scalar(), names) +
+                  " allowed: " + join_names(names));
+  return node->scalar();
+}
+
+void ConfigReader::require_key(std::string_view key, const std::string& hint) const {
+  if (!has(key)) fail(key, "is required" + (hint.empty() ? "" : "; " + hint));
+}
+
+void ConfigReader::refuse_key(std::string_view key, const std::string& reason) const {
+  if (has(key)) fail(key, reason);
+}
+
+void ConfigReader::fail(std::string_view key, const std::string& message) const {
+  const ConfigNode* value = node_->find(key);
+  ConfigNode place;
+  place.position = value && value->position.source ? value->position : position_;
+  fail_at(place, path_of(key), message);
+}
+
+}  // namespace Tomokkos

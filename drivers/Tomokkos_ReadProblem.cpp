@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
+
+ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
+  ConfigAngle result;
+  result.text = string_of(node, path);
+  try {
+    // Turns are exact decimal degrees.
+    std::string_view text = result.text;
+    const std::size_t unit = text.find("turn");
+    if (unit != std::string_view::npos && unit + 4 == text.size()) {
+      text = text.substr(0, unit);
+      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+      double turns = 0.0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), turns);
+      if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(turns))
+        throw ConfigError("\"" + result.text + "\" is not an angle");
+      result.angle = Angle::degrees(360.0 * turns);
+    } else {
+      result.angle = Angle::parse(text);
+    }
+  } catch (const Error& error) {
+    fail_at(node, path,
+            "expected an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn); " +
+                std::string(error.what()));
+  }
+  return result;
+}
+
+ConfigAngle read_angle(const ConfigReader& reader, std::string_view key, const char* fallback) {
+  if (const ConfigNode* node = reader.find(key)) return read_angle(*node, reader.path_of(key));
+  return {fallback, Angle::parse(fallback)};
+}
+
+void read_volume(const ConfigReader& problem, ProblemSection& result) {
+  const ConfigReader reader = problem.section("volume", {"size", "pixel"});
+  result.volume.pixel = reader.number("pixel", 1.0, NumberRange::positive());
+  const ConfigNode* size = reader.find("size");
+  if (!size) {
+    if (result.matrix.empty() || result.phantom)
+      reader.require_key("size", "[rows, columns] of the image, for example [256, 256]");
+    return;
+  }
+  const std::string path = reader.path_of("size");
+  if (!size->is_list() || size->items().size() != 2)
+    fail_at(*size, path, "expected [rows, columns], found " + size->describe());
+  const long long rows = integer_of(size->items()[0], path + "[0]", 1, max_ordinal);
+  const long long columns = integer_of(size->items()[1], path + "[1]", 1, max_ordinal);
+  if (rows * columns > max_ordinal) {
+    // Just below 2^64 bytes at most: an image of 2^31 x 2^31 single precision values.
+    fail_at(*size, path,
+            std::to_string(rows) + " x " + std::to_string(columns) + " pixels are " +
+                std::to_string(rows * columns) +
+                " columns of the system matrix, more than its index type holds (" +
+                std::to_string(max_ordinal) + "); the image alone would take " +
+                describe_bytes(4ULL * static_cast<unsigned long long>(rows * columns)) +
+                " in single precision");
+  }
+  result.volume.size = {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)};
+}
+
+void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>& data,
+                 GeometryConfig& result) {
+  const bool has_theta = data && data->is_hdf5();
+  result.start = read_angle(reader, "start", "0");
+  result.range = read_angle(reader, "range", result.beam == Beam::fan ? "360 deg" : "180 deg");
+  if (result.range.angle.in_radians() == 0.0)
+    reader.fail("range", "all views would be at the same angle");
+  if (is_auto(reader, "views")) {
+    if (!data)
+      reader.fail("views", "auto needs measured data (problem.sinogram), whose views are counted");
+  } else if (reader.has("views")) {
+    result.views = static_cast<Ordinal>(reader.integer("views", 1, 1, max_ordinal));
+  }
+
+  const ConfigNode* angles = reader.find("angles");
+  if (!angles) {
+    result.angles_from_data =
+        has_theta && !reader.has("views") && !reader.has("start") && !reader.has("range");
+    return;
+  }
+  for (const char* key : {"views", "start", "range"})
+    if (!is_auto(reader, key))
+      reader.refuse_key(key, "angles are listed already (geometry.angles); give one of the two");
+  const std::string path = reader.path_of("angles");
+  if (angles->is_scalar() && angles->scalar() == "auto") {
+    if (!has_theta) reader.fail("angles", "auto needs an HDF5 file as problem.sinogram");
+    result.angles_from_data = true;
+  } else if (angles->is_scalar() && angles->scalar().ends_with(".npy")) {
+    result.angles_file = file_of(*angles, path);
+  } else if (angles->is_list() && !angles->items().empty()) {
+    for (std::size_t i = 0; i < angles->items().size(); ++i)
+      result.angles.push_back(read_angle(angles->items()[i], path + "[" + std::to_string(i) + "]"));
+  } else {
+    fail_at(*angles, path,
+            "expected a list of angles, a .npy file or auto, found " + angles->describe());
+  }
+}
+
+GeometryConfig read_geometry(const ConfigReader& problem, const ProblemSection& so_far) {
+  const ConfigReader reader = problem.section(
+      "geometry", {"type", "views", "start", "range", "angles", "detectors", "detector_width",
+                   "detector_offset", "rotation_center", "source_to_origin", "origin_to_detector"});
+  GeometryConfig result;
+  const bool from_file = !so_far.matrix.empty();
+  const bool measured = so_far.sinogram.has_value();
+  if (from_file)
+    // The rays are those of the matrix; only the shape of the sinogram is left to say.
+    for (const char* key : {"type", "start", "range", "angles", "detector_width", "detector_offset",
+                            "rotation_center", "source_to_origin", "origin_to_detector"})
+      reader.refuse_key(key,
+                        "has no effect on a matrix from a file (problem.matrix); only views "
+                        "and detectors, the shape of its data, do");
+  result.beam = reader.choice("type", Beam::parallel);
+  read_angles(reader, so_far.sinogram, result);
+  if (!measured && !from_file && !result.has_listed_angles())
+    reader.require_key("views", "their number (or a list, geometry.angles)");
+
+  if (!is_auto(reader, "detectors") && reader.has("detectors"))
+    result.detectors = static_cast<Ordinal>(reader.integer("detectors", 1, 1, max_ordinal));
+  if (from_file && result.views.has_value() != result.detectors.has_value())
+    reader.fail(result.views ? "views" : "detectors",
+                "views and detectors are needed both, or none of them");
+  result.detector_width = reader.number("detector_width", 1.0, NumberRange::positive());
+  result.detector_offset = reader.optional_number("detector_offset");
+  result.find_rotation_center = is_auto(reader, "rotation_center");
+  if (result.find_rotation_center) {
+    if (!measured || result.beam != Beam::parallel)
+      reader.fail("rotation_center",
+                  "auto needs measured data (problem.sinogram) of a parallel "
+                  "beam; give the index of the detector instead");
+  } else {
+    result.rotation_center = reader.optional_number("rotation_center");
+  }
+  if (reader.has("rotation_center"))
+    reader.refuse_key("detector_offset", "rotation_center is given, too; give one of the two");
+
+  if (result.beam == Beam::fan) {
+    reader.require_key("source_to_origin", "a fan beam has a source");
+    reader.require_key("origin_to_detector", "0 puts the detector at the origin");
+    result.source_to_origin = reader.number("source_to_origin", 0.0, NumberRange::positive());
+    result.origin_to_detector =
+        reader.number("origin_to_detector", 0.0, NumberRange::not_negative());
+  } else {
+    for (const char* key : {"source_to_origin", "origin_to_detector"})
+      reader.refuse_key(key, "has no effect on a parallel beam; for a fan: type: fan_beam");
+  }
+  return result;
+}
+
+void check_rays(const ConfigReader& problem, const ProblemSection& result) {
+  const GeometryConfig& geometry = result.geometry;
+  const long long views =
+      geometry.views ? *geometry.views : static_cast<long long>(geometry.angles.size());
+  const long long rays = views * geometry.detectors.value_or(1);
+  if (rays > max_ordinal)
+    problem.fail("geometry", std::to_string(views) + " views of " +
+                                 std::to_string(geometry.detectors.value_or(1)) +
+                                 " detectors are " + std::to_string(rays) +
+                                 " rows of the system matrix, more than its index type holds (" +
+                                 std::to_string(max_ordinal) + "); the data alone would take " +
+                                 describe_bytes(4ULL * static_cast<unsigned long long>(rays)) +
+                                 " in single precision");
+}
+
+PhantomConfig read_phantom(const ConfigReader& problem) {
+  PhantomConfig result;
+  if (problem.find("phantom")->is_scalar()) {
+    result.kind = problem.choice("phantom", result.kind);
+    return result;
+  }
+  const ConfigReader reader = problem.section("phantom", {"kind", "supersampling", "tile"});
+  reader.require_key("kind", "for example shepp_logan");
+  result.kind = reader.choice("kind", result.kind);
+  result.sampling.supersampling = static_cast<int>(reader.integer("supersampling", 1, 1, 256));
+  result.sampling.checkerboard_tile = reader.integer("tile", 0, 0, max_ordinal);
+  return result;
+}
+
+SinogramConfig read_sinogram(const ConfigReader& problem) {
+  SinogramConfig result;
+  if (problem.find("sinogram")->is_scalar()) {
+    result.file = problem.file("sinogram");
+  } else {
+    const ConfigReader reader =
+        problem.section("sinogram", {"file", "slice", "flat", "dark", "negative"});
+    reader.require_key("file", "a .npy file (views x detectors) or an HDF5 file (DXchange)");
+    result.file = reader.file("file");
+    result.slice = static_cast<Ordinal>(reader.integer("slice", 0, 0, max_ordinal));
+    if (!is_auto(reader, "flat")) result.flat = reader.file("flat");
+    if (!is_auto(reader, "dark")) result.dark = reader.file("dark");
+    for (const char* key : {"flat", "dark"})
+      if (reader.has(key) && !is_auto(reader, key) && reader.file(key).extension() != ".npy")
+        reader.fail(key, "expected a .npy file or auto (the fields of the HDF5 file)");
+    if (result.flat.empty() && !result.is_hdf5() && !result.dark.empty())
+      reader.fail("dark", "has no effect without flat");
+    result.negative = reader.choice("negative", result.negative);
+  }
+  if (!result.is_hdf5() && result.file.extension() != ".npy")
+    problem.fail("sinogram", result.file.string() +
+                                 ": expected a .npy file (views x detectors) or an HDF5 file "
+                                 "(.h5, .hdf5, .hdf, .nxs)");
+  return result;
+}
+
+NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far) {
+  const ConfigReader reader =
+      problem.section("noise", {"type", "counts", "model", "sigma", "scale"});
+  NoiseConfig result;
+  result.kind = reader.choice("type", NoiseKind::none);
+  const std::string type(to_string(result.kind));
+  if (result.kind != NoiseKind::poisson)
+    for (const char* key : {"counts", "model"})
+      reader.refuse_key(key, "has no effect on noise of type " + type + "; it belongs to poisson");
+  if (result.kind != NoiseKind::gaussian)
+    for (const char* key : {"sigma", "scale"})
+      reader.refuse_key(key, "has no effect on noise of type " + type + "; it belongs to gaussian");
+  if (result.kind != NoiseKind::none && !so_far.phantom)
+    reader.fail("type",
+                "noise is added to the data of a phantom (problem.phantom), not to "
+                "measured ones");
+  if (result.kind == NoiseKind::poisson) {
+    reader.require_key("counts", "for example 1e5");
+    result.counts = reader.number("counts", 0.0, NumberRange::positive());
+    result.model = reader.choice("model", result.model);
+  } else if (result.kind == NoiseKind::gaussian) {
+    reader.require_key("sigma", "the standard deviation");
+    result.sigma = reader.number("sigma", 0.0, NumberRange::not_negative());
+    result.scale = reader.choice("scale", result.scale);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_auto(const ConfigReader& reader, std::string_view key) {
+  const ConfigNode* node = reader.find(key);
+  return node && node->is_scalar() && node->scalar() == "auto";
+}
+
+ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
+  const ConfigReader problem =
+      root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
+                               "matrix", "rhs", "rhs_type", "data", "noise"});
+  problem.require_key("type", "available: tomography");
+  problem.one_of("type", "", {"tomography"});
+
+  ProblemSection result;
+  result.matrix = problem.file("matrix");
+  if (!result.matrix.empty()) {
+    const std::string extension = result.matrix.extension().string();
+    if (extension != ".mtx" && extension != ".npz" && extension != ".csr4")
+      problem.fail("matrix", result.matrix.string() + ": expected a .mtx, .npz or .csr4 file");
+    problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
+  }
+  if (problem.has("phantom")) result.phantom = read_phantom(problem);
+  if (problem.has("sinogram")) {
+    problem.refuse_key("matrix",
+                       "problem.sinogram is for matrices of a geometry; the data of a "
+                       "matrix from a file are problem.rhs");
+    result.sinogram = read_sinogram(problem);
+  }
+  result.rhs = problem.file("rhs");
+  result.rhs_type = problem.choice("rhs_type", result.rhs_type);
+  if (!result.rhs_is_raw())
+    problem.refuse_key("rhs_type", "is the type of the numbers in a raw file as problem.rhs");
+  if (!result.rhs.empty() && result.matrix.empty())
+    problem.fail("rhs",
+                 "belongs to a matrix from a file (problem.matrix); measured data of a "
+                 "geometry are problem.sinogram");
+  const int sources =
+      (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
+  if (sources > 1)
+    root.fail("problem", "phantom, sinogram and rhs are three sources of data; give one");
+  if (sources == 0 && use == ConfigUse::run)
+    root.fail("problem", result.matrix.empty() ? "no data: give problem.phantom or problem.sinogram"
+                                               : "no data: give problem.rhs (or problem.phantom)");
+
+  read_volume(problem, result);
+  result.geometry = read_geometry(problem, result);
+  if (result.matrix.empty()) check_rays(problem, result);
+  result.projector = problem.choice("projector", result.projector);
+  result.data = problem.choice("data", result.data);
+  if (result.data == DataSource::analytic) {
+    if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
+      problem.fail("data", "analytic needs a phantom made of ellipses");
+    if (!result.matrix.empty())
+      problem.fail("data", "analytic needs a geometry, not a matrix from a file");
+  }
+  result.noise = read_noise(problem, result);
+  return result;
+}
+
+}  // namespace Tomokkos

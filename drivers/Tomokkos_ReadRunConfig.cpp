@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+RunSection read_run(const ConfigReader& root) {
+  const ConfigReader reader =
+      root.section("run", {"backend", "scalar", "threads", "seed", "deterministic"});
+  RunSection result;
+  const auto backends = backend_names();
+  result.backend = reader.string("backend", std::string(backends.front()));
+  if (std::find(backends.begin(), backends.end(), result.backend) == backends.end()) {
+    const bool exists =
+        result.backend == "cuda" || result.backend == "openmp" || result.backend == "serial";
+    if (!exists) reader.one_of("backend", "", backends);
+    reader.fail("backend",
+                "\"" + result.backend +
+                    "\" is not compiled into this program; compiled: " + join_names(backends));
+  }
+  result.scalar = reader.one_of("scalar", result.scalar, scalar_names());
+  result.threads = static_cast<int>(reader.integer("threads", 0, 0, 65536));
+  result.seed = static_cast<std::uint64_t>(
+      reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
+  result.deterministic = reader.boolean("deterministic", false);
+  return result;
+}
+
+OperatorSection read_operator(const ConfigReader& root) {
+  const ConfigReader reader =
+      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering"});
+  OperatorSection result;
+  result.format = reader.one_of("format", result.format, {"csr"});
+  result.variant = reader.choice("variant", result.variant);
+  result.transpose = reader.choice("transpose", result.transpose);
+  if (result.transpose != TransposeMethod::stored)
+    reader.refuse_key("transpose_variant",
+                      "is the variant of the product with the stored "
+                      "transpose; transpose: " +
+                          std::string(to_string(result.transpose)) + " has none");
+  result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
+  result.ordering = reader.one_of("ordering", result.ordering, {"natural"});
+  return result;
+}
+
+OutputSection read_output(const ConfigReader& root, const std::string& name) {
+  const ConfigReader reader =
+      root.section("output", {"directory", "image", "report", "every", "window"});
+  OutputSection result;
+  result.directory = reader.has("directory") ? reader.file("directory")
+                                             : std::filesystem::current_path() / "out" / name;
+  if (const ConfigNode* image = reader.find("image")) {
+    result.png = result.npy = false;
+    const std::string path = reader.path_of("image");
+    if (!image->is_list())
+      fail_at(*image, path, "expected a list of formats, [png, npy]; found " + image->describe());
+    for (const ConfigNode& item : image->items()) {
+      const std::string& format = string_of(item, path);
+      if (format == "png")
+        result.png = true;
+      else if (format == "npy")
+        result.npy = true;
+      else
+        fail_at(item, path, "unknown format \"" + format + "\"; allowed: png, npy");
+    }
+  }
+  result.report = reader.string("report", result.report);
+  const std::filesystem::path report(result.report);
+  if (result.report.empty() || report.has_parent_path() || report == "." || report == "..")
+    reader.fail("report", "expected the name of a file in output.directory, without a folder");
+  result.every = static_cast<int>(reader.integer("every", 0, 0, std::numeric_limits<int>::max()));
+  if (const ConfigNode* window = reader.find("window"); window && !is_auto(reader, "window")) {
+    const std::string path = reader.path_of("window");
+    if (!window->is_list() || window->items().size() != 2)
+      fail_at(*window, path, "expected [low, high] or auto, found " + window->describe());
+    result.window = {number_of(window->items()[0], path), number_of(window->items()[1], path)};
+    if (!((*result.window)[0] < (*result.window)[1]))
+      fail_at(*window, path, "the lower end must lie below the upper one");
+  }
+  return result;
+}
+
+}  // namespace
+
+bool SinogramConfig::is_hdf5() const {
+  const std::string extension = file.extension().string();
+  return extension == ".h5" || extension == ".hdf5" || extension == ".hdf" || extension == ".nxs";
+}
+
+RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
+  // `bench` has a reader of its own and is passed over here.
+  const ConfigReader reader(root, "", {"run", "problem", "operator", "solver", "output", "bench"});
+  RunConfig result;
+  if (!reader.has("problem")) reader.fail("problem.type", "is required; available: tomography");
+  result.run = read_run(reader);
+  result.problem = read_problem(reader, use);
+  result.matrix_operator = read_operator(reader);
+  result.solver = read_solver(reader, result.problem, use);
+  result.output = read_output(reader, name);
+  if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
+    reader.fail("operator",
+                "transpose: atomic adds in any order, which run.deterministic excludes; "
+                "use stored");
+  return result;
+}
+
+}  // namespace Tomokkos

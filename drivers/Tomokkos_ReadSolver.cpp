@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+constexpr long long max_iterations = std::numeric_limits<int>::max();
+
+// A number everywhere, or a file.
+ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
+                                     NumberRange range) {
+  const ConfigNode& node = *reader.find(key);
+  if (as_number(node)) return {number_of(node, reader.path_of(key), range), {}};
+  if (node.is_scalar() && node.scalar().ends_with(".npy"))
+    return {0.0, file_of(node, reader.path_of(key))};
+  reader.fail(key, "expected a number or a .npy file, found " + node.describe());
+}
+
+StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
+  StartConfig result;
+  result.uniform = kind == SolverKind::mlem;
+  const ConfigNode* node = reader.find("start");
+  if (!node) return result;
+  result.uniform = false;
+  const bool is_word = node->is_scalar() && !as_number(*node) && !node->scalar().ends_with(".npy");
+  if (is_word) {
+    const std::string name = reader.one_of("start", "", {"zeros", "ones", "uniform"});
+    result.uniform = name == "uniform";
+    result.image.value = name == "ones" ? 1.0 : 0.0;
+  } else {
+    result.image = read_constant_or_file(reader, "start", {});
+  }
+  if (result.uniform && kind != SolverKind::mlem)
+    reader.fail("start",
+                "uniform is made from the counts of the data, which only mlem has; "
+                "allowed here: zeros, ones, a number, a .npy file");
+  if (kind == SolverKind::mlem && !result.uniform && result.image.file.empty() &&
+      result.image.value <= 0.0)
+    reader.fail("start",
+                "mlem multiplies the image and never leaves zero; start from uniform, "
+                "ones, a positive number or a .npy file");
+  return result;
+}
+
+StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) {
+  const ConfigReader reader =
+      solver.section("stop", {"relative_change", "residual", "discrepancy", "minimum_iterations"});
+  StopConfig result;
+  result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
+  result.residual = reader.optional_number("residual", NumberRange::positive());
+  result.minimum_iterations =
+      static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
+  if (reader.has("discrepancy")) {
+    const ConfigReader discrepancy = reader.section("discrepancy", {"noise_level", "tau"});
+    discrepancy.require_key("noise_level",
+                            "the norm of the noise in the data, or auto for the noise added");
+    result.tau = discrepancy.number("tau", 1.0, NumberRange::positive());
+    if (is_auto(discrepancy, "noise_level")) {
+      if (problem.noise.kind == NoiseKind::none)
+        discrepancy.fail("noise_level",
+                         "auto needs problem.noise; the noise of measured data is "
+                         "not known to the program");
+      result.noise_level_from_noise = true;
+    } else {
+      result.noise_level = discrepancy.number("noise_level", 0.0, NumberRange::positive());
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
+  const ConfigReader reader = root.section(
+      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "damping",
+                 "start", "background", "multiplicative", "check_every", "stop"});
+  if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
+  SolverSection result;
+  result.kind = reader.choice("type", result.kind);
+  const std::string type(to_string(result.kind));
+  const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
+    if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
+    std::vector<std::string_view> names;
+    for (const SolverKind kind : kinds) names.push_back(to_string(kind));
+    reader.refuse_key(
+        key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
+  };
+  only_for("sweeps", {SolverKind::art});
+  only_for("relaxation", {SolverKind::sirt, SolverKind::art});
+  only_for("minimum", {SolverKind::sirt, SolverKind::art});
+  only_for("maximum", {SolverKind::sirt, SolverKind::art});
+  only_for("damping", {SolverKind::cgls});
+  only_for("background", {SolverKind::mlem});
+  only_for("multiplicative", {SolverKind::mlem});
+
+  if (reader.has("sweeps"))
+    reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
+  const std::string_view count_key = reader.has("sweeps") ? "sweeps" : "iterations";
+  result.iterations = static_cast<int>(
+      reader.integer(count_key, result.kind == SolverKind::art ? 10 : 50, 0, max_iterations));
+  result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
+  if (result.relaxation == 2.0)
+    reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
+  result.minimum = reader.optional_number("minimum");
+  result.maximum = reader.optional_number("maximum");
+  if (result.minimum && result.maximum && *result.minimum > *result.maximum)
+    reader.fail("minimum", "lies above the maximum");
+  result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
+  result.start = read_start(reader, result.kind);
+  if (reader.has("background"))
+    result.background = read_constant_or_file(reader, "background", NumberRange::not_negative());
+  if (reader.has("multiplicative"))
+    result.multiplicative =
+        read_constant_or_file(reader, "multiplicative", NumberRange::positive());
+  result.check_every = static_cast<int>(reader.integer("check_every", 1, 1, max_iterations));
+  result.stop = read_stop(reader, problem);
+  return result;
+}
+
+}  // namespace Tomokkos

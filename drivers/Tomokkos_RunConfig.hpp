@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Noise.hpp>
+#include <Tomokkos_Phantoms.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+// A configuration as plain data: what to do, with every default filled in. docs/configuration.md
+// describes the keys. An empty optional stands for `auto` or for "not wanted", as each member says.
+
+/// \brief `run`: where and how it is computed.
+struct RunSection {
+  std::string backend;  ///< one of those compiled in, the host by default
+  std::string scalar = "float";
+  int threads = 0;  ///< 0: what the environment (OMP_NUM_THREADS) or the machine says
+  std::uint64_t seed = 1;
+  bool deterministic = false;
+};
+
+/// \brief An angle, and the way it was written.
+struct ConfigAngle {
+  std::string text = "0";
+  Angle angle;
+};
+
+/// \brief `problem.volume`
+struct VolumeConfig {
+  /// Rows and columns; may stay open where a matrix is read from a file.
+  std::optional<std::array<Ordinal, 2>> size;
+  double pixel = 1.0;
+};
+
+/// \brief `problem.geometry`
+struct GeometryConfig {
+  Beam beam = Beam::parallel;
+  std::optional<Ordinal> views;  ///< empty: as many as the measured data has (`auto`)
+  ConfigAngle start;
+  ConfigAngle range;
+  std::vector<ConfigAngle> angles;    ///< instead of views, start, range
+  std::filesystem::path angles_file;  ///< the same from a `.npy` file, in radians
+  bool angles_from_data = false;      ///< the same from the HDF5 file of the data (`auto`)
+  std::optional<Ordinal> detectors;   ///< empty: those of the data, or enough to cover the image
+  double detector_width = 1.0;
+  std::optional<double> detector_offset;
+  std::optional<double> rotation_center;
+  bool find_rotation_center = false;  ///< `rotation_center: auto`
+  double source_to_origin = 0.0;
+  double origin_to_detector = 0.0;
+
+  bool has_listed_angles() const {
+    return !angles.empty() || !angles_file.empty() || angles_from_data;
+  }
+};
+
+/// \brief `problem.phantom`
+struct PhantomConfig {
+  PhantomKind kind = PhantomKind::shepp_logan;
+  PhantomSampling sampling;
+};
+
+/// \brief What to do with negative line integrals, which maximum likelihood cannot use.
+enum class NegativeData { error, clamp };
+
+template <>
+struct EnumNames<NegativeData> {
+  static constexpr std::array<std::pair<NegativeData, std::string_view>, 2> names{
+      {{NegativeData::error, "error"}, {NegativeData::clamp, "clamp"}}};
+};
+
+/// \brief `problem.sinogram`: measured data.
+struct SinogramConfig {
+  std::filesystem::path file;
+  Ordinal slice = 0;
+  // Transmission with an open beam and without any: `.npy` files of one value per detector, or
+  // frames x detectors. Empty: the fields of an HDF5 file where it has them, otherwise none, and
+  // then the data are line integrals already.
+  std::filesystem::path flat;
+  std::filesystem::path dark;
+  NegativeData negative = NegativeData::error;
+
+  /// \brief True for the endings of HDF5 files.
+  bool is_hdf5() const;
+};
+
+/// \brief Where the data of a phantom come from.
+enum class DataSource {
+  matrix,   ///< the system matrix times the phantom
+  analytic  ///< exact projections of its ellipses
+};
+
+template <>
+struct EnumNames<DataSource> {
+  static constexpr std::array<std::pair<DataSource, std::string_view>, 2> names{
+      {{DataSource::matrix, "matrix"}, {DataSource::analytic, "analytic"}}};
+};
+
+enum class NoiseKind { none, poisson, gaussian };
+
+template <>
+struct EnumNames<NoiseKind> {
+  static constexpr std::array<std::pair<NoiseKind, std::string_view>, 3> names{
+      {{NoiseKind::none, "none"},
+       {NoiseKind::poisson, "poisson"},
+       {NoiseKind::gaussian, "gaussian"}}};
+};
+
+/// \brief `problem.noise`
+struct NoiseConfig {
+  NoiseKind kind = NoiseKind::none;
+  double counts = 0.0;  ///< poisson
+  PoissonModel model = PoissonModel::emission;
+  double sigma = 0.0;  ///< gaussian
+  GaussianScale scale = GaussianScale::absolute;
+};
+
+/// \brief What a raw file of measurements holds.
+enum class RawType { int32, float32 };
+
+template <>
+struct EnumNames<RawType> {
+  static constexpr std::array<std::pair<RawType, std::string_view>, 2> names{
+      {{RawType::int32, "int32"}, {RawType::float32, "float32"}}};
+};
+
+/// \brief `problem`: the system matrix and the data.
+struct ProblemSection {
+  VolumeConfig volume;
+  GeometryConfig geometry;
+  Projector projector = Projector::linear;
+  // Where the data come from: at most one of these three.
+  std::optional<PhantomConfig> phantom;
+  std::optional<SinogramConfig> sinogram;
+  std::filesystem::path rhs;  ///< `.npy`, `.mtx`, otherwise raw numbers
+  RawType rhs_type = RawType::int32;
+  /// A file instead of volume, geometry and projector.
+  std::filesystem::path matrix;
+  DataSource data = DataSource::matrix;
+  NoiseConfig noise;
+
+  /// \brief True when `rhs` is a file of nothing but numbers.
+  bool rhs_is_raw() const {
+    return !rhs.empty() && rhs.extension() != ".npy" && rhs.extension() != ".mtx";
+  }
+};
+
+/// \brief `operator`
+struct OperatorSection {
+  std::string format = "csr";
+  SpmvVariant variant = SpmvVariant::automatic;
+  TransposeMethod transpose = TransposeMethod::stored;
+  SpmvVariant transpose_variant = SpmvVariant::automatic;
+  std::string ordering = "natural";
+};
+
+enum class SolverKind { mlem, sirt, cgls, art };
+
+template <>
+struct EnumNames<SolverKind> {
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 4> names{
+      {{SolverKind::mlem, "mlem"},
+       {SolverKind::sirt, "sirt"},
+       {SolverKind::cgls, "cgls"},
+       {SolverKind::art, "art"}}};
+};
+
+/// \brief A vector that is one number everywhere, or a file.
+struct ConstantOrFile {
+  double value = 0.0;
+  std::filesystem::path file;  ///< wins when it is named
+};
+
+/// \brief `solver.start`
+struct StartConfig {
+  bool uniform = false;  ///< the constant image with the counts of the data (MLEM)
+  ConstantOrFile image;
+};
+
+/// \brief `solver.stop`: no rule is active unless it is named.
+struct StopConfig {
+  std::optional<double> relative_change;
+  std::optional<double> residual;
+  std::optional<double> noise_level;    ///< discrepancy; nothing with `noise_level_from_noise`
+  bool noise_level_from_noise = false;  ///< discrepancy with the noise that was added
+  double tau = 1.0;
+  int minimum_iterations = 0;
+};
+
+/// \brief `solver`
+struct SolverSection {
+  SolverKind kind = SolverKind::mlem;
+  int iterations = 50;
+  double relaxation = 1.0;
+  std::optional<double> minimum;
+  std::optional<double> maximum;
+  double damping = 0.0;
+  StartConfig start;
+  std::optional<ConstantOrFile> background;
+  std::optional<ConstantOrFile> multiplicative;
+  int check_every = 1;
+  StopConfig stop;
+};
+
+/// \brief `output`
+struct OutputSection {
+  std::filesystem::path directory;
+  bool png = true;
+  bool npy = true;
+  std::string report = "report.yaml";
+  int every = 0;  ///< images of every n-th iteration; 0: none
+  std::optional<std::array<double, 2>>
+      window;  ///< grey levels; empty: from the phantom or the image
+};
+
+struct RunConfig {
+  RunSection run;
+  ProblemSection problem;
+  OperatorSection matrix_operator;
+  SolverSection solver;
+  OutputSection output;
+};
+
+/// \brief What a configuration is read for.
+enum class ConfigUse {
+  run,    ///< everything must be there
+  matrix  ///< the system matrix alone: data, solver and output may be missing
+};
+
+/// \brief Reads and checks everything that can be checked without opening another file.
+///
+/// \param name stem of the configuration file: the default output directory is `out/<name>` in the
+/// working directory.
+/// \throw ConfigError with the position.
+RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name);
+
+/// \brief The configuration with every default, such that reading it again gives the same.
+ConfigNode to_node(const RunConfig& config);
+
+}  // namespace Tomokkos

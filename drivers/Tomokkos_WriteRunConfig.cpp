@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The effective configuration as YAML. Keys that would be refused, because they have no effect, are
+// left out.
+#include <Tomokkos_RunConfig.hpp>
+#include <utility>
+
+namespace Tomokkos {
+
+namespace {
+
+template <class Enum>
+ConfigNode name_of(Enum value) {
+  return ConfigNode::text(std::string(to_string(value)));
+}
+
+ConfigNode file_node(const std::filesystem::path& path) { return ConfigNode::text(path.string()); }
+
+template <class Value>
+ConfigNode number_or_null(const std::optional<Value>& value) {
+  return value ? ConfigNode::number(static_cast<double>(*value)) : ConfigNode();
+}
+
+ConfigNode count_or_auto(const std::optional<Ordinal>& value) {
+  return value ? ConfigNode::integer(*value) : ConfigNode::text("auto");
+}
+
+ConfigNode constant_or_file(const ConstantOrFile& value) {
+  return value.file.empty() ? ConfigNode::number(value.value) : file_node(value.file);
+}
+
+ConfigNode run_node(const RunSection& run) {
+  ConfigNode node = ConfigNode::map();
+  node.set("backend", ConfigNode::text(run.backend));
+  node.set("scalar", ConfigNode::text(run.scalar));
+  node.set("threads", ConfigNode::integer(run.threads));
+  node.set("seed", ConfigNode::integer(static_cast<long long>(run.seed)));
+  node.set("deterministic", ConfigNode::boolean(run.deterministic));
+  return node;
+}
+
+void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
+  if (geometry.angles_from_data) {
+    node.set("angles", ConfigNode::text("auto"));
+  } else if (!geometry.angles_file.empty()) {
+    node.set("angles", file_node(geometry.angles_file));
+  } else if (!geometry.angles.empty()) {
+    ConfigNode list = ConfigNode::list();
+    for (const ConfigAngle& angle : geometry.angles) list.push_back(ConfigNode::plain(angle.text));
+    node.set("angles", std::move(list));
+  } else {
+    node.set("views", count_or_auto(geometry.views));
+    node.set("start", ConfigNode::plain(geometry.start.text));
+    node.set("range", ConfigNode::plain(geometry.range.text));
+  }
+}
+
+ConfigNode geometry_node(const ProblemSection& problem) {
+  const GeometryConfig& geometry = problem.geometry;
+  ConfigNode node = ConfigNode::map();
+  if (!problem.matrix.empty()) {
+    if (geometry.views) {
+      node.set("views", count_or_auto(geometry.views));
+      node.set("detectors", count_or_auto(geometry.detectors));
+    }
+    return node;
+  }
+  node.set("type", name_of(geometry.beam));
+  add_angles(geometry, node);
+  node.set("detectors", count_or_auto(geometry.detectors));
+  node.set("detector_width", ConfigNode::number(geometry.detector_width));
+  if (geometry.find_rotation_center)
+    node.set("rotation_center", ConfigNode::text("auto"));
+  else if (geometry.rotation_center)
+    node.set("rotation_center", ConfigNode::number(*geometry.rotation_center));
+  else
+    node.set("detector_offset", ConfigNode::number(geometry.detector_offset.value_or(0.0)));
+  if (geometry.beam == Beam::fan) {
+    node.set("source_to_origin", ConfigNode::number(geometry.source_to_origin));
+    node.set("origin_to_detector", ConfigNode::number(geometry.origin_to_detector));
+  }
+  return node;
+}
+
+ConfigNode sinogram_node(const SinogramConfig& sinogram) {
+  ConfigNode node = ConfigNode::map();
+  node.set("file", file_node(sinogram.file));
+  node.set("slice", ConfigNode::integer(sinogram.slice));
+  node.set("flat", sinogram.flat.empty() ? ConfigNode::text("auto") : file_node(sinogram.flat));
+  node.set("dark", sinogram.dark.empty() ? ConfigNode::text("auto") : file_node(sinogram.dark));
+  node.set("negative", name_of(sinogram.negative));
+  return node;
+}
+
+ConfigNode noise_node(const NoiseConfig& noise) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(noise.kind));
+  if (noise.kind == NoiseKind::poisson) {
+    node.set("counts", ConfigNode::number(noise.counts));
+    node.set("model", name_of(noise.model));
+  } else if (noise.kind == NoiseKind::gaussian) {
+    node.set("sigma", ConfigNode::number(noise.sigma));
+    node.set("scale", name_of(noise.scale));
+  }
+  return node;
+}
+
+ConfigNode problem_node(const ProblemSection& problem) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", ConfigNode::text("tomography"));
+  ConfigNode volume = ConfigNode::map();
+  if (problem.volume.size) {
+    ConfigNode size = ConfigNode::list();
+    for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
+    volume.set("size", std::move(size));
+  }
+  volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  node.set("volume", std::move(volume));
+  node.set("geometry", geometry_node(problem));
+  if (problem.matrix.empty())
+    node.set("projector", name_of(problem.projector));
+  else
+    node.set("matrix", file_node(problem.matrix));
+  if (problem.phantom) {
+    ConfigNode phantom = ConfigNode::map();
+    phantom.set("kind", name_of(problem.phantom->kind));
+    phantom.set("supersampling", ConfigNode::integer(problem.phantom->sampling.supersampling));
+    phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
+    node.set("phantom", std::move(phantom));
+  }
+  if (problem.sinogram) node.set("sinogram", sinogram_node(*problem.sinogram));
+  if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
+  if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
+  node.set("data", name_of(problem.data));
+  node.set("noise", noise_node(problem.noise));
+  return node;
+}
+
+ConfigNode operator_node(const OperatorSection& section) {
+  ConfigNode node = ConfigNode::map();
+  node.set("format", ConfigNode::text(section.format));
+  node.set("variant", name_of(section.variant));
+  node.set("transpose", name_of(section.transpose));
+  if (section.transpose == TransposeMethod::stored)
+    node.set("transpose_variant", name_of(section.transpose_variant));
+  node.set("ordering", ConfigNode::text(section.ordering));
+  return node;
+}
+
+ConfigNode stop_node(const StopConfig& stop) {
+  ConfigNode node = ConfigNode::map();
+  node.set("relative_change", number_or_null(stop.relative_change));
+  node.set("residual", number_or_null(stop.residual));
+  ConfigNode discrepancy;
+  if (stop.noise_level || stop.noise_level_from_noise) {
+    discrepancy = ConfigNode::map();
+    discrepancy.set("noise_level", stop.noise_level ? ConfigNode::number(*stop.noise_level)
+                                                    : ConfigNode::text("auto"));
+    discrepancy.set("tau", ConfigNode::number(stop.tau));
+  }
+  node.set("discrepancy", std::move(discrepancy));
+  node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
+  return node;
+}
+
+ConfigNode solver_node(const SolverSection& solver) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(solver.kind));
+  node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
+           ConfigNode::integer(solver.iterations));
+  if (solver.kind == SolverKind::sirt || solver.kind == SolverKind::art) {
+    node.set("relaxation", ConfigNode::number(solver.relaxation));
+    node.set("minimum", number_or_null(solver.minimum));
+    node.set("maximum", number_or_null(solver.maximum));
+  }
+  if (solver.kind == SolverKind::cgls) node.set("damping", ConfigNode::number(solver.damping));
+  const StartConfig& start = solver.start;
+  if (start.uniform)
+    node.set("start", ConfigNode::text("uniform"));
+  else if (start.image.file.empty() && start.image.value == 0.0)
+    node.set("start", ConfigNode::text("zeros"));
+  else
+    node.set("start", constant_or_file(start.image));
+  if (solver.kind == SolverKind::mlem) {
+    node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());
+    node.set("multiplicative",
+             solver.multiplicative ? constant_or_file(*solver.multiplicative) : ConfigNode());
+  }
+  node.set("check_every", ConfigNode::integer(solver.check_every));
+  node.set("stop", stop_node(solver.stop));
+  return node;
+}
+
+ConfigNode output_node(const OutputSection& output) {
+  ConfigNode node = ConfigNode::map();
+  node.set("directory", file_node(output.directory));
+  ConfigNode image = ConfigNode::list();
+  if (output.png) image.push_back(ConfigNode::text("png"));
+  if (output.npy) image.push_back(ConfigNode::text("npy"));
+  node.set("image", std::move(image));
+  node.set("report", ConfigNode::text(output.report));
+  node.set("every", ConfigNode::integer(output.every));
+  if (output.window) {
+    ConfigNode window = ConfigNode::list();
+    for (const double end : *output.window) window.push_back(ConfigNode::number(end));
+    node.set("window", std::move(window));
+  } else {
+    node.set("window", ConfigNode::text("auto"));
+  }
+  return node;
+}
+
+}  // namespace
+
+ConfigNode to_node(const RunConfig& config) {
+  ConfigNode node = ConfigNode::map();
+  node.set("run", run_node(config.run));
+  node.set("problem", problem_node(config.problem));
+  node.set("operator", operator_node(config.matrix_operator));
+  node.set("solver", solver_node(config.solver));
+  node.set("output", output_node(config.output));
+  return node;
+}
+
+}  // namespace Tomokkos

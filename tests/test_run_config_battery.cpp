@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Configurations that must be refused, with what the message must say; and that every default is
+// printed such that it reads back the same.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cmath>
+#include <cstdlib>
+
+namespace {
+
+using namespace Tomokkos;
+
+// A small run that is right; every case changes something.
+constexpr const char* base = R"(problem:
+  type: tomography
+  volume: {size: [16, 20]}
+  geometry: {views: 12, detectors: 24}
+  phantom: shepp_logan
+solver: {type: sirt}
+)";
+
+ConfigNode parse(const std::string& text) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = "f.yaml";
+  source->base_directory = "/data";
+  return parse_yaml(text, source);
+}
+
+RunConfig configure(const std::vector<std::string>& settings, const std::string& text = base,
+                    ConfigUse use = ConfigUse::run) {
+  ConfigNode root = parse(text);
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  return read_run_config(root, use, "f");
+}
+
+std::string error_of(const std::vector<std::string>& settings, const std::string& text = base) {
+  try {
+    configure(settings, text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+struct Refusal {
+  std::vector<std::string> settings;
+  const char* message;
+};
+
+class RefusedConfiguration : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedConfiguration, SaysWhy) {
+  const std::string message = error_of(GetParam().settings);
+  EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Typos, RefusedConfiguration,
+    ::testing::Values(
+        Refusal{{"problm.type=x"}, "problm: unknown key; did you mean \"problem\"?"},
+        Refusal{{"problem.geometry.view=3"},
+                "problem.geometry.view: unknown key; did you mean \"views\"?"},
+        Refusal{{"solver.iteration=3"}, "did you mean \"iterations\"?"},
+        Refusal{{"solver.stop.relativ_change=3"}, "solver.stop.relativ_change: unknown key"},
+        Refusal{{"problem.type=tomografy"}, "did you mean \"tomography\"? allowed: tomography"},
+        Refusal{{"problem.type=linear_system"}, "allowed: tomography"},
+        Refusal{{"problem.phantom=shep_logan"}, "did you mean \"shepp_logan\"?"},
+        Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
+        Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
+        Refusal{{"operator.variant=merge"}, "allowed: automatic, scalar, team_vector, merge_path"},
+        Refusal{{"operator.format=ell"}, "allowed: csr"},
+        Refusal{{"run.backend=opnmp"}, "did you mean"},
+        Refusal{{"run.backend=hip"}, "run.backend: unknown name \"hip\""},
+        Refusal{{"run.scalar=half"}, "allowed: float, double"},
+        Refusal{{"output.image=[jpg]"}, "unknown format \"jpg\"; allowed: png, npy"},
+        Refusal{{"problem.noise.type=poison"}, "did you mean \"poisson\"?"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, RefusedConfiguration,
+    ::testing::Values(
+        Refusal{{"problem=[1]"}, "problem: expected a map"},
+        Refusal{{"problem.volume=[16, 16]"}, "problem.volume: expected a map (keys: size, pixel)"},
+        Refusal{{"problem.volume.size=16"}, "expected [rows, columns]"},
+        Refusal{{"problem.volume.size=[16]"}, "expected [rows, columns]"},
+        Refusal{{"problem.volume.size=[16, 16, 16]"}, "expected [rows, columns]"},
+        Refusal{{"problem.volume.size=[16, x]"}, "problem.volume.size[1]: expected a whole number"},
+        Refusal{{"problem.volume.size=[1.5, 2]"},
+                "problem.volume.size[0]: expected a whole number"},
+        Refusal{{"problem.geometry.views=\"12\""}, "expected a whole number"},
+        Refusal{{"problem.geometry.views=[12]"}, "found a list"},
+        Refusal{{"problem.geometry.start=ninety"}, "expected an angle"},
+        Refusal{{"problem.geometry.start=90 degrees of"}, "expected an angle"},
+        Refusal{{"problem.geometry.range={x: 1}"}, "expected a text, found a map"},
+        Refusal{{"run.deterministic=1"}, "expected true or false"},
+        Refusal{{"run.seed=abc"}, "expected a whole number"},
+        Refusal{{"solver.relaxation=much"}, "expected a number"},
+        Refusal{{"solver.start=halves"}, "allowed: zeros, ones, uniform"},
+        Refusal{{"solver.start=[1]"}, "expected a number or a .npy file"},
+        Refusal{{"output.image=png"}, "expected a list"},
+        Refusal{{"output.window=[1]"}, "expected [low, high]"},
+        Refusal{{"output.directory=[a]"}, "expected a text"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Ranges, RefusedConfiguration,
+    ::testing::Values(
+        Refusal{{"problem.geometry.views=0"}, "problem.geometry.views: 0 is out of range"},
+        Refusal{{"problem.geometry.views=-3"}, "-3 is out of range"},
+        Refusal{{"problem.geometry.detectors=0"}, "0 is out of range"},
+        Refusal{{"problem.geometry.detectors=3000000000"}, "3000000000 is out of range"},
+        Refusal{{"problem.geometry.detector_width=0"}, "greater than 0"},
+        Refusal{{"problem.geometry.detector_width=-1"}, "greater than 0"},
+        Refusal{{"problem.geometry.detector_offset=.nan"}, "not a finite number"},
+        Refusal{{"problem.geometry.start=.nan"}, "expected an angle"},
+        Refusal{{"problem.geometry.start=nan deg"}, "expected an angle"},
+        Refusal{{"problem.geometry.range=inf deg"}, "expected an angle"},
+        Refusal{{"problem.geometry.range=0 deg"}, "at the same angle"},
+        Refusal{{"problem.volume.size=[-16, 16]"}, "-16 is out of range"},
+        Refusal{{"problem.volume.size=[16, 0]"}, "0 is out of range"},
+        Refusal{{"problem.volume.pixel=0"}, "greater than 0"},
+        Refusal{{"problem.volume.pixel=.inf"}, "not a finite number"},
+        Refusal{{"problem.volume.size=[1000000000, 1000000000]"},
+                "1000000000000000000 columns of the system matrix, more than its index type holds"},
+        Refusal{{"problem.volume.size=[1e9, 1e9]"}, "(4000000000000000000 bytes)"},
+        Refusal{{"problem.geometry.views=1e9"}, "24000000000 rows of the system matrix"},
+        Refusal{{"solver.iterations=-1"}, "-1 is out of range"},
+        Refusal{{"solver.relaxation=0"}, "0 is out of range"},
+        Refusal{{"solver.relaxation=2"}, "between 0 and 2"},
+        Refusal{{"solver.check_every=0"}, "0 is out of range"},
+        Refusal{{"solver.minimum=1", "solver.maximum=0"}, "lies above the maximum"},
+        Refusal{{"solver.stop.residual=-1"}, "greater than 0"},
+        Refusal{{"solver.stop.discrepancy={noise_level: .nan}"}, "not a finite number"},
+        Refusal{{"run.threads=-1"}, "-1 is out of range"},
+        Refusal{{"run.seed=-1"}, "-1 is out of range"},
+        Refusal{{"output.every=-1"}, "-1 is out of range"},
+        Refusal{{"output.window=[1, 1]"}, "must lie below"},
+        Refusal{{"problem.noise={type: poisson, counts: 0}"}, "greater than 0"},
+        Refusal{{"problem.noise={type: poisson, counts: .nan}"}, "not a finite number"},
+        Refusal{{"problem.phantom={kind: disc, supersampling: 0}"}, "0 is out of range"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Combinations, RefusedConfiguration,
+    ::testing::Values(
+        Refusal{{"problem.type="}, "problem.type: is required"},
+        Refusal{{"problem.volume.size="}, "problem.volume.size: is required"},
+        Refusal{{"problem.geometry.views="}, "problem.geometry.views: is required"},
+        Refusal{{"problem.phantom="}, "no data"},
+        Refusal{{"solver.type="}, "solver.type: is required"},
+        Refusal{{"problem.sinogram=x.npy"}, "three sources of data; give one"},
+        Refusal{{"problem.rhs=x.npy"}, "belongs to a matrix from a file"},
+        Refusal{{"problem.geometry.angles=[0, 1]"}, "angles are listed already"},
+        Refusal{{"problem.geometry.views=", "problem.geometry.angles=[]"},
+                "expected a list of angles"},
+        Refusal{{"problem.geometry.views=", "problem.geometry.angles=[0, .nan]"},
+                "problem.geometry.angles[1]: expected an angle"},
+        Refusal{{"problem.geometry.views=auto"}, "auto needs measured data"},
+        Refusal{{"problem.geometry.rotation_center=auto"}, "auto needs measured data"},
+        Refusal{{"problem.geometry.rotation_center=3", "problem.geometry.detector_offset=1"},
+                "give one of the two"},
+        Refusal{{"problem.geometry.source_to_origin=30"}, "has no effect on a parallel beam"},
+        Refusal{{"problem.geometry.type=fan_beam"}, "source_to_origin: is required"},
+        Refusal{{"problem.matrix=a.mtx", "problem.phantom=", "problem.rhs=b.npy",
+                 "problem.geometry.start=0"},
+                "has no effect on a matrix from a file"},
+        Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
+        Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
+        Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
+        Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},
+        Refusal{{"problem.noise.counts=3"}, "has no effect on noise of type none"},
+        Refusal{{"problem.noise.type=poisson"}, "problem.noise.counts: is required"},
+        Refusal{{"problem.noise={type: gaussian, counts: 3}"}, "belongs to poisson"},
+        Refusal{{"problem.phantom=", "problem.sinogram=a.npy",
+                 "problem.noise={type: gaussian, sigma: 1}"},
+                "not to measured ones"},
+        Refusal{{"solver.damping=1"}, "has no effect on the solver sirt; it belongs to cgls"},
+        Refusal{{"solver.background=1"}, "belongs to mlem"},
+        Refusal{{"solver.sweeps=1"}, "belongs to art"},
+        Refusal{{"solver={type: art, sweeps: 1, iterations: 2}"}, "give one"},
+        Refusal{{"solver={type: mlem, relaxation: 1}"}, "belongs to sirt, art"},
+        Refusal{{"solver={type: mlem, start: zeros}"}, "never leaves zero"},
+        Refusal{{"solver={type: mlem, start: -1}"}, "never leaves zero"},
+        Refusal{{"solver.start=uniform"}, "which only mlem has"},
+        Refusal{{"solver.stop.discrepancy.tau=1"}, "noise_level: is required"},
+        Refusal{{"solver.stop.discrepancy.noise_level=auto"}, "auto needs problem.noise"},
+        Refusal{{"run.deterministic=true", "operator.transpose=atomic"}, "use stored"},
+        Refusal{{"operator={transpose: atomic, transpose_variant: scalar}"}, "has none"},
+        Refusal{{"output.report=a/b.yaml"}, "without a folder"},
+        Refusal{{"output.report=.."}, "without a folder"}));
+
+TEST(Configuration, EmptyDocumentsAndNonMapsAreErrors) {
+  EXPECT_NE(error_of({}, "").find("problem.type: is required"), std::string::npos);
+  EXPECT_NE(error_of({}, "# nothing\n").find("problem.type: is required"), std::string::npos);
+  EXPECT_NE(error_of({}, "solver: {type: mlem}\n").find("problem.type: is required"),
+            std::string::npos);
+  EXPECT_NE(error_of({}, "- a\n- b\n").find("expected a configuration"), std::string::npos);
+  EXPECT_NE(error_of({}, "just words\n").find("expected a configuration"), std::string::npos);
+}
+
+TEST(Configuration, ABackendThatIsNotCompiledIsNamedWithThoseThatAre) {
+  for (const char* name : {"cuda", "openmp", "serial"}) {
+    bool compiled = false;
+    for (const auto backend : backend_names()) compiled = compiled || backend == name;
+    const std::string message = error_of({std::string("run.backend=") + name});
+    if (compiled) {
+      EXPECT_EQ(message, "(accepted)");
+    } else {
+      EXPECT_NE(message.find("is not compiled into this program; compiled: " +
+                             join_names(backend_names())),
+                std::string::npos)
+          << message;
+    }
+  }
+}
+
+TEST(Configuration, Defaults) {
+  const RunConfig config = configure({});
+  EXPECT_EQ(config.run.backend, backend_names().front());
+  EXPECT_EQ(config.run.scalar, "float");
+  EXPECT_EQ(config.run.seed, 1U);
+  EXPECT_FALSE(config.run.deterministic);
+  EXPECT_EQ(config.problem.geometry.beam, Beam::parallel);
+  EXPECT_EQ(config.problem.geometry.range.angle.numerator(), 1);
+  EXPECT_EQ(config.problem.geometry.range.angle.denominator(), 2);
+  EXPECT_EQ(config.problem.projector, Projector::linear);
+  EXPECT_EQ(config.solver.iterations, 50);
+  EXPECT_EQ(config.solver.start.image.value, 0.0);
+  EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
+               config.solver.stop.noise_level);
+  EXPECT_EQ(config.output.directory, std::filesystem::current_path() / "out" / "f");
+  EXPECT_TRUE(configure({"solver.type=mlem"}).solver.start.uniform);
+  const RunConfig fan =
+      configure({"problem.geometry={type: fan_beam, views: 3, "
+                 "source_to_origin: 50, origin_to_detector: 0}"});
+  EXPECT_EQ(fan.problem.geometry.range.angle.denominator(), 1);
+  EXPECT_FALSE(fan.problem.geometry.detectors.has_value());
+}
+
+TEST(Configuration, AnglesWithUnits) {
+  const auto range = [](const std::string& text) {
+    return configure({"problem.geometry.range=" + text}).problem.geometry.range.angle;
+  };
+  for (const char* half : {"180 deg", "180deg", "\"180 deg\"", "3.141592653589793", "0.5 turn",
+                           "3.141592653589793 rad"}) {
+    EXPECT_TRUE(range(half).is_fraction()) << half;
+    EXPECT_EQ(range(half).numerator() * 2, range(half).denominator()) << half;
+  }
+  EXPECT_DOUBLE_EQ(range("1.25").in_radians(), 1.25);
+  EXPECT_DOUBLE_EQ(range("0.1 turn").in_radians(), 0.2 * 3.14159265358979323846);
+  const RunConfig listed = configure(
+      {"problem.geometry.views=", "problem.geometry.angles=[0, 90 deg, -0.25 turn, 1.5]"});
+  ASSERT_EQ(listed.problem.geometry.angles.size(), 4U);
+  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[1].angle.in_radians(), std::acos(0.0));
+  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[2].angle.in_radians(), -std::acos(0.0));
+}
+
+TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
+  const std::string text =
+      "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}}\n";
+  EXPECT_NO_THROW(configure({}, text, ConfigUse::matrix));
+  EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
+}
+
+TEST(Configuration, BenchSectionIsLeftAlone) {
+  EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
+}
+
+// What is printed reads back to the same, whatever is set.
+class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(PrintedConfiguration, ReadsBackTheSame) {
+  const std::string once = to_yaml(to_node(configure(GetParam())));
+  const std::string twice = to_yaml(to_node(configure({}, once)));
+  EXPECT_EQ(once, twice);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PrintedConfiguration,
+    ::testing::Values(
+        std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
+        std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
+        std::vector<std::string>{"solver={type: cgls, damping: 1e-3, start: x.npy}"},
+        std::vector<std::string>{
+            "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
+            "multiplicative: 2, check_every: 5}"},
+        std::vector<std::string>{"solver.stop={residual: 0.1, relative_change: 1e-7, "
+                                 "minimum_iterations: 3, discrepancy: {noise_level: 3, tau: 1.1}}"},
+        std::vector<std::string>{"solver.stop.discrepancy.noise_level=auto",
+                                 "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"},
+        std::vector<std::string>{"problem.noise={type: poisson, counts: 1e5, model: transmission}"},
+        std::vector<std::string>{"problem.phantom={kind: checkerboard, tile: 3}"},
+        std::vector<std::string>{"problem.data=analytic", "problem.phantom=derenzo"},
+        std::vector<std::string>{
+            "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "
+            "0.5 turn, detector_offset: 0.25, source_to_origin: 50, "
+            "origin_to_detector: 25}"},
+        std::vector<std::string>{"problem.geometry={angles: [0, 45 deg, 1.5], detectors: auto, "
+                                 "rotation_center: 11.5}"},
+        std::vector<std::string>{"problem.geometry={angles: a b.npy}"},
+        std::vector<std::string>{"problem.phantom=", "problem.sinogram=scan.npy",
+                                 "problem.geometry={views: auto, rotation_center: auto}"},
+        std::vector<std::string>{"problem.phantom=", "problem.geometry={}",
+                                 "problem.sinogram={file: scan.h5, slice: 1, negative: clamp}"},
+        std::vector<std::string>{"problem.phantom=", "problem.matrix=a.npz", "problem.rhs=b.npy",
+                                 "problem.volume=", "problem.geometry="},
+        std::vector<std::string>{"problem.matrix=a.csr4",
+                                 "problem.geometry={views: 3, detectors: 4}"},
+        std::vector<std::string>{"operator={transpose: atomic, variant: merge_path}"},
+        std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},
+        std::vector<std::string>{
+            "output={directory: \"a: b #c\", image: [], report: r.yaml, every: "
+            "7, window: [-0.5, 1e-3]}"}));
+
+}  // namespace
