@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Hdf5Scan.hpp>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "FileTesting.hpp"
+#include "TestData.hpp"
+
+#if __has_include(<hdf5.h>)
+#include <hdf5.h>
+#define TOMOKKOS_TEST_HDF5
+#endif
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+#if defined(TOMOKKOS_TEST_HDF5)
+
+using Shape = std::vector<hsize_t>;
+
+/// A small scan, dataset by dataset, so that each can be wrong.
+class ScanWriter {
+ public:
+  explicit ScanWriter(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+        group_(H5Gcreate2(file_, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
+  ~ScanWriter() {
+    H5Gclose(group_);
+    H5Fclose(file_);
+  }
+  ScanWriter(const ScanWriter&) = delete;
+  ScanWriter& operator=(const ScanWriter&) = delete;
+
+  void put(const char* name, const Shape& shape, const std::vector<double>& values,
+           hid_t type = H5T_IEEE_F32LE) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t data = H5Dcreate2(group_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (!values.empty()) {
+      H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+  void put_text(const char* name) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    H5Dclose(H5Dcreate2(group_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
+ private:
+  hid_t file_;
+  hid_t group_;
+};
+
+std::vector<double> numbers(std::size_t count, double first) {
+  std::vector<double> values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = first + static_cast<double>(k);
+  return values;
+}
+
+/// 3 views, 2 rows, 4 columns.
+void write_scan(const std::filesystem::path& path, const std::string& except = "") {
+  ScanWriter scan(path);
+  if (except != "data") scan.put("data", {3, 2, 4}, numbers(24, 0), H5T_STD_U16BE);
+  if (except != "data_white") scan.put("data_white", {2, 2, 4}, numbers(16, 100));
+  if (except != "data_dark") scan.put("data_dark", {1, 2, 4}, numbers(8, -1));
+  if (except != "theta") scan.put("theta", {3}, {0, 60, 120}, H5T_IEEE_F64LE);
+}
+
+template <class Scalar>
+class Hdf5ScanTest : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Hdf5ScanTest, Scalars);
+
+TYPED_TEST(Hdf5ScanTest, SlicesAreRead) {
+  const TemporaryFolder folder;
+  write_scan(folder / "a.h5");
+  const auto info = read_hdf5_scan_info(folder / "a.h5");
+  EXPECT_EQ(info.views, 3u);
+  EXPECT_EQ(info.rows, 2u);
+  EXPECT_EQ(info.columns, 4u);
+  EXPECT_TRUE(info.has_white && info.has_dark && info.has_theta);
+  const auto slice = read_hdf5_scan_slice<TypeParam>(folder / "a.h5", 1);
+  EXPECT_EQ(slice.views, 3u);
+  EXPECT_EQ(slice.columns, 4u);
+  EXPECT_EQ(slice.data, (std::vector<TypeParam>{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23}));
+  // Frames 104 ... and 112 ...
+  EXPECT_EQ(slice.white, (std::vector<TypeParam>{108, 109, 110, 111}));
+  EXPECT_EQ(slice.dark, (std::vector<TypeParam>{3, 4, 5, 6}));
+  EXPECT_EQ(slice.theta_degrees, (std::vector<double>{0, 60, 120}));
+}
+
+TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
+  const TemporaryFolder folder;
+  for (const std::string absent : {"data_white", "data_dark", "theta"}) {
+    write_scan(folder / "a.h5", absent);
+    const auto slice = read_hdf5_scan_slice<float>(folder / "a.h5", 0);
+    EXPECT_EQ(slice.white.empty(), absent == "data_white");
+    EXPECT_EQ(slice.dark.empty(), absent == "data_dark");
+    EXPECT_EQ(slice.theta_degrees.empty(), absent == "theta");
+  }
+}
+
+TEST(Hdf5Scan, ProblemsNameTheDataset) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
+  write_scan(path);
+  expect_input_error([&] { read_hdf5_scan_slice<float>(path, 2); }, "a.h5", "/exchange/data",
+                     "2 rows", "no row 2");
+  write_scan(path, "data");
+  expect_input_error(read, "dataset /exchange/data: is missing");
+  const auto with = [&](const std::string& name, const Shape& shape,
+                        const std::vector<double>& values) {
+    write_scan(path, name);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t data = H5Dcreate2(file, ("/exchange/" + name).c_str(), H5T_IEEE_F64LE, space,
+                                  H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (!values.empty()) {
+      H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Fclose(file);
+  };
+  with("data", {3, 4}, numbers(12, 0));
+  expect_input_error(read, "/exchange/data:", "2 dimensions instead of 3");
+  with("data", {0, 2, 4}, {});
+  expect_input_error(read, "/exchange/data:", "empty");
+  with("data_white", {2, 2, 5}, numbers(20, 0));
+  expect_input_error(read, "/exchange/data_white:", "2 frames of 2 x 5", "2 x 4");
+  with("data_dark", {0, 2, 4}, {});
+  expect_input_error(read, "/exchange/data_dark:", "0 frames");
+  with("theta", {4}, numbers(4, 0));
+  expect_input_error(read, "/exchange/theta:", "4 angles", "3 views");
+  with("theta", {3}, {0, 1, NAN});
+  expect_input_error(read, "/exchange/theta:", "value 2", "not finite");
+  auto values = numbers(24, 0);
+  values[5] = NAN;
+  with("data", {3, 2, 4}, values);
+  expect_input_error(read, "/exchange/data:", "value 1", "not finite");
+  values[5] = 1e300;
+  with("data", {3, 2, 4}, values);
+  expect_input_error(read, "/exchange/data:", "not finite in float precision");
+  EXPECT_EQ(read_hdf5_scan_slice<double>(path, 1).data[1], 1e300);
+  {
+    ScanWriter scan(path);
+    scan.put_text("data");
+  }
+  expect_input_error(read, "/exchange/data:", "does not hold numbers");
+  {
+    ScanWriter scan(path);
+    // A promise without data: nothing is stored before the first write.
+    scan.put("data", {1u << 20, 1u << 10, 1u << 20}, {});
+  }
+  expect_input_error(read, "/exchange/data:", "more values than a file");
+}
+
+TEST(Hdf5Scan, DamagedFilesAreRefusedInSilence) {
+  const TemporaryFolder folder;
+  write_scan(folder / "a.h5");
+  const std::string bytes = read_bytes(folder / "a.h5");
+  const auto read = [](const auto& path) { read_hdf5_scan_slice<float>(path, 1); };
+  ::testing::internal::CaptureStderr();
+  // Opening takes milliseconds, so not after every byte.
+  expect_every_truncation_refused(folder / "b.h5", bytes, read, 17);
+  write_bytes(folder / "c.h5", "not HDF5");
+  expect_input_error([&] { read(folder / "c.h5"); }, "c.h5", "HDF5");
+  expect_input_error([&] { read(folder / "absent.h5"); }, "No such file");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Hdf5Scan, RealScansAreRead) {
+  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
+  const auto path = test_data_path("tomography/tooth.h5");
+  const auto info = read_hdf5_scan_info(path);
+  EXPECT_EQ(info.views, 181u);
+  EXPECT_EQ(info.rows, 2u);
+  EXPECT_EQ(info.columns, 640u);
+  // Figures of another reader of the file.
+  const auto slice = read_hdf5_scan_slice<float>(path, 1);
+  EXPECT_EQ(slice.data.back(), 27192.0f);
+  double sum = 0;
+  for (const float value : slice.data) sum += value;
+  EXPECT_EQ(sum, 2376525167.25);
+  EXPECT_NEAR(slice.white[320], 28284.775, 0.01);
+  EXPECT_NEAR(slice.dark[0], 111.4, 1e-4);
+  EXPECT_NEAR(slice.theta_degrees.back(), 179.00552486187846, 1e-12);
+}
+
+#else
+
+TEST(Hdf5Scan, IsRefusedWhenTheLibraryLacksIt) {
+  expect_input_error([] { read_hdf5_scan_info("a.h5"); }, "built without HDF5");
+}
+
+#endif
+
+TEST(TransmissionToLineIntegrals, IsTheLogarithm) {
+  // white - dark = 8 and 4.
+  const std::vector<double> data{3, 3, 9, 2, 5, 6};
+  const auto lines = transmission_to_line_integrals<double>(data, {9, 6}, {1, 2});
+  EXPECT_EQ(lines.replaced, 1u);
+  EXPECT_NEAR(lines.values[0], std::log(4.0), 1e-15);
+  EXPECT_NEAR(lines.values[1], std::log(4.0), 1e-15);
+  EXPECT_EQ(lines.values[2], 0.0);
+  EXPECT_FALSE(std::signbit(lines.values[2]));
+  // No more than the dark field: as if a millionth came through.
+  EXPECT_NEAR(lines.values[3], std::log(1e6), 1e-12);
+  EXPECT_NEAR(lines.values[4], std::log(2.0), 1e-15);
+}
+
+TEST(TransmissionToLineIntegrals, DeadElementsAndMissingDarkAreDefined) {
+  const auto dead = transmission_to_line_integrals<float>({5, 5}, {1, 10}, {1, 0});
+  EXPECT_EQ(dead.replaced, 1u);
+  EXPECT_EQ(dead.values[0], 0.0f);
+  const auto plain = transmission_to_line_integrals<float>({5, 0}, {10, 10}, {}, 0.5);
+  EXPECT_FLOAT_EQ(plain.values[0], std::log(2.0f));
+  EXPECT_FLOAT_EQ(plain.values[1], std::log(2.0f));
+  EXPECT_EQ(plain.replaced, 1u);
+  EXPECT_THROW(transmission_to_line_integrals<float>({1, 2, 3}, {1, 2}, {}), DimensionMismatch);
+  EXPECT_THROW(transmission_to_line_integrals<float>({1, 2}, {1, 2}, {1}), DimensionMismatch);
+  EXPECT_THROW(transmission_to_line_integrals<float>({1, 2}, {}, {}), DimensionMismatch);
+}
+
+}  // namespace

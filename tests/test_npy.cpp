@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+#include <limits>
+
+#include "FileTesting.hpp"
+#include "TestData.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+/// A file with a given header text.
+std::string npy(const std::string& header, const std::string& values, int version = 1) {
+  std::string bytes = std::string("\x93NUMPY", 6) + static_cast<char>(version) + '\0';
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  for (std::size_t i = 0; i < length_bytes; ++i) {
+    bytes += static_cast<char>(header.size() >> (8 * i) & 0xff);
+  }
+  return bytes + header + values;
+}
+
+std::string header(const std::string& descr, const std::string& shape,
+                   const std::string& order = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+}
+
+template <class Scalar = double>
+HostArray<Scalar> parse(const std::string& bytes, const ReadOptions& options = {}) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.npy", bytes);
+  return read_npy<Scalar>(folder / "a.npy", options);
+}
+
+template <class... Pieces>
+void refuse(const std::string& bytes, const Pieces&... pieces) {
+  SCOPED_TRACE(bytes);
+  expect_input_error([&] { parse(bytes); }, "a.npy: byte ", pieces...);
+}
+
+template <class T>
+std::string values_of(const std::vector<T>& values, bool big_endian = false) {
+  std::string bytes;
+  for (const T& value : values) {
+    std::string one = bytes_of(value);
+    if (big_endian) std::reverse(one.begin(), one.end());
+    bytes += one;
+  }
+  return bytes;
+}
+
+template <class Scalar>
+class NpyRoundTrip : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(NpyRoundTrip, Scalars);
+
+TYPED_TEST(NpyRoundTrip, ArraysOfAnyRankComeBack) {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<std::size_t>> shapes{{},     {0},    {1},       {7},
+                                                     {3, 4}, {0, 5}, {2, 3, 4}, {1, 1, 1, 2}};
+  for (const auto& shape : shapes) {
+    std::size_t count = 1;
+    for (std::size_t extent : shape) count *= extent;
+    std::vector<TypeParam> data(count);
+    for (std::size_t k = 0; k < count; ++k) data[k] = TypeParam(1) / TypeParam(k + 3);
+    write_npy<TypeParam>(folder / "a.npy", data, shape);
+    const auto array = read_npy<TypeParam>(folder / "a.npy");
+    EXPECT_EQ(array.shape, shape);
+    EXPECT_EQ(array.data, data);
+    const NpyInfo info = read_npy_info(folder / "a.npy");
+    EXPECT_EQ(info.shape, shape);
+    EXPECT_EQ(info.precision,
+              sizeof(TypeParam) == 4 ? FilePrecision::float32 : FilePrecision::float64);
+  }
+}
+
+TYPED_TEST(NpyRoundTrip, EveryTypeOfTheFileIsConverted) {
+  const auto check = [](const std::string& descr, const std::string& values,
+                        const std::vector<TypeParam>& expected) {
+    SCOPED_TRACE(descr);
+    EXPECT_EQ(parse<TypeParam>(npy(header(descr, "(2,)"), values)).data, expected);
+  };
+  check("|b1", std::string("\0\1", 2), {0, 1});
+  check("|i1", values_of<std::int8_t>({-3, 100}), {-3, 100});
+  check("|u1", values_of<std::uint8_t>({3, 200}), {3, 200});
+  for (const bool big : {false, true}) {
+    const std::string order = big ? ">" : "<";
+    check(order + "i2", values_of<std::int16_t>({-300, 100}, big), {-300, 100});
+    check(order + "u2", values_of<std::uint16_t>({3, 60000}, big), {3, 60000});
+    check(order + "i4", values_of<std::int32_t>({-70000, 5}, big), {-70000, 5});
+    check(order + "u4", values_of<std::uint32_t>({3, 1u << 31}, big), {3, 2147483648});
+    check(order + "i8", values_of<std::int64_t>({-(1ll << 40), 5}, big), {-1099511627776, 5});
+    check(order + "u8", values_of<std::uint64_t>({1ull << 63, 5}, big), {9223372036854775808u, 5});
+    check(order + "f4", values_of<float>({0.1f, -2}, big), {TypeParam(0.1f), -2});
+    check(order + "f8", values_of<double>({0.1, -2}, big), {TypeParam(0.1), -2});
+  }
+}
+
+TEST(Npy, FilesAreThoseOfNumPy) {
+  const TemporaryFolder folder;
+  const std::vector<double> x{1, 2};
+  write_npy<double>(folder / "a.npy", x, {1, 2});
+  const std::string bytes = read_bytes(folder / "a.npy");
+  std::string text = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }";
+  text.append(128 - 11 - text.size(), ' ');
+  EXPECT_EQ(bytes, std::string("\x93NUMPY\1\0\x76\0", 10) + text + "\n" + values_of(x));
+}
+
+TEST(Npy, FilesOfOtherProgramsAreWrittenTheSame) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/astra");
+  const TemporaryFolder folder;
+  const auto path = test_data_path("reference/astra/shepp_logan_64_sinogram.npy");
+  const auto sinogram = read_npy<float>(path);
+  EXPECT_EQ(sinogram.shape, (std::vector<std::size_t>{90, 95}));
+  write_npy<float>(folder / "a.npy", sinogram.data, sinogram.shape);
+  EXPECT_EQ(read_bytes(folder / "a.npy"), read_bytes(path));
+}
+
+TEST(Npy, FilesOfTheTestDataAreRead) {
+  TOMOKKOS_NEEDS_TEST_DATA("tomography");
+  EXPECT_EQ(read_npy<double>(test_data_path("tomography/angle.npy")).shape.size(), 1u);
+  const auto projections = read_npy<float>(test_data_path("tomography/proj.npy"));
+  EXPECT_EQ(projections.shape.size(), 3u);
+}
+
+TEST(Npy, FortranOrderBecomesRowMajor) {
+  // Entry (i, j) = 10 i + j, (i, j, k) = 100 i + 10 j + k.
+  const auto matrix =
+      parse(npy(header("<f8", "(2, 3)", "True"), values_of<double>({0, 10, 1, 11, 2, 12})));
+  EXPECT_EQ(matrix.data, (std::vector<double>{0, 1, 2, 10, 11, 12}));
+  std::vector<double> stored, expected;
+  for (int k = 0; k < 4; ++k) {
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 2; ++i) stored.push_back(100 * i + 10 * j + k);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 4; ++k) expected.push_back(100 * i + 10 * j + k);
+    }
+  }
+  EXPECT_EQ(parse(npy(header("<f8", "(2, 3, 4)", "True"), values_of(stored))).data, expected);
+  EXPECT_EQ(parse(npy(header("<f8", "(0, 3)", "True"), "")).data.size(), 0u);
+}
+
+TEST(Npy, HeadersOfAllVersionsAndSpellingsAreRead) {
+  const std::string values = values_of<double>({7});
+  for (int version : {1, 2, 3}) {
+    EXPECT_EQ(parse(npy(header("<f8", "(1,)"), values, version)).data[0], 7);
+  }
+  EXPECT_EQ(
+      parse(npy("{\"shape\":(1L,),\"descr\":\"<f8\",\"fortran_order\":False}", values)).data[0], 7);
+  EXPECT_EQ(parse(npy(header("<f8", "()"), values)).shape.size(), 0u);
+}
+
+TEST(Npy, WhatIsNotAnArrayOfNumbersIsRefused) {
+  const std::string one = values_of<double>({1});
+  refuse("PK\3\4 something else", "byte 0", "not a NumPy array");
+  refuse(npy(header("<f8", "(1,)"), one, 4), "byte 6", "version 4.0");
+  refuse(npy(header("|O", "(1,)"), one), "Python objects");
+  refuse(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", one),
+         "structured");
+  refuse(npy(header("<c8", "(1,)"), one), "'<c8' is not supported");
+  refuse(npy(header("<f2", "(4,)"), one), "'<f2' is not supported");
+  refuse(npy(header("<i3", "(1,)"), one), "not supported");
+  refuse(npy(header("<M8[ns]", "(1,)"), one), "not supported");
+  refuse(npy(header("?f8", "(1,)"), one), "byte order");
+  refuse(npy(header("", "(1,)"), one), "unknown type");
+  refuse(npy(header("<S8", "(1,)"), one), "should hold numbers");
+  refuse(npy(header("<f8", "(-1,)"), one), "not a length");
+  refuse(npy(header("<f8", "(1.5,)"), one), "')'", "here");
+  refuse(npy(header("<f8", "1"), one), "'('");
+  refuse(npy(header("<f8", "(1,)", "maybe"), one), "neither True nor False");
+  refuse(npy("{'descr': '<f8', 'shape': (1,), }", one), "lacks");
+  refuse(npy("{'descr': '<f8', 'descr': '<f8', }", one), "unexpected key 'descr'");
+  refuse(npy(header("<f8", "(1,)") + "x", one), "after its closing brace");
+  refuse(npy("{'descr': '<f8", one), "does not end");
+  refuse(npy("", one), "'{'");
+}
+
+TEST(Npy, LyingShapesAreRefusedBeforeAllocation) {
+  const std::string one = values_of<double>({1});
+  refuse(npy(header("<f8", "(2,)"), one), "need 16 bytes, but 8 follow");
+  refuse(npy(header("<f8", "(1,)"), one + "x"), "need 8 bytes, but 9 follow");
+  refuse(npy(header("<f8", "(1000000000000,)"), one), "but 8 follow");
+  refuse(npy(header("<f8", "(4294967296, 4294967296)"), one), "more entries");
+  refuse(npy(header("<f8", "(0, 4294967296, 4294967296)"), ""), "more entries");
+  refuse(npy(header("<f8", "(99999999999999999999999,)"), one), "not a length");
+  std::string longer = npy(header("<f8", "(1,)"), one);
+  longer[8] = '\x7f';
+  longer[9] = '\x7f';
+  refuse(longer, "byte 8", "header is said to have");
+  std::string ranks = "(";
+  for (int i = 0; i < 100; ++i) ranks += "1, ";
+  refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");
+}
+
+TEST(Npy, NonFiniteValuesAreRefusedUnlessAllowed) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string head = header("<f8", "(3,)");
+  const std::string bytes = npy(head, values_of<double>({1, 2, nan}));
+  refuse(bytes, "byte " + std::to_string(10 + head.size() + 16), "value 2", "not finite");
+  ReadOptions options;
+  options.allow_non_finite = true;
+  EXPECT_TRUE(std::isnan(parse(bytes, options).data[2]));
+  const std::string large = npy(header("<f8", "(1,)"), values_of<double>({1e300}));
+  EXPECT_EQ(parse<double>(large).data[0], 1e300);
+  expect_input_error([&] { parse<float>(large); }, "exceeds the range of single precision");
+  const float infinity = std::numeric_limits<float>::infinity();
+  expect_input_error(
+      [&] { parse<float>(npy(header("<f4", "(1,)"), values_of<float>({infinity}))); },
+      "not finite");
+}
+
+TEST(Npy, EveryTruncationIsRefused) {
+  const TemporaryFolder folder;
+  const std::vector<float> data{1, 2, 3, 4, 5, 6};
+  write_npy<float>(folder / "a.npy", data, {2, 3});
+  const std::string bytes = read_bytes(folder / "a.npy");
+  const auto read = [](const auto& path) { read_npy<double>(path); };
+  expect_every_truncation_refused(folder / "b.npy", bytes, read);
+  expect_no_crash_on_changed_bytes(folder / "b.npy", bytes, read);
+}
+
+TEST(Npy, DataAndShapeMustFit) {
+  const TemporaryFolder folder;
+  const std::vector<float> data{1, 2, 3};
+  EXPECT_THROW(write_npy<float>(folder / "a.npy", data, {2, 2}), DimensionMismatch);
+  EXPECT_EQ(folder.count(), 0u);
+}
+
+TEST(Npy, AbsentFilesAreNamed) {
+  expect_input_error([] { read_npy<float>("/nonexistent/x.npy"); }, "/nonexistent/x.npy",
+                     "No such file");
+}
+
+}  // namespace
