@@ -3,6 +3,13 @@
 
 namespace Tomokkos {
 
+ArtParams validated(const ArtParams& params) {
+  require_loop_params(params.sweeps, params.check_every, params.stop);
+  require_relaxation(params.relaxation);
+  require_box(params.minimum, params.maximum);
+  return params;
+}
+
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_ART(, ExecutionSpace, Scalar)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

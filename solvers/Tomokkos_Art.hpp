@@ -25,6 +25,9 @@ struct ArtParams {
   bool record_residual = false;
 };
 
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+ArtParams validated(const ArtParams& params);
+
 /// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///

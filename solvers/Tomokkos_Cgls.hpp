@@ -23,6 +23,9 @@ struct CglsParams {
   int restart_every = 0;
 };
 
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+CglsParams validated(const CglsParams& params);
+
 /// \brief Conjugate gradients on the normal equations, least squares (Hestenes and Stiefel 1952):
 /// minimises `|b - A x|^2 + damping^2 |x|^2` from the start in x (the first residual is `b - A x`).
 ///

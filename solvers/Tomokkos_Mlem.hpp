@@ -22,6 +22,9 @@ struct MlemParams {
   bool log_likelihood = true;
 };
 
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+MlemParams validated(const MlemParams& params);
+
 /// \brief Terms of the model `y = n (A f) + b`, one value per row; what is empty is absent (1, 0).
 /// Not copied: the arrays must outlive the solves.
 template <class Scalar, class MemorySpace>

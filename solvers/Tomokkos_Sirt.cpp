@@ -3,6 +3,14 @@
 
 namespace Tomokkos {
 
+SirtParams validated(const SirtParams& params) {
+  require_loop_params(params.iterations, params.check_every, params.stop);
+  require_relaxation(params.relaxation);
+  require_box(params.minimum, params.maximum);
+  require(params.smallest_sum >= 0, "smallest_sum is negative");
+  return params;
+}
+
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_SIRT(, ExecutionSpace, Scalar)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

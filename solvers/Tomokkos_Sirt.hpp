@@ -25,6 +25,9 @@ struct SirtParams {
   double smallest_sum = 1e-6;
 };
 
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+SirtParams validated(const SirtParams& params);
+
 /// \brief Simultaneous iterative reconstruction: `x <- clamp(x + lambda C A^T R (b - A x))`, R and
 /// C the inverse row and column sums of A.
 ///

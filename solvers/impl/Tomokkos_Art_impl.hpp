@@ -33,17 +33,13 @@ struct FirstBadRow {
 template <class ExecutionSpace, class Scalar>
 Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                  const ArtParams& params)
-    : params_(params),
+    : params_(validated(params)),
       projection_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::projection", num_rows)),
       previous_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::previous", num_cols)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
       reduction_(exec),
-      log_(exec, params.sweeps) {
-  require_loop_params(params.sweeps, params.check_every, params.stop);
-  require_relaxation(params.relaxation);
-  require_box(params.minimum, params.maximum);
-}
+      log_(exec, params.sweeps) {}
 
 template <class ExecutionSpace, class Scalar>
 void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,

@@ -10,7 +10,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                    const CglsParams& params)
-    : params_(params),
+    : params_(validated(params)),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::residual", num_rows)),
       image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::image", num_rows)),
       gradient_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::gradient", num_cols)),
@@ -19,13 +19,7 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
       scalars_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Cgls::scalars",
                                                       static_cast<int>(Impl::CglsScalar::count))),
       reduction_(exec),
-      log_(exec, params.iterations) {
-  require_loop_params(params.iterations, params.check_every, params.stop);
-  require(
-      params.damping >= 0 && std::isfinite(params.damping),
-      "the damping is " + std::to_string(params.damping) + "; it must be finite and not negative");
-  require(params.restart_every >= 0, "restart_every is negative");
-}
+      log_(exec, params.iterations) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {

@@ -10,7 +10,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                    const MlemParams& params)
-    : params_(params),
+    : params_(validated(params)),
       projection_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::projection", num_rows)),
       weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::weight", num_rows)),
@@ -18,12 +18,7 @@ Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows,
       scale_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::scale", num_cols)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::sums", 4)),
       reduction_(exec),
-      log_(exec, params.iterations) {
-  require_loop_params(params.iterations, params.check_every, params.stop);
-  require(params.sensitivity_threshold >= 0 && params.sensitivity_threshold < 1,
-          "the sensitivity threshold is " + std::to_string(params.sensitivity_threshold) +
-              "; it is a share of the largest sensitivity, at least 0 and under 1");
-}
+      log_(exec, params.iterations) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {

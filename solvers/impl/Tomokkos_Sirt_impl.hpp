@@ -67,7 +67,7 @@ struct SirtUpdate {
 template <class ExecutionSpace, class Scalar>
 Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
                                    const SirtParams& params)
-    : params_(params),
+    : params_(validated(params)),
       projection_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::projection", num_rows)),
       row_weight_(
@@ -77,12 +77,7 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::col_weight", num_cols)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", 1)),
       reduction_(exec),
-      log_(exec, params.iterations) {
-  require_loop_params(params.iterations, params.check_every, params.stop);
-  require_relaxation(params.relaxation);
-  require_box(params.minimum, params.maximum);
-  require(params.smallest_sum >= 0, "smallest_sum is negative");
-}
+      log_(exec, params.iterations) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {

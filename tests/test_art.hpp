@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ART against the plain sequential loop.
+#include <Tomokkos_Art.hpp>
+#include <numeric>
+
+#include "SolverTesting.hpp"
+
+using namespace solver_testing;
+
+namespace {
+
+Values plain_art(const PlainCsr& A, const Values& b, Values x, const ArtParams& params,
+                 std::vector<int> order = {}) {
+  if (order.empty()) {
+    order.resize(A.rows);
+    std::iota(order.begin(), order.end(), 0);
+  }
+  for (int sweep = 0; sweep < params.sweeps; ++sweep)
+    for (const int i : order) {
+      double projection = 0, squared = 0;
+      for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+        projection += A.values[k] * x[A.indices[k]];
+        squared += A.values[k] * A.values[k];
+      }
+      if (squared == 0) continue;
+      for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
+        double& value = x[A.indices[k]];
+        value += params.relaxation * (b[i] - projection) / squared * A.values[k];
+        value = std::clamp(value, params.minimum, params.maximum);
+      }
+    }
+  return x;
+}
+
+template <class Scalar>
+class ArtTest : public ::testing::Test {};
+TYPED_TEST_SUITE(ArtTest, Scalars);
+
+TYPED_TEST(ArtTest, agrees_with_the_plain_loop) {
+  const PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
+  for (const double relaxation : {1.0, 0.25, 1.7})
+    for (const bool boxed : {false, true}) {
+      ArtParams params;
+      params.sweeps = 3;
+      params.relaxation = relaxation;
+      if (boxed) params.minimum = -0.1, params.maximum = 0.3;
+      SolveResult result;
+      const auto x =
+          run_solver<Art<TestSpace, TypeParam>>(TestSpace(), A, b, start, params, &result);
+      EXPECT_LT(relative_difference(x, plain_art(A, b, start, params)),
+                tolerance<TypeParam>(2e-5, 1e-12));
+      EXPECT_EQ(result.reason, StopReason::max_iterations);
+      EXPECT_EQ(result.iterations, 3);
+      ASSERT_EQ(result.history.size(), 4u);
+      EXPECT_FALSE(result.history[1].residual);
+      EXPECT_TRUE(result.history[1].change);
+      EXPECT_NEAR(result.residual, plain_residual(A, b, x), tolerance<TypeParam>(1e-5, 1e-12));
+    }
+}
+
+TYPED_TEST(ArtTest, visits_rows_in_the_order_given) {
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const Values b = positive_vector(A.rows, 1), zeros(A.columns, 0);
+  std::vector<int> order;
+  for (int i = 0; i < A.rows; ++i) order.push_back((i * 77) % A.rows);
+  ArtParams params;
+  params.sweeps = 2;
+  const auto op = make_operator<TypeParam>(exec, A);
+  const auto device_b = make_vector<TypeParam>(exec, b);
+  const auto x = make_vector<TypeParam>(exec, zeros);
+  const auto device_order = to_device<TestSpace, Ordinal>(exec, order);
+  Art<TestSpace, TypeParam> solver(exec, A.rows, A.columns, params);
+  solver.set_order(exec, device_order);
+  solver.solve(exec, op, device_b, x);
+  EXPECT_LT(relative_difference(to_std_vector(x), plain_art(A, b, zeros, params, order)),
+            tolerance<TypeParam>(2e-5, 1e-12));
+  EXPECT_GT(relative_difference(to_std_vector(x), plain_art(A, b, zeros, params)), 1e-3);
+  order[3] = A.rows;
+  const auto bad_order = to_device<TestSpace, Ordinal>(exec, order);
+  EXPECT_TRUE(
+      contains(error_of([&] { solver.set_order(exec, bad_order); }), "entry 3 of the order"));
+}
+
+TYPED_TEST(ArtTest, solves_a_consistent_system) {
+  const PlainCsr A = dense_matrix();
+  const Values solution = random_vector(A.columns, 6);
+  ArtParams params;
+  params.sweeps = 300;
+  params.record_residual = true;
+  SolveResult result;
+  const auto x = run_solver<Art<TestSpace, TypeParam>>(TestSpace(), A, multiply(A, solution),
+                                                       Values(A.columns, 0), params, &result);
+  EXPECT_LT(relative_difference(x, solution), tolerance<TypeParam>(1e-5, 1e-12));
+  EXPECT_TRUE(std::all_of(result.history.begin(), result.history.end(),
+                          [](const auto& record) { return record.residual.has_value(); }));
+  EXPECT_LT(*result.history[1].residual, *result.history[0].residual);
+}
+
+TYPED_TEST(ArtTest, continues_bit_for_bit_and_repeats_itself) {
+  const PlainCsr A = positive_matrix();
+  const Values b = positive_vector(A.rows, 1), start(A.columns, 0);
+  ArtParams ten, twenty;
+  ten.sweeps = 10;
+  twenty.sweeps = 20;
+  ten.relaxation = twenty.relaxation = 0.5;
+  using Solver = Art<TestSpace, TypeParam>;
+  const auto first = run_solver<Solver>(TestSpace(), A, b, start, ten);
+  const auto resumed =
+      run_solver<Solver>(TestSpace(), A, b, Values(first.begin(), first.end()), ten);
+  const auto whole = run_solver<Solver>(TestSpace(), A, b, start, twenty);
+  EXPECT_FALSE(same_bits(first, whole));
+  EXPECT_TRUE(same_bits(resumed, whole));
+  EXPECT_TRUE(same_bits(run_solver<Solver>(TestSpace(), A, b, start, twenty), whole));
+}
+
+TYPED_TEST(ArtTest, refuses_what_makes_no_sense) {
+  ArtParams params;
+  const auto construct = [&] {
+    return error_of([&] { Art<TestSpace, TypeParam>(TestSpace(), 3, 3, params); });
+  };
+  params.relaxation = 2;
+  EXPECT_TRUE(contains(construct(), "relaxation"));
+  params = {};
+  params.sweeps = -4;
+  EXPECT_TRUE(contains(construct(), "-4"));
+  params = {};
+  params.maximum = -1;
+  params.minimum = 0;
+  EXPECT_TRUE(contains(construct(), "maximum"));
+}
+
+}  // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Solvers as others use them: with their own operator, on several instances of an execution space,
+// with the wrong shapes; and the habits of the loop.
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Sirt.hpp>
+#include <thread>
+
+#include "SolverTesting.hpp"
+
+using namespace solver_testing;
+
+namespace {
+
+template <class Params>
+void set_iterations(Params& params, int iterations) {
+  if constexpr (requires { params.sweeps; })
+    params.sweeps = iterations;
+  else
+    params.iterations = iterations;
+}
+
+template <class Solver>
+class SolverInterface : public ::testing::Test {};
+using Solvers =
+    ::testing::Types<Mlem<TestSpace, float>, Mlem<TestSpace, double>, Sirt<TestSpace, float>,
+                     Sirt<TestSpace, double>, Cgls<TestSpace, float>, Cgls<TestSpace, double>,
+                     Art<TestSpace, float>, Art<TestSpace, double>>;
+TYPED_TEST_SUITE(SolverInterface, Solvers);
+
+TYPED_TEST(SolverInterface, takes_the_operator_of_a_user) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const int n = 80;
+  const PlainCsr A = blur_matrix(n);
+  const Values b = positive_vector(n, 1), start = positive_vector(n, 2);
+  typename TypeParam::params_type params;
+  set_iterations(params, 4);
+  const auto expected = run_solver<TypeParam>(exec, A, b, start, params);
+  const BlurOperator<Scalar> user(n);
+  const auto device_b = make_vector<Scalar>(exec, b);
+  TypeParam solver(exec, n, n, params);
+  const auto x = make_vector<Scalar>(exec, start);
+  const SolveResult direct = solver.solve(exec, user, device_b, x);
+  EXPECT_EQ(direct.iterations, 4);
+  EXPECT_LT(relative_difference(to_std_vector(x), expected), tolerance<Scalar>(1e-5, 1e-12));
+  const auto y = make_vector<Scalar>(exec, start);
+  const AnyOperator<TestSpace, Scalar> erased = user;
+  const SolveResult through_interface = solver.solve(exec, erased, device_b, y);
+  EXPECT_TRUE(same_bits(to_std_vector(x), to_std_vector(y)));
+  EXPECT_EQ(direct.residual, through_interface.residual);
+}
+
+TYPED_TEST(SolverInterface, names_both_shapes_that_do_not_fit) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const auto op = make_operator<Scalar>(exec, A);
+  const auto run = [&](int solver_rows, int solver_columns, int b_length, int x_length) {
+    const auto b = make_vector<Scalar>(exec, Values(b_length, 1));
+    const auto x = make_vector<Scalar>(exec, Values(x_length, 1));
+    TypeParam solver(exec, solver_rows, solver_columns);
+    try {
+      solver.solve(exec, op, b, x);
+    } catch (const DimensionMismatch& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto expect_both = [](const std::string& message, const char* one, const char* other) {
+    EXPECT_TRUE(contains(message, one) && contains(message, other)) << message;
+  };
+  expect_both(run(300, 120, 299, 120), "299", "300");
+  expect_both(run(300, 120, 300, 121), "121", "120");
+  expect_both(run(301, 120, 300, 120), "301", "300");
+  expect_both(run(300, 119, 300, 120), "119", "120");
+}
+
+TYPED_TEST(SolverInterface, is_right_on_two_instances_at_once) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const auto instances = Impl::partition_space(exec, 2);
+  const PlainCsr A = positive_matrix();
+  typename TypeParam::params_type params;
+  set_iterations(params, 6);
+  const Values b[2] = {positive_vector(A.rows, 1), positive_vector(A.rows, 2)};
+  const Values start(A.columns, 1);
+  std::vector<Scalar> expected[2], computed[2];
+  for (int i = 0; i < 2; ++i) expected[i] = run_solver<TypeParam>(exec, A, b[i], start, params);
+  const auto device_A = to_device<TestSpace, Scalar>(exec, A);
+  std::vector<Operator<Scalar>> operators;
+  std::vector<TypeParam> solvers;
+  std::vector<DeviceVector<Scalar>> device_b, x;
+  for (int i = 0; i < 2; ++i) {
+    operators.emplace_back(instances[i], device_A);
+    solvers.emplace_back(instances[i], A.rows, A.columns, params);
+    device_b.push_back(make_vector<Scalar>(exec, b[i]));
+    x.push_back(make_vector<Scalar>(exec, start));
+  }
+  const auto solve = [&](int i) {
+    solvers[i].solve(instances[i], operators[i], device_b[i], x[i]);
+  };
+  // Host threads may share a GPU; a host backend runs one parallel region at a time per instance,
+  // which two threads may only use where the instances are distinct.
+  if constexpr (Impl::is_host_space<TestSpace>) {
+    for (int i = 0; i < 2; ++i) solve(i);
+  } else {
+    std::thread other(solve, 1);
+    solve(0);
+    other.join();
+  }
+  for (int i = 0; i < 2; ++i) {
+    computed[i] = to_std_vector(x[i]);
+    EXPECT_LT(relative_difference(computed[i], expected[i]), tolerance<Scalar>(1e-5, 1e-12));
+  }
+  EXPECT_GT(relative_difference(computed[0], computed[1]), 1e-2);
+}
+
+TYPED_TEST(SolverInterface, is_reusable) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const auto op = make_operator<Scalar>(exec, A);
+  const auto b = make_vector<Scalar>(exec, positive_vector(A.rows, 1));
+  typename TypeParam::params_type params;
+  set_iterations(params, 5);
+  TypeParam solver(exec, A.rows, A.columns, params);
+  const auto x = make_vector<Scalar>(exec, Values(A.columns, 1));
+  const auto y = make_vector<Scalar>(exec, Values(A.columns, 1));
+  const SolveResult first = solver.solve(exec, op, b, x);
+  const SolveResult second = solver.solve(exec, op, b, y);
+  EXPECT_TRUE(same_bits(to_std_vector(x), to_std_vector(y)));
+  EXPECT_EQ(first.residual, second.residual);
+  EXPECT_EQ(first.history.size(), second.history.size());
+}
+
+int allocations, copies, launches, foreign_labels;
+
+void count_allocation(Kokkos::Tools::SpaceHandle, const char*, const void*, std::uint64_t) {
+  ++allocations;
+}
+void count_copy(Kokkos::Tools::SpaceHandle, const char*, const void*, Kokkos::Tools::SpaceHandle,
+                const char*, const void*, std::uint64_t) {
+  ++copies;
+}
+void count_launch(const char* label, std::uint32_t, std::uint64_t*) {
+  ++launches;
+  const std::string name(label);
+  // Kokkos names its own kernels for fills.
+  if (!contains(name, "Tomokkos::") && !contains(name, "Kokkos::")) ++foreign_labels;
+}
+
+TYPED_TEST(SolverInterface, allocates_and_copies_nothing_in_the_loop) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const auto op = make_operator<Scalar>(exec, A);
+  const auto b = make_vector<Scalar>(exec, positive_vector(A.rows, 1));
+  const auto x = make_vector<Scalar>(exec, Values(A.columns, 1));
+  int counted_allocations[2], counted_copies[2], counted_launches[2];
+  foreign_labels = 0;
+  for (int run = 0; run < 2; ++run) {
+    typename TypeParam::params_type params;
+    set_iterations(params, run == 0 ? 5 : 35);
+    TypeParam solver(exec, A.rows, A.columns, params);
+    allocations = copies = launches = 0;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(count_allocation);
+    Kokkos::Tools::Experimental::set_begin_deep_copy_callback(count_copy);
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(count_launch);
+    solver.solve(exec, op, b, x);
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    Kokkos::Tools::Experimental::set_begin_deep_copy_callback(nullptr);
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+    counted_allocations[run] = allocations;
+    counted_copies[run] = copies;
+    counted_launches[run] = launches;
+  }
+  EXPECT_EQ(counted_allocations[0], counted_allocations[1]);
+  EXPECT_GT(counted_launches[1], counted_launches[0] + 29);
+  EXPECT_EQ(foreign_labels, 0);
+  // ART keeps the previous x, one copy on the device per sweep.
+  const bool is_art = std::is_same_v<typename TypeParam::params_type, ArtParams>;
+  EXPECT_EQ(counted_copies[1] - counted_copies[0], is_art ? 30 : 0);
+}
+
+TYPED_TEST(SolverInterface, tells_its_bytes) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const AnyOperator<TestSpace, Scalar> op = make_operator<Scalar>(exec, A);
+  const TypeParam solver(exec, A.rows, A.columns);
+  EXPECT_GE(solver.workspace_bytes(), (A.rows + A.columns) * sizeof(Scalar));
+  EXPECT_GT(solver.iteration_bytes(op), op.apply_bytes());
+  const BlurOperator<Scalar> silent(A.columns);
+  EXPECT_LT(solver.iteration_bytes(silent), solver.iteration_bytes(op));
+}
+
+}  // namespace
