@@ -7,8 +7,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
 RunSection read_run(const ConfigReader& root) {
   const ConfigReader reader =
       root.section("run", {"backend", "scalar", "threads", "seed", "deterministic"});
@@ -30,6 +28,8 @@ RunSection read_run(const ConfigReader& root) {
   result.deterministic = reader.boolean("deterministic", false);
   return result;
 }
+
+namespace {
 
 OperatorSection read_operator(const ConfigReader& root) {
   const ConfigReader reader =
