@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The readers of the sections of a configuration, called by `read_run_config` and by those who need one alone.
+// The readers of the sections of a configuration, called by `read_run_config` and by those who need
+// one alone.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
