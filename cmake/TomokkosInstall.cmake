@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs libraries, headers, the CMake package, and the program where it is built.
+# Installs libraries, headers and the CMake package. The program's rule stands with the program.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tomokkos)
@@ -22,7 +22,3 @@ install(
         ${PROJECT_SOURCE_DIR}/cmake/FindTomokkosHdf5.cmake
   DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tomokkos)
-
-if(TARGET tomokkos)
-  install(TARGETS tomokkos RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
