@@ -201,8 +201,9 @@ class PackedBytes {
  public:
   template <class T>
   void put(const T& value) {
-    const char* begin = reinterpret_cast<const char*>(&value);
-    bytes_.insert(bytes_.end(), begin, begin + sizeof(T));
+    const std::size_t position = bytes_.size();
+    bytes_.resize(position + sizeof(T));
+    std::memcpy(bytes_.data() + position, &value, sizeof(T));
   }
   const std::vector<char>& bytes() const { return bytes_; }
 
