@@ -22,9 +22,21 @@ KOKKOS_INLINE_FUNCTION TwoTerms two_sum(double x, double y) {
   return {sum, (x - (sum - part)) + (y - part)};
 }
 
+/// `high` is the rounded product. Away from overflow and underflow both ways are exact, so they
+/// give the same bits.
 KOKKOS_INLINE_FUNCTION TwoTerms two_product(double x, double y) {
   const double product = x * y;
+#if defined(__x86_64__) && !defined(__FMA__) && !defined(__CUDA_ARCH__)
+  // Without the instruction, fma is a call that costs more than splitting the factors in halves.
+  constexpr double split = 134217729.0;  // 2^27 + 1
+  const double x_high = split * x - (split * x - x);
+  const double y_high = split * y - (split * y - y);
+  const double x_low = x - x_high;
+  const double y_low = y - y_high;
+  return {product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low};
+#else
   return {product, Impl::fma(x, y, -product)};
+#endif
 }
 
 /// a x + b y - s in twice the working precision, rounded at the end. For the small integers x and
@@ -156,9 +168,10 @@ KOKKOS_INLINE_FUNCTION FanFrame fan_frame(const ViewDirection& view) {
 /// the side of growing s have a x + b y > s.
 KOKKOS_INLINE_FUNCTION Line fan_line(const ViewDirection& view, unsigned symmetry, double source,
                                      double distance, double s) {
-  const double normal_x = distance * view.a + s * view.b;
-  const double normal_y = distance * view.b - s * view.a;
-  const double length = Impl::sqrt(distance * distance + s * s);
+  // Fused on purpose: compilers have fused one of these although they were told not to.
+  const double normal_x = Impl::fma(distance, view.a, s * view.b);
+  const double normal_y = Impl::fma(distance, view.b, -(s * view.a));
+  const double length = Impl::sqrt(Impl::fma(distance, distance, s * s));
   return {normal_x / length, normal_y / length, source * s / length, symmetry};
 }
 
