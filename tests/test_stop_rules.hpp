@@ -260,6 +260,32 @@ TYPED_TEST(EverySolver, names_the_iterate_that_is_not_finite) {
   }
 }
 
+TEST(IterationLog, keeps_the_history_of_any_number_of_iterations) {
+  // More iterates than the device keeps before the host has to fetch them.
+  const TestSpace exec;
+  const int iterations = 140000;
+  Impl::IterationLog<TestSpace> log(exec, iterations);
+  log.begin(exec);
+  std::vector<IterationRecord> history;
+  int fetched = 0;
+  for (int k = 0; k <= iterations; ++k) {
+    if (k % 9973 == 0)
+      Kokkos::deep_copy(exec, log.slot(k, Impl::RecordField::residual_squared), 4.0 + k);
+    if (!log.full(k) && k < iterations) continue;
+    log.collect(exec, k, Impl::Objective::none, 2, history);
+    ++fetched;
+  }
+  EXPECT_EQ(fetched, 3);
+  ASSERT_EQ(history.size(), static_cast<std::size_t>(iterations + 1));
+  for (int k = 0; k <= iterations; ++k) {
+    ASSERT_EQ(history[k].iteration, k);
+    ASSERT_EQ(history[k].residual.has_value(), k % 9973 == 0);
+    if (k % 9973 == 0) {
+      ASSERT_DOUBLE_EQ(*history[k].relative_residual, std::sqrt(4.0 + k) / 2);
+    }
+  }
+}
+
 TEST(StopReasons, stagnated) {
   // Inconsistent: the residual cannot fall under 3, and x stops changing.
   PlainCsr A;
