@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Finds the libraries that `tomokkos bench` compares with. None is required, and only the program is linked to them.
+# Each that is found becomes a definition TOMOKKOS_BENCH_HAVE_<NAME> and a library in the variables
+# TOMOKKOS_PEER_DEFINITIONS and TOMOKKOS_PEER_LIBRARIES. TOMOKKOS_BENCH_PEERS=OFF leaves all out.
+option(TOMOKKOS_BENCH_PEERS "Build the peers of `tomokkos bench` that are found" ON)
+set(TOMOKKOS_MKL_ROOT "" CACHE PATH "Folder of Intel MKL (with include/ and lib/); MKLROOT in the environment works too")
+
+set(TOMOKKOS_PEER_DEFINITIONS "")
+set(TOMOKKOS_PEER_LIBRARIES "")
+
+macro(_tomokkos_peer name library version)
+  list(APPEND TOMOKKOS_PEER_DEFINITIONS TOMOKKOS_BENCH_HAVE_${name})
+  list(APPEND TOMOKKOS_PEER_LIBRARIES ${library})
+  message(STATUS "Benchmark peer ${library} ${version}")
+endmacro()
+
+# Kokkos Kernels was looked for with Kokkos; it may have been installed without its sparse component.
+function(_tomokkos_find_kokkos_kernels result)
+  set(${result} OFF PARENT_SCOPE)
+  if(NOT TARGET Kokkos::kokkoskernels)
+    return()
+  endif()
+  get_target_property(original Kokkos::kokkoskernels ALIASED_TARGET)
+  if(NOT original)
+    set(original Kokkos::kokkoskernels)
+  endif()
+  get_target_property(folders ${original} INTERFACE_INCLUDE_DIRECTORIES)
+  list(FILTER folders EXCLUDE REGEX "\\$<")
+  if(KokkosKernels_DIR AND folders)
+    find_file(TOMOKKOS_KOKKOS_KERNELS_SPMV KokkosSparse_spmv.hpp PATHS ${folders} NO_DEFAULT_PATH)
+    mark_as_advanced(TOMOKKOS_KOKKOS_KERNELS_SPMV)
+    if(NOT TOMOKKOS_KOKKOS_KERNELS_SPMV)
+      message(STATUS "Kokkos Kernels in ${KokkosKernels_DIR} has no sparse component: no peer")
+      return()
+    endif()
+  endif()
+  set(${result} ON PARENT_SCOPE)
+endfunction()
+
+# The interface with 32-bit integers on the OpenMP runtime that the compiler's own code uses: two runtimes in one
+# process would fight for the cores. Wheels carry libraries with a version in their names only.
+function(_tomokkos_find_mkl)
+  set(hints ${TOMOKKOS_MKL_ROOT} ENV MKLROOT)
+  set(suffixes lib lib/intel64)
+  find_path(TOMOKKOS_MKL_INCLUDE_DIR mkl_spblas.h HINTS ${hints} PATH_SUFFIXES include mkl)
+  set(threading mkl_gnu_thread)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(threading mkl_intel_thread)
+  endif()
+  set(libraries "")
+  foreach(name mkl_intel_lp64 ${threading} mkl_core)
+    find_library(TOMOKKOS_${name}_LIBRARY NAMES ${name} lib${name}.so.3 lib${name}.so.2 HINTS ${hints}
+                 PATH_SUFFIXES ${suffixes})
+    mark_as_advanced(TOMOKKOS_${name}_LIBRARY)
+    if(NOT TOMOKKOS_${name}_LIBRARY)
+      return()
+    endif()
+    list(APPEND libraries ${TOMOKKOS_${name}_LIBRARY})
+  endforeach()
+  if(NOT TOMOKKOS_MKL_INCLUDE_DIR)
+    return()
+  endif()
+  add_library(tomokkos_mkl INTERFACE)
+  target_include_directories(tomokkos_mkl SYSTEM INTERFACE ${TOMOKKOS_MKL_INCLUDE_DIR})
+  # Its libraries load each other at run time, so all must be linked whether or not a symbol is seen to be used.
+  target_link_libraries(tomokkos_mkl INTERFACE -Wl,--push-state,--no-as-needed ${libraries} -Wl,--pop-state
+                                               ${CMAKE_DL_LIBS})
+endfunction()
+
+if(TOMOKKOS_BENCH_PEERS)
+  _tomokkos_find_kokkos_kernels(found)
+  if(found)
+    _tomokkos_peer(KOKKOS_KERNELS Kokkos::kokkoskernels "${KokkosKernels_VERSION}")
+  endif()
+
+  if(TOMOKKOS_HAVE_CUDA)
+    find_package(CUDAToolkit QUIET)
+    if(TARGET CUDA::cusparse)
+      _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")
+    endif()
+  endif()
+
+  find_package(Eigen3 3.3 CONFIG QUIET)
+  if(TARGET Eigen3::Eigen)
+    _tomokkos_peer(EIGEN Eigen3::Eigen "${Eigen3_VERSION}")
+  endif()
+
+  _tomokkos_find_mkl()
+  mark_as_advanced(TOMOKKOS_MKL_INCLUDE_DIR)
+  if(TARGET tomokkos_mkl)
+    _tomokkos_peer(MKL tomokkos_mkl "in ${TOMOKKOS_MKL_INCLUDE_DIR}")
+  endif()
+endif()

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Bench.hpp"
+
+#include <CLI/CLI.hpp>
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_Stencil.hpp>
+#include <Tomokkos_Version.hpp>
+#include <iostream>
+#include <memory>
+
+#include "BenchConfig.hpp"
+#include "bench/Tomokkos_BenchSuite.hpp"
+
+namespace Tomokkos {
+namespace {
+
+using namespace Bench;
+
+/// What a source holds, in memory of the backend.
+template <class ExecutionSpace, class Scalar>
+struct MakeMatrix {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Matrix = CsrMatrix<Scalar, MemorySpace>;
+
+  const ExecutionSpace& exec;
+
+  Matrix operator()(const TomographySource& source) const {
+    RunConfig config = source.config;
+    const RunInput input = read_input(config, false);
+    return make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  }
+  Matrix operator()(const StencilSource& source) const {
+    const auto& [nx, ny, nz] = source.size;
+    return build_stencil_matrix<ExecutionSpace, Scalar>(exec, source.points, nx, ny, nz);
+  }
+  Matrix operator()(const FileSource& source) const {
+    return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));
+  }
+  Matrix operator()(const PowerLaw& source) const {
+    return copy_to<MemorySpace>(exec, generate<Scalar>(source));
+  }
+  Matrix operator()(const Uniform& source) const {
+    return copy_to<MemorySpace>(exec, generate<Scalar>(source));
+  }
+};
+
+template <class ExecutionSpace>
+BenchReport measure_all(const BenchConfig& config) {
+  const ExecutionSpace exec;
+  BenchOptions options = config.options;
+  // A launch and a wait cost a GPU some ten microseconds: below a thousandth of a sample.
+  options.timing.seconds_per_sample = Impl::is_host_space<ExecutionSpace> ? 2e-3 : 2e-2;
+  Suite<ExecutionSpace> suite(exec, options);
+  for (const Bench::MatrixSource& source : config.matrices) {
+    const bool is_tomography = std::holds_alternative<TomographySource>(source.source);
+    for (const std::string& scalar : config.scalars) {
+      visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+        std::cerr << "bench: " << source.name << ", " << scalar << std::endl;
+        const auto A = std::visit(MakeMatrix<ExecutionSpace, Scalar>{exec}, source.source);
+        suite.template measure_matrix<Scalar>(
+            source.name, A, is_tomography ? "" : "an iteration needs the system matrix of a scan");
+      });
+    }
+  }
+  return suite.report();
+}
+
+int bench(const std::string& file, const std::vector<std::string>& settings,
+          const std::string& json) {
+  const BenchConfig config = read_bench_config(load_config(file, settings), config_name(file));
+  // Created first: a place that cannot be written is known before the long work, and the file
+  // appears whole or not at all.
+  std::unique_ptr<AtomicFile> json_file;
+  if (!json.empty()) json_file = std::make_unique<AtomicFile>(json);
+
+  const KokkosSession session(config.run.threads);
+  BenchReport report = visit_backend(config.run.backend,
+                                     [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {
+                                       return measure_all<ExecutionSpace>(config);
+                                     });
+  report.machine.versions.emplace_back("tomokkos", version());
+  report.machine.versions.emplace_back("git", git_commit());
+  write_table(std::cout, report);
+  if (json_file) {
+    json_file->write(to_json(report));
+    json_file->commit();
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int& exit_status) {
+  struct Arguments {
+    std::string file;
+    std::vector<std::string> settings;
+    std::string json;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("bench", "Time products and iterations beside other libraries");
+  command->add_option("config", arguments->file, "Configuration, with or without a bench section")
+      ->required();
+  command->add_option("--set", arguments->settings, "key.path=value, over what the file says")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--json", arguments->json, "File for the results");
+  command->callback([arguments, &exit_status] {
+    exit_status =
+        guarded([&] { return bench(arguments->file, arguments->settings, arguments->json); });
+  });
+}
+
+}  // namespace Tomokkos

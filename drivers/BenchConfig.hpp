@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bench/Tomokkos_BenchGenerators.hpp"
+#include "bench/Tomokkos_BenchOptions.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief `stencil`: a box of points with the stencil of that many points.
+struct StencilSource {
+  int points = 27;
+  std::array<Ordinal, 3> size{};
+};
+
+/// \brief `file`: a matrix in any of the formats that are read.
+struct FileSource {
+  std::filesystem::path path;
+};
+
+/// \brief `tomography`, or the problem of an ordinary configuration.
+struct TomographySource {
+  RunConfig config;
+};
+
+/// \brief One entry of `bench.matrices`.
+struct MatrixSource {
+  std::string name;
+  std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform> source;
+};
+
+/// \brief What `tomokkos bench` does.
+struct BenchConfig {
+  RunSection run;
+  std::vector<MatrixSource> matrices;
+  std::vector<std::string> scalars;
+  BenchOptions options;
+};
+
+/// \brief Reads a configuration for `bench`: its `bench` section if there is one, which wins over
+/// the rest; otherwise the problem, with every product in every variant, and an iteration of MLEM
+/// and SIRT.
+///
+/// \param name of the configuration, and of the matrix of its problem
+/// \throw ConfigError with the position
+BenchConfig read_bench_config(const ConfigNode& root, const std::string& name);
+
+}  // namespace Tomokkos::Bench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tomokkos_BenchCandidate.hpp"
+
+namespace Tomokkos::Bench {
+
+void measure(const CandidateList& list, const CandidateName& name, const TimingOptions& timing,
+             BenchReport& report) {
+  const auto named = [&](const auto& entry) {
+    CandidateName full = name;
+    full.library = entry.library;
+    full.format = entry.format;
+    full.variant = entry.variant;
+    return full;
+  };
+  for (const RefusedCandidate& refused : list.refused())
+    report.skipped.push_back({named(refused), refused.reason});
+
+  std::vector<const Candidate*> usable;
+  std::vector<double> errors;
+  std::vector<TimedWork> work;
+  for (const Candidate& candidate : list.candidates()) {
+    // A library may refuse only when it is called; the others are measured all the same.
+    try {
+      candidate.poison();
+      candidate.launch();
+      candidate.fence();
+      errors.push_back(candidate.error());
+    } catch (const std::exception& problem) {
+      report.skipped.push_back({named(candidate), problem.what()});
+      continue;
+    }
+    usable.push_back(&candidate);
+    work.push_back({candidate.launch, candidate.fence, candidate.time_itself});
+  }
+
+  const auto statistics = time_interleaved(work, timing);
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    const Candidate& candidate = *usable[i];
+    BenchResult result;
+    result.name = named(candidate);
+    result.seconds_median = statistics[i].median;
+    result.seconds_p25 = statistics[i].p25;
+    result.seconds_p75 = statistics[i].p75;
+    result.bytes_model = candidate.bytes_model;
+    result.footprint_bytes = candidate.footprint_bytes;
+    result.memory_bytes = candidate.memory_bytes;
+    result.setup_seconds = candidate.setup_seconds;
+    result.error = errors[i];
+    report.results.push_back(std::move(result));
+  }
+}
+
+}  // namespace Tomokkos::Bench

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "Tomokkos_BenchCandidate.hpp"
+#include "Tomokkos_BenchProducts.hpp"
+#include "Tomokkos_BenchReference.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief One matrix in one scalar on one backend, with what all candidates share: vectors, the
+/// reference, the transposed copy, offsets of 32 bits for libraries that want them. Made when first
+/// asked for.
+template <class ExecutionSpace, class Scalar>
+class BenchCase {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = CsrMatrix<Scalar, memory_space>;
+  using offsets32_type = Kokkos::View<const std::int32_t*, memory_space>;
+
+  /// \param seed of the vectors that are multiplied
+  BenchCase(const ExecutionSpace& exec, matrix_type A, std::uint64_t seed);
+
+  const ExecutionSpace& exec() const { return exec_; }
+  const matrix_type& matrix() const { return A_; }
+
+  /// \brief A^T as CSR, by the library; \p seconds of its making are part of what uses it.
+  const matrix_type& transposed();
+  double transposed_seconds();
+
+  /// \brief A or A^T with offsets of 32 bits. Throws `Error` saying so when the nonzeros need more.
+  offsets32_type offsets32();
+  offsets32_type transposed_offsets32();
+
+  /// \brief x of `y = A x`, or of `y = A^T x`: values in [-1, 1).
+  Vector<Scalar, memory_space> x(bool of_transpose);
+  /// \brief y of the same.
+  Vector<Scalar, memory_space> y(bool of_transpose);
+  const ProductReference<memory_space>& reference(bool of_transpose);
+
+  /// \brief A product as a candidate: on the vectors of this case, checked against its reference.
+  Candidate candidate(const Product<Scalar>& product, bool of_transpose);
+
+  /// \brief A candidate for the transposition with everything but `launch` and setup.
+  ///
+  /// \param poison forgets or spoils the result of the last launch
+  /// \param result the result of the last launch
+  /// \param offset_bytes width of the offsets that it reads and writes
+  Candidate transposition(std::function<void()> poison, std::function<matrix_type()> result,
+                          std::size_t offset_bytes);
+
+ private:
+  offsets32_type narrow(const matrix_type& A) const;
+
+  ExecutionSpace exec_;
+  matrix_type A_;
+  std::uint64_t seed_;
+  std::optional<matrix_type> transposed_;
+  double transposed_seconds_ = 0;
+  offsets32_type offsets32_, transposed_offsets32_;
+  Vector<Scalar, memory_space> x_[2], y_[2];
+  std::optional<ProductReference<memory_space>> reference_[2];
+};
+
+/// \brief Bytes of a CSR matrix of this shape.
+template <class Scalar, class MemorySpace>
+std::size_t csr_bytes(const CsrMatrix<Scalar, MemorySpace>& A, std::size_t offset_bytes) {
+  return (sizeof(Scalar) + sizeof(Ordinal)) * static_cast<std::size_t>(A.num_nonzeros()) +
+         offset_bytes * (static_cast<std::size_t>(A.num_rows) + 1);
+}
+
+/// \brief Bytes of one vector of each kind.
+template <class Scalar, class MemorySpace>
+std::size_t vector_bytes(const CsrMatrix<Scalar, MemorySpace>& A) {
+  return sizeof(Scalar) *
+         (static_cast<std::size_t>(A.num_rows) + static_cast<std::size_t>(A.num_cols));
+}
+
+}  // namespace Tomokkos::Bench

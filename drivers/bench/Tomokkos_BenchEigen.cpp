@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
+
+// Eigen runs on the host here, also where this file passes through a CUDA compiler.
+#define EIGEN_NO_CUDA
+#include <Eigen/SparseCore>
+#include <Tomokkos_ForEach.hpp>
+
+#include "Tomokkos_BenchPeers.hpp"
+
+namespace Tomokkos::Bench {
+namespace {
+
+template <class Scalar>
+using Sparse = Eigen::SparseMatrix<Scalar, Eigen::RowMajor, std::int32_t>;
+template <class Scalar>
+using SparseMap = Eigen::Map<const Sparse<Scalar>>;
+template <class Scalar>
+using DenseMap = Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
+template <class Scalar>
+using ConstDenseMap = Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
+
+/// Our arrays, not copied.
+template <class Scalar, class MemorySpace, class Offsets>
+SparseMap<Scalar> map(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets) {
+  return SparseMap<Scalar>(A.num_rows, A.num_cols, static_cast<std::int32_t>(A.num_nonzeros()),
+                           offsets.data(), A.columns.data(), A.values.data());
+}
+
+}  // namespace
+
+std::string eigen_version() {
+  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+         std::to_string(EIGEN_MINOR_VERSION);
+}
+
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                   bool of_transpose) {
+  ProductList<Scalar> list("eigen");
+  const auto A = matrix_case.matrix();
+  const auto add = [&](const char* variant, const auto& M, const auto& make_offsets,
+                       double setup_seconds, bool transposed_view) {
+    list.attempt(variant, [&] {
+      const auto offsets = make_offsets();
+      Product<Scalar> product;
+      product.matrix_bytes = csr_bytes(M, sizeof(std::int32_t));
+      product.memory_bytes = product.matrix_bytes;
+      product.setup_seconds = setup_seconds;
+      product.run = [M, offsets, transposed_view](const Scalar* x, Scalar* y) {
+        const auto mapped = map(M, offsets);
+        if (transposed_view)
+          DenseMap<Scalar>(y, M.num_cols).noalias() =
+              mapped.transpose() * ConstDenseMap<Scalar>(x, M.num_rows);
+        else
+          DenseMap<Scalar>(y, M.num_rows).noalias() = mapped * ConstDenseMap<Scalar>(x, M.num_cols);
+      };
+      return product;
+    });
+  };
+  const auto offsets = [&] { return matrix_case.offsets32(); };
+  if (!of_transpose) {
+    add("row_major", A, offsets, 0.0, false);
+  } else {
+    add("transpose_view", A, offsets, 0.0, true);
+    add(
+        "stored", matrix_case.transposed(), [&] { return matrix_case.transposed_offsets32(); },
+        matrix_case.transposed_seconds(), false);
+  }
+  return list;
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_eigen_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  list.attempt("eigen", "csr", "row_major", [&] {
+    const auto A = matrix_case.matrix();
+    const auto offsets = matrix_case.offsets32();
+    const auto result = std::make_shared<Sparse<Scalar>>();
+    Candidate candidate = matrix_case.transposition(
+        [result] { *result = Sparse<Scalar>(); },
+        [result] {
+          result->makeCompressed();
+          const Kokkos::View<Offset*, MemorySpace> row_offsets("Tomokkos::Bench::eigen",
+                                                               result->rows() + 1);
+          for (Eigen::Index i = 0; i <= result->rows(); ++i)
+            row_offsets(i) = result->rows() > 0 ? result->outerIndexPtr()[i] : 0;
+          return CsrMatrix<Scalar, MemorySpace>{
+              static_cast<Ordinal>(result->rows()), static_cast<Ordinal>(result->cols()),
+              row_offsets,
+              Kokkos::View<const Ordinal*, MemorySpace>(result->innerIndexPtr(),
+                                                        result->nonZeros()),
+              Kokkos::View<const Scalar*, MemorySpace>(result->valuePtr(), result->nonZeros())};
+        },
+        sizeof(std::int32_t));
+    candidate.launch = [A, offsets, result] { *result = map(A, offsets).transpose(); };
+    return candidate;
+  });
+}
+
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                          \
+  template ProductList<SCALAR> eigen_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, bool); \
+  template void add_eigen_transpositions(CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench
+
+#endif

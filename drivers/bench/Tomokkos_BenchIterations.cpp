@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tomokkos_BenchIterations.hpp"
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_Sirt.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Tomokkos::Bench {
+namespace {
+
+template <class MemorySpace>
+using Doubles = Kokkos::View<double*, MemorySpace>;
+
+constexpr double start_value = 0.75;
+constexpr double smallest_sum = 1e-6;  // as the solvers' defaults
+
+/// Two products of any library as an operator of our solvers, which ask for plain products alone.
+template <class ExecutionSpace, class Scalar>
+class ProductOperator {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Input = MultiVectorView<const Scalar, MemorySpace>;
+  using Output = MultiVectorView<Scalar, MemorySpace>;
+
+  ProductOperator(Ordinal num_rows, Ordinal num_cols, Product<Scalar> forward,
+                  Product<Scalar> backward)
+      : num_rows_(num_rows),
+        num_cols_(num_cols),
+        forward_(std::move(forward)),
+        backward_(std::move(backward)) {}
+
+  Ordinal num_rows() const { return num_rows_; }
+  Ordinal num_cols() const { return num_cols_; }
+
+  void apply(const ExecutionSpace&, Scalar alpha, const Input& X, Scalar beta,
+             const Output& Y) const {
+    require_plain(alpha, X, beta);
+    forward_.run(X.data(), Y.data());
+  }
+  void apply_transpose(const ExecutionSpace&, Scalar alpha, const Input& X, Scalar beta,
+                       const Output& Y) const {
+    require_plain(alpha, X, beta);
+    backward_.run(X.data(), Y.data());
+  }
+
+ private:
+  static void require_plain(Scalar alpha, const Input& X, Scalar beta) {
+    require(alpha == Scalar(1) && beta == Scalar(0) && X.extent(1) == 1,
+            "the libraries that are compared offer y = A x of one vector");
+  }
+
+  Ordinal num_rows_, num_cols_;
+  Product<Scalar> forward_, backward_;
+};
+
+// The reference, step by step. Every functor is one line of the iteration in double.
+
+template <class Scalar, class MemorySpace>
+struct SmallestValue {
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  KOKKOS_FUNCTION void operator()(const Offset k, double& smallest) const {
+    if (static_cast<double>(values(k)) < smallest) smallest = static_cast<double>(values(k));
+  }
+};
+
+template <class MemorySpace>
+struct MakeTruth {
+  Kokkos::View<const double*, MemorySpace> random;  // in [-1, 1)
+  Doubles<MemorySpace> truth;
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const { truth(i) = 1.0 + 0.5 * random(i); }
+};
+
+template <class Scalar, class MemorySpace>
+struct Narrow {
+  Kokkos::View<const double*, MemorySpace> from;
+  Vector<Scalar, MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = static_cast<Scalar>(from(i)); }
+};
+
+/// What is projected back: the ratio of MLEM; the weighted residual of SIRT, and its magnitudes.
+template <class Scalar, class MemorySpace>
+struct RowStep {
+  bool is_mlem;
+  Vector<Scalar, MemorySpace> data;
+  Kokkos::View<const double*, MemorySpace> projection, row_sum;
+  Doubles<MemorySpace> step, magnitude;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const auto g = static_cast<double>(data(i));
+    const double p = projection(i);
+    if (is_mlem) {
+      step(i) = p > 0 ? g / p : 0.0;
+      magnitude(i) = step(i);
+    } else {
+      const double weight = row_sum(i) > smallest_sum ? 1.0 / row_sum(i) : 0.0;
+      step(i) = weight * (g - p);
+      magnitude(i) = weight * (g + p);
+    }
+  }
+};
+
+/// The first iterate and its bound.
+template <class MemorySpace>
+struct ColumnStep {
+  bool is_mlem;
+  double unit, longest_row, largest_sum;
+  ProductReference<MemorySpace> column_sum;
+  Kokkos::View<const double*, MemorySpace> step, magnitude;
+  Doubles<MemorySpace> value, bound;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal j) const {
+    const double sum = column_sum.value(j);
+    const bool active = sum > (is_mlem ? smallest_sum * largest_sum : smallest_sum);
+    // The bound of the column sum over its value is K u (nnz_j + 2). Sums over a column stand
+    // in the sensitivity and in the projection back, over a row in the projections, and a few
+    // single operations join them.
+    const double relative =
+        active ? 2.0 * column_sum.bound(j) / sum + 4.0 * unit * (longest_row + 16.0) : 0.0;
+    if (is_mlem) {
+      value(j) = active ? start_value / sum * step(j) : 0.0;
+      bound(j) = relative * value(j);
+    } else {
+      value(j) = start_value + (active ? step(j) / sum : 0.0);
+      bound(j) = relative * (start_value + (active ? magnitude(j) / sum : 0.0));
+    }
+  }
+};
+
+template <class MemorySpace>
+struct LargestValue {
+  Kokkos::View<const double*, MemorySpace> values;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& largest) const {
+    if (values(i) > largest) largest = values(i);
+  }
+};
+
+/// `stored:X`, `op_t:X` -> X.
+std::string forward_name(const std::string& variant) {
+  const std::size_t colon = variant.find(':');
+  return colon == std::string::npos ? variant : variant.substr(colon + 1);
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+struct IterationBench<ExecutionSpace, Scalar>::Problem {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Operator = AnyOperator<ExecutionSpace, Scalar>;
+
+  ExecutionSpace exec;
+  CsrMatrix<Scalar, MemorySpace> A;
+  bool is_mlem;
+  TimingOptions timing;
+  bool has_negative_entries = false;
+  Vector<Scalar, MemorySpace> data;
+  Vector<Scalar, MemorySpace> image;  // scratch of whoever runs
+  ProductReference<MemorySpace> reference;
+
+  auto range(Ordinal n) const { return Kokkos::RangePolicy<ExecutionSpace>(exec, 0, n); }
+
+  Doubles<MemorySpace> filled(const char* label, Ordinal n, double value) const {
+    const auto x = allocate<Doubles<MemorySpace>>(exec, label, n);
+    Kokkos::deep_copy(exec, x, value);
+    exec.fence();
+    return x;
+  }
+
+  void build(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+    double smallest = 0;
+    Kokkos::parallel_reduce(
+        "Tomokkos::bench::smallest_value", Impl::element_range(exec, A.values.extent(0)),
+        SmallestValue<Scalar, MemorySpace>{A.values}, Kokkos::Min<double>(smallest));
+    has_negative_entries = smallest < 0;
+    if (has_negative_entries) return;
+
+    const auto forward = [&](const auto& x) {
+      return reference_product<ExecutionSpace, Scalar>(exec, A, x);
+    };
+    const auto backward = [&](const auto& x) {
+      return reference_transposed_product<ExecutionSpace, Scalar>(exec, A, x);
+    };
+    const auto truth = filled("Tomokkos::Bench::truth", A.num_cols, 0);
+    Kokkos::parallel_for(
+        "Tomokkos::bench::truth", range(A.num_cols),
+        MakeTruth<MemorySpace>{widen<ExecutionSpace, Scalar>(exec, matrix_case.x(false)), truth});
+    exec.fence();
+    data = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::data", A.num_rows);
+    image = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::image", A.num_cols);
+    Kokkos::parallel_for("Tomokkos::bench::data", range(A.num_rows),
+                         Narrow<Scalar, MemorySpace>{forward(truth).value, data});
+
+    const auto column_sum = backward(filled("Tomokkos::Bench::ones", A.num_rows, 1));
+    const auto row_sum = forward(filled("Tomokkos::Bench::ones", A.num_cols, 1));
+    const auto projection = forward(filled("Tomokkos::Bench::start", A.num_cols, start_value));
+    const auto step = filled("Tomokkos::Bench::step", A.num_rows, 0);
+    const auto magnitude = filled("Tomokkos::Bench::magnitude", A.num_rows, 0);
+    Kokkos::parallel_for("Tomokkos::bench::row_step", range(A.num_rows),
+                         RowStep<Scalar, MemorySpace>{is_mlem, data, projection.value,
+                                                      row_sum.value, step, magnitude});
+    exec.fence();
+    double largest_sum = 0;
+    Kokkos::parallel_reduce("Tomokkos::bench::largest_sum", range(A.num_cols),
+                            LargestValue<MemorySpace>{column_sum.value},
+                            Kokkos::Max<double>(largest_sum));
+    const auto value = filled("Tomokkos::Bench::iterate", A.num_cols, 0);
+    const auto bound = filled("Tomokkos::Bench::bound", A.num_cols, 0);
+    const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    const auto longest = static_cast<double>(row_statistics(exec, A).longest);
+    Kokkos::parallel_for(
+        "Tomokkos::bench::column_step", range(A.num_cols),
+        ColumnStep<MemorySpace>{is_mlem, unit, longest, largest_sum, column_sum,
+                                backward(step).value, backward(magnitude).value, value, bound});
+    exec.fence();
+    reference = {value, bound};
+  }
+
+  /// Seconds of one of \p iterations iterations, counted between the iterates.
+  template <class Solver>
+  double run(Solver& solver, const Operator& A, int iterations) const {
+    using Clock = std::chrono::steady_clock;
+    Kokkos::deep_copy(exec, image, Scalar(start_value));
+    Clock::time_point first, last;
+    solver.solve(exec, A, data, image,
+                 [&](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
+                   last = Clock::now();
+                   if (state.record.iteration == 0) first = last;
+                   return MonitorAction::proceed;
+                 });
+    exec.fence();
+    return std::chrono::duration<double>(last - first).count() / iterations;
+  }
+
+  double run(const Operator& op, int iterations) const {
+    if (is_mlem) {
+      MlemParams params;
+      params.iterations = iterations;
+      params.check_every = iterations;
+      params.log_likelihood = false;
+      Mlem<ExecutionSpace, Scalar> solver(exec, A.num_rows, A.num_cols, params);
+      return run(solver, op, iterations);
+    }
+    SirtParams params;
+    params.iterations = iterations;
+    params.check_every = iterations;
+    Sirt<ExecutionSpace, Scalar> solver(exec, A.num_rows, A.num_cols, params);
+    return run(solver, op, iterations);
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+IterationBench<ExecutionSpace, Scalar>::IterationBench(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
+    const TimingOptions& timing) {
+  const auto problem = std::make_shared<Problem>();
+  problem->exec = matrix_case.exec();
+  problem->A = matrix_case.matrix();
+  problem->is_mlem = operation == Operation::mlem_iteration;
+  problem->timing = timing;
+  problem->build(matrix_case);
+  problem_ = problem;
+}
+
+template <class ExecutionSpace, class Scalar>
+IterationBench<ExecutionSpace, Scalar>::~IterationBench() = default;
+
+template <class ExecutionSpace, class Scalar>
+void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
+                                                 const ProductList<Scalar>& forward,
+                                                 const ProductList<Scalar>& backward) const {
+  for (const Product<Scalar>& back : backward.products()) {
+    list.attempt(forward.library(), back.format, back.variant, [&] {
+      const auto problem = problem_;
+      require(!problem->has_negative_entries, "the matrix has negative entries");
+      const Product<Scalar>* there = forward.find_or_first(forward_name(back.variant));
+      require(there != nullptr, "this library has no forward product of this matrix");
+
+      const auto& A = problem->A;
+      const auto op = std::make_shared<const AnyOperator<ExecutionSpace, Scalar>>(
+          ProductOperator<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, *there, back));
+      // The products, then `4 num_rows` values in ratio or residual, `4 num_cols` in the update.
+      const std::size_t products = there->matrix_bytes + back.matrix_bytes + 2 * vector_bytes(A);
+      Candidate candidate;
+      candidate.bytes_model = products + 4 * vector_bytes(A);
+      candidate.footprint_bytes = products + vector_bytes(A);
+      candidate.memory_bytes = there->memory_bytes + back.memory_bytes + 3 * vector_bytes(A);
+      candidate.setup_seconds = there->setup_seconds + back.setup_seconds;
+      candidate.launch = [problem, op] { problem->run(*op, 1); };
+      candidate.fence = [problem] { problem->exec.fence(); };
+      const auto iterations = std::make_shared<int>(0);
+      candidate.time_itself = [problem, op, iterations] {
+        constexpr int fewest = 5, most = 500;
+        if (*iterations == 0) {
+          const double seconds = std::max(problem->run(*op, fewest), 1e-9);
+          *iterations =
+              static_cast<int>(std::clamp(std::ceil(problem->timing.seconds_per_sample / seconds),
+                                          static_cast<double>(fewest), static_cast<double>(most)));
+        }
+        return problem->run(*op, *iterations);
+      };
+      candidate.poison = [problem] {
+        Kokkos::deep_copy(problem->exec, problem->image, std::numeric_limits<Scalar>::quiet_NaN());
+        problem->exec.fence();
+      };
+      candidate.error = [problem] {
+        return largest_error<ExecutionSpace, Scalar>(problem->exec, problem->reference,
+                                                     problem->image);
+      };
+      return candidate;
+    });
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class IterationBench<SPACE, SCALAR>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
+#include <vector>
+
+#include "Tomokkos_BenchTiming.hpp"
+
+namespace Tomokkos {
+namespace Bench {
+
+/// \brief What is timed.
+enum class Operation {
+  spmv,            ///< y = A x
+  spmv_transpose,  ///< y = A^T x
+  transpose,       ///< A^T from A
+  mlem_iteration,  ///< one iteration of MLEM
+  sirt_iteration   ///< one iteration of SIRT
+};
+
+/// \brief How a matrix is stored.
+enum class Format { csr };
+
+/// \brief Libraries that stand beside ours in the tables.
+enum class Peer { cusparse, kokkos_kernels, mkl, eigen };
+
+/// \brief What is timed on every matrix, and how.
+struct BenchOptions {
+  std::vector<Operation> operations;
+  std::vector<Format> formats{Format::csr};
+  std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
+                                    SpmvVariant::merge_path};
+  std::vector<Peer> peers;
+  TimingOptions timing;
+};
+
+}  // namespace Bench
+
+template <>
+struct EnumNames<Bench::Operation> {
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 5> names{
+      {{Bench::Operation::spmv, "spmv"},
+       {Bench::Operation::spmv_transpose, "spmv_transpose"},
+       {Bench::Operation::transpose, "transpose"},
+       {Bench::Operation::mlem_iteration, "mlem_iteration"},
+       {Bench::Operation::sirt_iteration, "sirt_iteration"}}};
+};
+
+template <>
+struct EnumNames<Bench::Format> {
+  static constexpr std::array<std::pair<Bench::Format, std::string_view>, 1> names{
+      {{Bench::Format::csr, "csr"}}};
+};
+
+template <>
+struct EnumNames<Bench::Peer> {
+  static constexpr std::array<std::pair<Bench::Peer, std::string_view>, 4> names{
+      {{Bench::Peer::cusparse, "cusparse"},
+       {Bench::Peer::kokkos_kernels, "kokkos_kernels"},
+       {Bench::Peer::mkl, "mkl"},
+       {Bench::Peer::eigen, "eigen"}}};
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tomokkos_BenchOwn.hpp"
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_Transpose.hpp>
+
+namespace Tomokkos::Bench {
+namespace {
+
+template <class ExecutionSpace, class Scalar>
+using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+
+/// `y = M x` by \p variant.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& M,
+                                SpmvVariant variant) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  SpmvOptions options;
+  options.variant = variant;
+  std::shared_ptr<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>> plan;
+  Product<Scalar> product;
+  product.setup_seconds = seconds_of([&] {
+    plan = std::make_shared<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>>(exec, M,
+                                                                                      options);
+    exec.fence();
+  });
+  product.matrix_bytes = csr_bytes(M, sizeof(Offset));
+  product.memory_bytes = product.matrix_bytes + plan->memory_bytes();
+  product.run = [exec, M, plan](const Scalar* x, Scalar* y) {
+    spmv<ExecutionSpace, Scalar>(exec, *plan, M, Scalar(1),
+                                 VectorView<const Scalar, MemorySpace>(x, M.num_cols), Scalar(0),
+                                 VectorView<Scalar, MemorySpace>(y, M.num_rows));
+  };
+  return product;
+}
+
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> atomic_product(const ExecutionSpace& exec,
+                               const Matrix<ExecutionSpace, Scalar>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Product<Scalar> product;
+  product.matrix_bytes = csr_bytes(A, sizeof(Offset));
+  product.memory_bytes = product.matrix_bytes;
+  product.run = [exec, A](const Scalar* x, Scalar* y) {
+    spmv_transpose_atomic<ExecutionSpace, Scalar>(
+        exec, A, all_rows, Scalar(1), MultiVectorView<const Scalar, MemorySpace>(x, A.num_rows, 1),
+        Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, A.num_cols, 1));
+  };
+  return product;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                 const BenchOptions& options, bool of_transpose) {
+  const ExecutionSpace exec = matrix_case.exec();
+  ProductList<Scalar> list("tomokkos");
+  for (const SpmvVariant variant : options.variants) {
+    const std::string name(to_string(variant));
+    if (!of_transpose) {
+      list.attempt(name, [&] { return planned_product(exec, matrix_case.matrix(), variant); });
+      continue;
+    }
+    list.attempt("stored:" + name, [&] {
+      const auto& transposed = matrix_case.transposed();
+      Product<Scalar> product = planned_product(exec, transposed, variant);
+      product.setup_seconds += matrix_case.transposed_seconds();
+      return product;
+    });
+  }
+  if (of_transpose)
+    list.attempt("atomic", [&] { return atomic_product(exec, matrix_case.matrix()); });
+  return list;
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  list.attempt("tomokkos", "csr", "sorted", [&] {
+    const ExecutionSpace exec = matrix_case.exec();
+    const auto A = matrix_case.matrix();
+    const auto result = std::make_shared<Matrix<ExecutionSpace, Scalar>>();
+    Candidate candidate = matrix_case.transposition([result] { *result = {}; },
+                                                    [result] { return *result; }, sizeof(Offset));
+    candidate.memory_bytes += transpose_workspace_bytes<ExecutionSpace, Scalar>(exec, A);
+    candidate.launch = [exec, A, result] {
+      *result = {};  // the last result is freed first: never two of them
+      *result = transpose<ExecutionSpace, Scalar>(exec, A);
+    };
+    return candidate;
+  });
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
+  template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,  \
+                                                           const BenchOptions&, bool); \
+  template void add_own_transposition<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench

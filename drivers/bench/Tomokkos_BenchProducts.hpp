@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Tomokkos_BenchCandidate.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief One way to form `y = A x`, or `y = A^T x`, ready to run on any vectors in memory of the
+/// backend. Owns what it needs.
+template <class Scalar>
+struct Product {
+  std::string variant;
+  std::string format = "csr";
+  /// Launches the product; `y` is overwritten, whatever it held.
+  std::function<void(const Scalar* x, Scalar* y)> run;
+  std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
+  std::size_t memory_bytes = 0;  ///< matrix and workspace
+  double setup_seconds = 0;
+};
+
+/// \brief The products of one library, and what it refused.
+template <class Scalar>
+class ProductList {
+ public:
+  explicit ProductList(std::string library) : library_(std::move(library)) {}
+
+  const std::string& library() const { return library_; }
+
+  /// \brief Adds what \p make returns under the name \p variant; what it throws becomes the reason
+  /// for its absence.
+  template <class Make>
+  void attempt(const std::string& variant, const Make& make) {
+    try {
+      Product<Scalar> product = make();
+      product.variant = variant;
+      products_.push_back(std::move(product));
+    } catch (const std::exception& problem) {
+      refused_.push_back({library_, "csr", variant, problem.what()});
+    }
+  }
+
+  const std::vector<Product<Scalar>>& products() const { return products_; }
+  const std::vector<RefusedCandidate>& refused() const { return refused_; }
+
+  /// \brief The product called \p variant, else the first one, else nullptr.
+  const Product<Scalar>* find_or_first(const std::string& variant) const {
+    for (const auto& product : products_)
+      if (product.variant == variant) return &product;
+    return products_.empty() ? nullptr : &products_.front();
+  }
+
+ private:
+  std::string library_;
+  std::vector<Product<Scalar>> products_;
+  std::vector<RefusedCandidate> refused_;
+};
+
+}  // namespace Tomokkos::Bench

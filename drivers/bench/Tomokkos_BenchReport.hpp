@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos::Bench {
+
+/// \brief What names one measurement. The words are those of configurations and of the JSON file.
+struct CandidateName {
+  std::string matrix;
+  std::string operation;
+  std::string format;
+  std::string variant;
+  std::string scalar;
+  std::string backend;
+  std::string library;
+};
+
+/// \brief One measured candidate.
+struct BenchResult {
+  CandidateName name;
+  double seconds_median = 0;  ///< of one execution
+  double seconds_p25 = 0;
+  double seconds_p75 = 0;
+  std::size_t bytes_model = 0;      ///< each stored input read once, each output written once
+  std::size_t footprint_bytes = 0;  ///< distinct memory that one execution touches
+  std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
+  double setup_seconds = 0;         ///< analysis, conversion, transposition
+  double error = 0;                 ///< largest row error over its bound: right when <= 1
+
+  /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
+  double gigabytes_per_second() const;
+};
+
+/// \brief A candidate that was asked for and not measured.
+struct SkippedCandidate {
+  CandidateName name;
+  std::string reason;
+};
+
+/// \brief Bandwidths of the machine in 1e9 bytes per second, measured in the same run; 0: not yet.
+struct Bandwidth {
+  double copy = 0;   ///< read + written
+  double triad = 0;  ///< two read, one written
+  double read = 0;   ///< a dot product
+  /// What shares refer to: copy on a GPU, read on a CPU.
+  double reference = 0;
+};
+
+/// \brief Where it was measured.
+struct Machine {
+  std::string backend;
+  std::string device;  ///< model of the processor or of the GPU
+  int threads = 0;     ///< of the host
+  std::size_t last_cache_bytes = 0;
+  std::size_t memory_bytes = 0;
+  /// Versions: the program, Kokkos, the compiler, the peers.
+  std::vector<std::pair<std::string, std::string>> versions;
+};
+
+/// \brief Everything that `tomokkos bench` found out.
+struct BenchReport {
+  Machine machine;
+  Bandwidth bandwidth;
+  std::vector<BenchResult> results;
+  std::vector<SkippedCandidate> skipped;
+  std::vector<std::string> absent_peers;
+
+  /// \brief `result.gigabytes_per_second() / bandwidth.reference`; nothing when the footprint is
+  /// below three times the last cache, since then the cache would be measured.
+  std::optional<double> share_of_bandwidth(const BenchResult& result) const;
+};
+
+/// \brief The report as JSON: `{machine, bandwidth, results, skipped, absent_peers}`.
+std::string to_json(const BenchReport& report);
+
+/// \brief The report as aligned tables, one per matrix, operation and scalar: a line per candidate,
+/// the fastest right one marked `*`, and the time over that of the fastest right peer.
+void write_table(std::ostream& out, const BenchReport& report);
+
+}  // namespace Tomokkos::Bench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <memory>
+
+#include "Tomokkos_BenchBandwidth.hpp"
+#include "Tomokkos_BenchCase.hpp"
+#include "Tomokkos_BenchOptions.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief Measures matrices one after the other on one backend and collects the report.
+template <class ExecutionSpace>
+class Suite {
+ public:
+  /// \brief Describes the machine, finds the peers and takes the first samples of the bandwidths.
+  Suite(const ExecutionSpace& exec, BenchOptions options);
+
+  /// \brief Times every operation on \p A. The rows of A must be sorted.
+  ///
+  /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
+  template <class Scalar>
+  void measure_matrix(const std::string& name,
+                      const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                      const std::string& why_no_iterations);
+
+  /// \brief Notes that a matrix could not be made.
+  template <class Scalar>
+  void skip_matrix(const std::string& name, const std::string& reason);
+
+  /// \brief What was measured so far.
+  const BenchReport& report() const { return report_; }
+
+ private:
+  void sample_bandwidth();
+
+  ExecutionSpace exec_;
+  BenchOptions options_;
+  std::vector<Peer> peers_;  // those that are there
+  BandwidthProbe<ExecutionSpace> probe_;
+  BenchReport report_;
+};
+
+}  // namespace Tomokkos::Bench
