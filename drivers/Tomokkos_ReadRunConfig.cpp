@@ -102,6 +102,11 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.matrix_operator = read_operator(reader);
   result.solver = read_solver(reader, result.problem, use);
   result.output = read_output(reader, name);
+  if (result.output.every % result.solver.check_every != 0)
+    reader.section("output", {"directory", "image", "report", "every", "window"})
+        .fail("every", "must be a multiple of solver.check_every (" +
+                           std::to_string(result.solver.check_every) +
+                           "), since images are only seen then");
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail("operator",
                 "transpose: atomic adds in any order, which run.deterministic excludes; "

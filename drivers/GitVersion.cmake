@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Run at every build: writes OUTPUT, a header with the version and the commit of SOURCE, when they have changed.
+set(git unknown)
+if(EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
+                  OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    set(git ${described})
+  endif()
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once
+#define TOMOKKOS_VERSION_TEXT \"@VERSION@\"
+#define TOMOKKOS_GIT_TEXT \"@git@\"
+" @ONLY)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace Tomokkos {
+
+namespace {
+
+struct ConvertArguments {
+  std::string input;
+  std::string output;
+  std::vector<std::string> settings;
+  bool quiet = false;
+};
+
+// Better now than after a long computation.
+void check_destination(const std::filesystem::path& output) {
+  std::error_code error;
+  if (std::filesystem::is_directory(output, error))
+    throw OutputError(output.string() + ": is a folder");
+  const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
+  if (!std::filesystem::is_directory(folder, error))
+    throw OutputError(output.string() + ": there is no folder " + folder.string());
+}
+
+template <class Scalar>
+void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
+           const Csr4Scanner* scanner) {
+  if (scanner && matrix_file_format(arguments.output) == MatrixFileFormat::csr4)
+    write_csr4(arguments.output, A, *scanner);
+  else
+    write_matrix(arguments.output, A);
+  if (!arguments.quiet)
+    std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), A.num_rows,
+                A.num_cols, static_cast<long long>(A.num_nonzeros()), arguments.input.c_str(),
+                scalar_name<Scalar>());
+}
+
+template <class ExecutionSpace, class Scalar>
+void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
+  const ExecutionSpace exec;
+  RunInput input = read_input(config, false);
+  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
+}
+
+void convert_file(const ConvertArguments& arguments) {
+  // Of a configuration only run.scalar has a meaning here.
+  ConfigNode root;
+  for (const std::string& setting : arguments.settings) apply_setting(root, setting);
+  const ConfigReader reader(root, "", {"run"});
+  const RunSection run = read_run(reader);
+  const bool given =
+      reader.section("run", {"backend", "scalar", "threads", "seed", "deterministic"})
+          .has("scalar");
+  std::string scalar = run.scalar;
+  if (!given)
+    scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";
+  const KokkosSession session(run.threads);
+  visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+    if (matrix_file_format(arguments.input) == MatrixFileFormat::csr4) {
+      const Csr4Matrix<Scalar> file = read_csr4<Scalar>(arguments.input);
+      write(arguments, file.matrix, &file.scanner);
+    } else {
+      write<Scalar>(arguments, read_matrix<Scalar>(arguments.input), nullptr);
+    }
+  });
+}
+
+int convert(const ConvertArguments& arguments) {
+  matrix_file_format(arguments.output);  // refuses unknown formats
+  check_destination(arguments.output);
+  if (!is_config_file(arguments.input)) {
+    convert_file(arguments);
+    return exit_done;
+  }
+  const ConfigNode root = load_config(arguments.input, arguments.settings);
+  const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.input));
+  const KokkosSession session(config.run.threads);
+  visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+    visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+      convert_configuration<Space, Scalar>(arguments, config);
+    });
+  });
+  return exit_done;
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<ConvertArguments>();
+  CLI::App* command = app.add_subcommand(
+      "convert", "Convert a matrix, or write the system matrix of a configuration");
+  command
+      ->add_option("in", arguments->input,
+                   "Matrix (.mtx, .npz, .csr4), or a configuration (.yaml) whose system matrix is "
+                   "written")
+      ->required();
+  command->add_option("out", arguments->output, "Matrix to write (.mtx, .npz, .csr4)")->required();
+  command
+      ->add_option("--set", arguments->settings,
+                   "key.path=value: override the configuration (of a matrix: run.scalar); may be "
+                   "repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
+  command->callback(
+      [arguments, &exit_status] { exit_status = guarded([&] { return convert(*arguments); }); });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the machine is, and how much memory it has left.
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <cstdint>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Memory that this process can still take: what the system calls available, within the
+/// limits of its control groups and of its address space. The largest number when nothing tells.
+std::uint64_t available_host_memory();
+
+/// \brief The most memory that this process has held so far.
+std::uint64_t peak_host_memory();
+
+/// \brief Memory that can still be taken where \p ExecutionSpace works.
+template <class ExecutionSpace>
+std::uint64_t available_memory(const ExecutionSpace& exec);
+
+/// \brief Memory of the device that is in use, by anyone; 0 for hosts.
+template <class ExecutionSpace>
+std::uint64_t used_device_memory(const ExecutionSpace& exec);
+
+/// \brief Name of the processor or of the GPU.
+template <class ExecutionSpace>
+std::string device_name(const ExecutionSpace& exec);
+
+/// \brief Threads of the host backend.
+int host_threads();
+
+}  // namespace Tomokkos

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <cstdio>
+#include <new>
+
+namespace Tomokkos {
+
+namespace {
+
+int report(const char* message, int status) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "tomokkos: error: %s\n", message);
+  return status;
+}
+
+}  // namespace
+
+int guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const Interrupted&) {
+    return report("interrupted before there was an image; nothing was written", exit_interrupted);
+  } catch (const ConfigError& error) {
+    return report(error.what(), exit_bad_input);
+  } catch (const InputError& error) {
+    return report(error.what(), exit_bad_input);
+  } catch (const DimensionMismatch& error) {
+    return report(error.what(), exit_bad_input);
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", exit_failed);
+  } catch (const std::exception& error) {
+    return report(error.what(), exit_failed);
+  }
+}
+
+}  // namespace Tomokkos

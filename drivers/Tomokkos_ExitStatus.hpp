@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <functional>
+
+namespace Tomokkos {
+
+// The exit statuses of the program.
+inline constexpr int exit_done = 0;
+/// It could not be solved, or its result could not be written.
+inline constexpr int exit_failed = 1;
+/// Bad usage or bad input: nothing was written.
+inline constexpr int exit_bad_input = 2;
+/// Stopped by Ctrl-C; image and report were written.
+inline constexpr int exit_interrupted = 130;
+
+/// \brief Runs \p command and turns its exceptions into a message on the standard error and an exit
+/// status: configurations, files and shapes that do not fit are bad input, the rest failures.
+int guarded(const std::function<int()>& command);
+
+}  // namespace Tomokkos

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_MatrixSymmetry.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+namespace Tomokkos {
+
+namespace {
+
+struct InfoArguments {
+  std::string file;
+  std::vector<std::string> settings;
+};
+
+ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
+
+ConfigNode shape_node(const std::vector<std::size_t>& shape) {
+  ConfigNode node = ConfigNode::list();
+  for (const std::size_t length : shape) node.push_back(count(length));
+  return node;
+}
+
+// Bytes of the matrix, alone and with a stored transpose, in each format and precision.
+template <class Scalar>
+void add_csr_bytes(const RowStatistics& statistics, ConfigNode& alone, ConfigNode& with_transpose) {
+  const std::uint64_t bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
+  alone.set(scalar_name<Scalar>(), count(bytes));
+  with_transpose.set(
+      scalar_name<Scalar>(),
+      count(bytes + system_matrix_bytes<Scalar>(statistics.columns, statistics.nonzeros)));
+}
+
+ConfigNode formats_node(const RowStatistics& statistics) {
+  ConfigNode alone = ConfigNode::map(true);
+  ConfigNode with_transpose = ConfigNode::map(true);
+#define TOMOKKOS_ADD(Scalar) add_csr_bytes<Scalar>(statistics, alone, with_transpose);
+  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+  ConfigNode node = ConfigNode::map();
+  node.set("csr", std::move(alone));
+  node.set("csr_with_stored_transpose", std::move(with_transpose));
+  return node;
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_matrix(const ExecutionSpace& exec,
+                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                ConfigNode& node) {
+  const RowStatistics statistics = row_statistics<ExecutionSpace, Scalar>(exec, A);
+  const ConfigNode matrix = matrix_node(statistics, A.memory_bytes());
+  for (const auto& entry : matrix.entries())
+    if (entry.key != "memory_bytes") node.set(entry.key, entry.value);
+  const double size = static_cast<double>(statistics.rows) * statistics.columns;
+  node.set("density",
+           ConfigNode::number(size > 0 ? static_cast<double>(statistics.nonzeros) / size : 0.0));
+  node.set("scalar", ConfigNode::text(scalar_name<Scalar>()));
+  node.set("memory_bytes", formats_node(statistics));
+  const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
+  ConfigNode symmetric = ConfigNode::map(true);
+  symmetric.set("pattern", ConfigNode::boolean(symmetry.pattern));
+  symmetric.set("numeric", ConfigNode::boolean(symmetry.numeric));
+  node.set("symmetry", std::move(symmetric));
+}
+
+void add_matrix_file(const std::string& file, ConfigNode& node) {
+  static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
+  node.set("format", ConfigNode::text(names[static_cast<int>(matrix_file_format(file))]));
+  const char* scalar = matrix_file_precision(file) == FilePrecision::float32 ? "float" : "double";
+  using HostSpace = TOMOKKOS_HOST_SPACE;
+  const HostSpace exec;
+  visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+    const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(file);
+    add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), node);
+  });
+  if (matrix_file_format(file) == MatrixFileFormat::csr4) {
+    const Csr4Scanner scanner = read_csr4<float>(file).scanner;
+    ConfigNode grid = ConfigNode::list();
+    for (const std::uint32_t length : scanner.grid) grid.push_back(count(length));
+    node.set("grid", std::move(grid));
+  }
+}
+
+void add_array(const std::string& file, ConfigNode& node) {
+  const NpyInfo info = read_npy_info(file);
+  node.set("format", ConfigNode::text("npy"));
+  node.set("shape", shape_node(info.shape));
+  node.set("scalar",
+           ConfigNode::text(info.precision == FilePrecision::float32 ? "float" : "double"));
+  ReadOptions options;
+  options.allow_non_finite = true;
+  const HostArray<double> array = read_npy<double>(file, options);
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  double sum = 0;
+  std::uint64_t finite = 0;
+  for (const double value : array.data) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+    ++finite;
+  }
+  if (finite > 0) {
+    node.set("min", ConfigNode::number(low));
+    node.set("mean", ConfigNode::number(sum / static_cast<double>(finite)));
+    node.set("max", ConfigNode::number(high));
+  }
+  node.set("not_finite", count(array.data.size() - finite));
+}
+
+void add_scan(const std::string& file, ConfigNode& node) {
+  const Hdf5ScanInfo info = read_hdf5_scan_info(file);
+  node.set("format", ConfigNode::text("hdf5 (DXchange)"));
+  node.set("views", count(info.views));
+  node.set("slices", count(info.rows));
+  node.set("detectors", count(info.columns));
+  node.set("flat", ConfigNode::boolean(info.has_white));
+  node.set("dark", ConfigNode::boolean(info.has_dark));
+  node.set("theta", ConfigNode::boolean(info.has_theta));
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_configuration(const RunConfig& config, ConfigNode& node) {
+  const ExecutionSpace exec;
+  const RunInput input = read_input(config, false);
+  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  node.set("format", ConfigNode::text("configuration"));
+  add_matrix<ExecutionSpace, Scalar>(exec, A, node);
+  if (!input.notes.entries().empty()) node.set("data", input.notes);
+}
+
+int info(const InfoArguments& arguments) {
+  const std::string extension = std::filesystem::path(arguments.file).extension().string();
+  ConfigNode node = ConfigNode::map();
+  node.set("file", ConfigNode::text(arguments.file));
+  if (is_config_file(arguments.file)) {
+    const ConfigNode root = load_config(arguments.file, arguments.settings);
+    const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
+    const KokkosSession session(config.run.threads);
+    visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+      visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+        add_configuration<Space, Scalar>(config, node);
+      });
+    });
+  } else {
+    if (!arguments.settings.empty())
+      throw ConfigError("--set " + arguments.settings.front() +
+                        ": has no effect on a file that is no configuration");
+    if (extension == ".npy") {
+      add_array(arguments.file, node);
+    } else if (extension == ".h5" || extension == ".hdf5" || extension == ".hdf" ||
+               extension == ".nxs") {
+      add_scan(arguments.file, node);
+    } else {
+      matrix_file_format(arguments.file);
+      const KokkosSession session(0);
+      add_matrix_file(arguments.file, node);
+    }
+  }
+  std::fputs(to_yaml(node).c_str(), stdout);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<InfoArguments>();
+  CLI::App* command = app.add_subcommand("info", "Describe a file, as YAML");
+  command
+      ->add_option("file", arguments->file,
+                   "Matrix (.mtx, .npz, .csr4), array (.npy), scan (.h5), or a configuration "
+                   "(.yaml), of which the system matrix is described")
+      ->required();
+  command
+      ->add_option("--set", arguments->settings,
+                   "key.path=value: override the configuration; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->callback(
+      [arguments, &exit_status] { exit_status = guarded([&] { return info(*arguments); }); });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+
+namespace Tomokkos {
+
+namespace {
+
+// Throws when `bytes` are more than is left. `what` begins the sentence.
+void require_memory(const std::string& what, double bytes, std::uint64_t available) {
+  if (bytes <= static_cast<double>(available)) return;
+  const auto whole = bytes < 1.8e19 ? static_cast<unsigned long long>(bytes) : ~0ULL;
+  throw ConfigError(what + " " + describe_bytes(whole) + ", and only " + describe_bytes(available) +
+                    " are left; make the problem smaller, use run.scalar: float, or "
+                    "operator.transpose: atomic, which needs no second copy");
+}
+
+// What is needed for sure, before anything is counted, and then with the nonzeros.
+template <class ExecutionSpace, class Scalar>
+void check_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+                  MatrixUse use) {
+  const std::uint64_t available = available_memory(exec);
+  const auto rays = static_cast<double>(input.scan.num_rays());
+  const auto pixels = static_cast<double>(input.volume.num_pixels());
+  const bool stored =
+      use == MatrixUse::products && config.matrix_operator.transpose == TransposeMethod::stored;
+  // The solvers hold up to four vectors of either length; data, image and phantom come on top.
+  const double vectors =
+      use == MatrixUse::products ? (5.0 * rays + 6.0 * pixels) * sizeof(Scalar) : 0;
+  const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
+  require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
+                     " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
+                 vectors + offsets, available);
+
+  const double entry = (stored ? 2.0 : 1.0) * (sizeof(Ordinal) + sizeof(Scalar));
+  // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
+  // that fits nothing needs to be counted. A strip has no such bound.
+  const double bound = 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
+  if (config.problem.projector != Projector::strip &&
+      rays * bound * entry + offsets + vectors <= static_cast<double>(available))
+    return;
+  const Offset nonzeros =
+      count_system_matrix_nonzeros(exec, input.volume, input.scan, config.problem.projector);
+  require_memory("the system matrix has " + std::to_string(nonzeros) + " nonzeros; " +
+                     (stored ? "with its stored transpose and the vectors it needs" : "it needs"),
+                 static_cast<double>(nonzeros) * entry + offsets + vectors, available);
+}
+
+SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
+  SpmvOptions options;
+  options.variant = variant;
+  options.deterministic = deterministic;
+  return options;
+}
+
+}  // namespace
+
+OperatorOptions operator_options(const RunConfig& config) {
+  OperatorOptions options;
+  options.spmv = spmv_options(config.matrix_operator.variant, config.run.deterministic);
+  options.transpose = config.matrix_operator.transpose;
+  options.transpose_spmv =
+      spmv_options(config.matrix_operator.transpose_variant, config.run.deterministic);
+  return options;
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
+                                                                     const RunConfig& config,
+                                                                     const RunInput& input,
+                                                                     MatrixUse use) {
+  const ProblemSection& problem = config.problem;
+  if (problem.matrix.empty()) {
+    check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
+    return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
+                                                       problem.projector);
+  }
+  const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
+  const std::int64_t pixels = input.volume.num_pixels();
+  if (input.volume.rows > 0 && pixels != A.num_cols)
+    throw DimensionMismatch("problem.volume.size: " + std::to_string(input.volume.rows) + " x " +
+                            std::to_string(input.volume.columns) + " = " + std::to_string(pixels) +
+                            " pixels, the matrix " + problem.matrix.string() + " has " +
+                            std::to_string(A.num_cols) + " columns");
+  const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
+  if (input.views > 0 && rays != A.num_rows)
+    throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
+                            std::to_string(input.detectors) + " detectors = " +
+                            std::to_string(rays) + " rays, the matrix " + problem.matrix.string() +
+                            " has " + std::to_string(A.num_rows) + " rows");
+  return copy_to<typename ExecutionSpace::memory_space>(exec, A);
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                            \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
+  make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
+                                      MatrixUse);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

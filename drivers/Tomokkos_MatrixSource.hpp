@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunInput.hpp>
+
+namespace Tomokkos {
+
+/// \brief What else than one copy of the matrix must fit into memory beside it.
+enum class MatrixUse {
+  products,  ///< the stored transpose, if the configuration asks for one, and the vectors
+  matrix     ///< nothing
+};
+
+/// \brief The system matrix of \p config in memory of \p exec: built from the geometry, or read
+/// from a file.
+///
+/// \throw ConfigError when it is known beforehand that the matrix does not fit into the memory that
+/// is left (with the bytes); InputError for the file.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
+                                                                     const RunConfig& config,
+                                                                     const RunInput& input,
+                                                                     MatrixUse use);
+
+/// \brief The options of the operator that \p config asks for.
+OperatorOptions operator_options(const RunConfig& config);
+
+}  // namespace Tomokkos

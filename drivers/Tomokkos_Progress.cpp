@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
+#include <Tomokkos_Progress.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace Tomokkos {
+
+std::string describe_seconds(double seconds) {
+  char text[64];
+  if (seconds < 10) {
+    std::snprintf(text, sizeof text, "%.2g s", seconds);
+  } else if (seconds < 60) {
+    std::snprintf(text, sizeof text, "%.0f s", seconds);
+  } else if (seconds < 3600) {
+    const auto whole = static_cast<long>(seconds);
+    std::snprintf(text, sizeof text, "%ld min %02ld s", whole / 60, whole % 60);
+  } else {
+    const auto minutes = static_cast<long>(seconds / 60);
+    std::snprintf(text, sizeof text, "%ld h %02ld min", minutes / 60, minutes % 60);
+  }
+  return text;
+}
+
+Progress::Progress(bool quiet) : quiet_(quiet), terminal_(isatty(STDOUT_FILENO) == 1) {}
+
+void Progress::message(const std::string& text) {
+  if (quiet_) return;
+  std::printf("%s\n", text.c_str());
+  std::fflush(stdout);
+}
+
+void Progress::begin(const std::string& name, int total) {
+  name_ = name;
+  total_ = total;
+  shown_ = -1;
+  last_line_.clear();
+  begin_ = last_shown_ = Clock::now();
+}
+
+std::string Progress::line(int done, const std::string& detail) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  std::string result = name_ + " ";
+  if (terminal_) {
+    constexpr int width = 24;
+    const int full =
+        total_ > 0 ? static_cast<int>(static_cast<long>(width) * done / total_) : width;
+    result += "[" + std::string(static_cast<std::size_t>(full), '#') +
+              std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+  }
+  result += std::to_string(done) + "/" + std::to_string(total_);
+  if (done > 0 && seconds > 0) {
+    char rate[32];
+    std::snprintf(rate, sizeof rate, ", %.3g/s", done / seconds);
+    result += rate;
+    if (done < total_)
+      result += ", " + describe_seconds(seconds / done * (total_ - done)) + " left";
+  }
+  return result + detail;
+}
+
+void Progress::update(int done, const std::string& detail) {
+  if (quiet_) return;
+  const auto now = Clock::now();
+  if (terminal_) {
+    // Ten times a second is enough for eyes.
+    last_line_ = line(done, detail);
+    if (shown_ >= 0 && done < total_ && now - last_shown_ < std::chrono::milliseconds(100)) return;
+    std::printf("\r%s\033[K", last_line_.c_str());
+    last_line_.clear();
+  } else {
+    // About every tenth step, the first and the last among them.
+    const long tenth = total_ > 0 ? 10L * done / total_ : 10;
+    const long shown_tenth = total_ > 0 ? 10L * std::max(shown_, 0) / total_ : 0;
+    if (shown_ >= 0 && tenth == shown_tenth) return;
+    std::printf("%s\n", line(done, detail).c_str());
+  }
+  std::fflush(stdout);
+  shown_ = done;
+  last_shown_ = now;
+}
+
+void Progress::end() {
+  if (quiet_ || !terminal_ || shown_ < 0) return;
+  if (!last_line_.empty()) std::printf("\r%s\033[K", last_line_.c_str());
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace Tomokkos {
+
+namespace {
+
+struct RunArguments {
+  std::string config;
+  std::vector<std::string> settings;
+  std::string output;
+  bool print_config = false;
+  bool quiet = false;
+};
+
+// `--output DIR` is `--set output.directory=DIR`, whatever DIR looks like to YAML.
+void set_output(ConfigNode& root, const std::string& directory) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = "--output " + directory;
+  source->base_directory = std::filesystem::current_path();
+  source->has_lines = false;
+  ConfigNode value = ConfigNode::text(directory);
+  value.position = {source, 1, 1};
+  ConfigNode* output = root.find("output");
+  if (!output || output->is_null()) {
+    ConfigNode section = ConfigNode::map();
+    section.position = value.position;
+    output = &root.set("output", std::move(section));
+  }
+  // Anything else but a map is reported with its place when the section is read.
+  if (output->is_map()) output->set("directory", std::move(value));
+}
+
+int run(const RunArguments& arguments) {
+  ConfigNode root = load_config(arguments.config, arguments.settings);
+  if (!arguments.output.empty() && root.is_map()) set_output(root, arguments.output);
+  const RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
+  if (arguments.print_config) {
+    std::fputs(to_yaml(to_node(config)).c_str(), stdout);
+    return exit_done;
+  }
+  const KokkosSession session(config.run.threads);
+  return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+    return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+      return Reconstruction<Space, Scalar>(config, arguments.quiet).run();
+    });
+  });
+}
+
+}  // namespace
+
+ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings) {
+  ConfigNode root = read_yaml_file(file);
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  return root;
+}
+
+std::string config_name(const std::string& file) {
+  return std::filesystem::path(file).stem().string();
+}
+
+bool is_config_file(const std::string& file) {
+  const std::string extension = std::filesystem::path(file).extension().string();
+  return extension == ".yaml" || extension == ".yml";
+}
+
+void add_run_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "Reconstruct an image as a configuration says");
+  command->add_option("config", arguments->config, "Configuration file (YAML)")->required();
+  command
+      ->add_option("--set", arguments->settings,
+                   "key.path=value: override the configuration; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--output", arguments->output, "Output directory");
+  command->add_flag("--print-config", arguments->print_config,
+                    "Print the configuration with every default, and stop");
+  command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
+  command->callback(
+      [arguments, &exit_status] { exit_status = guarded([&] { return run(*arguments); }); });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RawFile.hpp>
+#include <Tomokkos_RotationCenter.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_Sinogram.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+// Geometry that cannot be used is bad input.
+template <class Function>
+auto as_config_error(const std::string& key, Function&& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw ConfigError(key + ": " + error.what());
+  }
+}
+
+std::vector<double> listed_angles(const GeometryConfig& geometry,
+                                  const std::vector<double>& theta_degrees) {
+  std::vector<double> result;
+  if (geometry.angles_from_data) {
+    if (theta_degrees.empty())
+      throw ConfigError(
+          "problem.geometry.angles: the HDF5 file holds no /exchange/theta; give views and range");
+    for (const double degrees : theta_degrees)
+      result.push_back(Angle::degrees(degrees).in_radians());
+  } else if (!geometry.angles_file.empty()) {
+    const HostArray<double> array = read_npy<double>(geometry.angles_file);
+    if (array.data.empty() ||
+        array.data.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+      throw InputError(geometry.angles_file.string() + ": " + std::to_string(array.data.size()) +
+                       " angles");
+    result = array.data;
+  } else {
+    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
+  }
+  return result;
+}
+
+ViewAngles make_views(const GeometryConfig& geometry, const MeasuredSinogram* measured) {
+  if (geometry.has_listed_angles())
+    return ViewAngles::list(
+        listed_angles(geometry, measured ? measured->theta_degrees : std::vector<double>()));
+  const Ordinal count = geometry.views ? *geometry.views : static_cast<Ordinal>(measured->views);
+  return ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle);
+}
+
+// Enough elements to see the circle around the image, whatever the angle.
+Ordinal covering_detectors(const VolumeGeometry& volume, const GeometryConfig& geometry) {
+  double half_width = volume.radius();
+  if (geometry.beam == Beam::fan) {
+    const double source = geometry.source_to_origin;
+    if (source <= half_width)
+      throw ConfigError(
+          "problem.geometry.source_to_origin: the source lies within the circle "
+          "around the image, of radius " +
+          ConfigNode::number(half_width).scalar());
+    half_width *= (source + geometry.origin_to_detector) /
+                  std::sqrt((source - half_width) * (source + half_width));
+  }
+  // An offset moves one of the ends inwards.
+  half_width += std::abs(geometry.detector_offset.value_or(0.0)) * geometry.detector_width;
+  const double count = std::ceil(2.0 * half_width / geometry.detector_width - 1e-9);
+  if (!(count <= static_cast<double>(std::numeric_limits<Ordinal>::max())))
+    throw ConfigError("problem.geometry.detectors: " + ConfigNode::number(count).scalar() +
+                      " elements of this width are needed to see the image");
+  return std::max<Ordinal>(1, static_cast<Ordinal>(count));
+}
+
+void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config, Ordinal views,
+                 Ordinal detectors) {
+  if (measured.views == static_cast<std::size_t>(views) &&
+      measured.detectors == static_cast<std::size_t>(detectors))
+    return;
+  throw DimensionMismatch(config.file.string() + ": the sinogram is " +
+                          std::to_string(measured.views) + " views x " +
+                          std::to_string(measured.detectors) + " detectors, problem.geometry has " +
+                          std::to_string(views) + " x " + std::to_string(detectors));
+}
+
+void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, ConfigNode& notes) {
+  std::vector<double> angles = scan.views.radians();
+  const RotationCenter found = as_config_error("problem.geometry.rotation_center", [&] {
+    return find_rotation_center<double>(measured.values, measured.detectors, angles);
+  });
+  scan.rotation_center = found.center;
+  notes.set("rotation_center_mismatch", ConfigNode::number(found.mismatch));
+  notes.set("rotation_center_pairs", ConfigNode::integer(static_cast<long long>(found.pairs)));
+}
+
+void settle_geometry(const RunConfig& config, RunInput& input) {
+  const ProblemSection& problem = config.problem;
+  const GeometryConfig& geometry = problem.geometry;
+  MeasuredSinogram measured;
+  if (problem.sinogram) measured = read_sinogram(*problem.sinogram, input.notes);
+
+  ScanGeometry& scan = input.scan;
+  scan.beam = geometry.beam;
+  scan.views = as_config_error("problem.geometry", [&] {
+    return make_views(geometry, problem.sinogram ? &measured : nullptr);
+  });
+  scan.detectors = geometry.detectors.value_or(0);
+  if (!geometry.detectors)
+    scan.detectors = problem.sinogram ? static_cast<Ordinal>(measured.detectors)
+                                      : covering_detectors(input.volume, geometry);
+  scan.detector_width = geometry.detector_width;
+  scan.detector_offset = geometry.detector_offset;
+  scan.rotation_center = geometry.rotation_center;
+  scan.source_to_origin = geometry.source_to_origin;
+  scan.origin_to_detector = geometry.origin_to_detector;
+  if (problem.sinogram) {
+    check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
+    if (geometry.find_rotation_center) find_center(measured, scan, input.notes);
+    input.data = std::move(measured.values);
+  }
+  as_config_error("problem", [&] { check(input.volume, scan); });
+  input.views = scan.views.count();
+  input.detectors = scan.detectors;
+  input.notes.set("views", ConfigNode::integer(input.views));
+  input.notes.set("detectors", ConfigNode::integer(input.detectors));
+  input.notes.set("rotation_center", ConfigNode::number(scan.center_index()));
+}
+
+}  // namespace
+
+RunInput read_input(const RunConfig& config, bool with_data) {
+  const ProblemSection& problem = config.problem;
+  RunInput input;
+  if (problem.volume.size) {
+    input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
+    as_config_error("problem.volume", [&] { check(input.volume); });
+  }
+  if (problem.matrix.empty()) {
+    settle_geometry(config, input);
+  } else if (problem.geometry.views) {
+    input.views = *problem.geometry.views;
+    input.detectors = *problem.geometry.detectors;
+  }
+  if (problem.phantom && with_data)
+    input.phantom = as_config_error("problem.phantom", [&] {
+      return sample_phantom(problem.phantom->kind, input.volume.rows, input.volume.columns,
+                            problem.phantom->sampling);
+    });
+  return input;
+}
+
+void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
+  const ProblemSection& problem = config.problem;
+  if (problem.rhs.empty()) return;
+  const auto length = static_cast<std::size_t>(rows);
+  if (!problem.rhs_is_raw()) {
+    input.data = read_vector<double>(problem.rhs);
+  } else if (problem.rhs_type == RawType::int32) {
+    const auto counts = read_raw<std::int32_t>(problem.rhs, length, "rows of the matrix");
+    input.data.assign(counts.begin(), counts.end());
+  } else {
+    const auto values = read_raw<float>(problem.rhs, length, "rows of the matrix");
+    input.data.assign(values.begin(), values.end());
+  }
+  if (input.data.size() != length)
+    throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
+                            " values, the matrix " + problem.matrix.string() + " has " +
+                            std::to_string(rows) + " rows");
+  input.notes.set("file", ConfigNode::text(problem.rhs.string()));
+}
+
+std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
+                                          std::size_t length, const std::string& length_name) {
+  if (source.file.empty()) return std::vector<double>(length, source.value);
+  HostArray<double> array = read_npy<double>(source.file);
+  if (array.data.size() != length) {
+    std::string shape;
+    for (const std::size_t extent : array.shape)
+      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
+    throw DimensionMismatch(key + ": " + source.file.string() + " holds " + shape + " = " +
+                            std::to_string(array.data.size()) + " values, " + length_name +
+                            " has " + std::to_string(length));
+  }
+  return std::move(array.data);
+}
+
+void check_negative_data(const RunConfig& config, RunInput& input) {
+  std::size_t count = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < input.data.size(); ++i) {
+    if (!(input.data[i] < 0.0)) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return;
+  const auto& sinogram = config.problem.sinogram;
+  if (sinogram && sinogram->negative == NegativeData::clamp) {
+    for (double& value : input.data) value = std::max(value, 0.0);
+    input.notes.set("clamped_negative_values", ConfigNode::integer(static_cast<long long>(count)));
+    return;
+  }
+  if (config.solver.kind != SolverKind::mlem) return;
+  throw InputError("the data hold " + std::to_string(count) + " negative values (the first is " +
+                   ConfigNode::number(input.data[first]).scalar() + " at row " +
+                   std::to_string(first) +
+                   "), which mlem cannot use; problem.sinogram.negative: clamp sets those of "
+                   "measured data to 0, the other solvers take them as they are");
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Everything that a run reads or knows before there is a matrix, in host memory.
+struct RunInput {
+  VolumeGeometry volume;  ///< no rows: a matrix from a file whose image has no shape
+  ScanGeometry scan;      ///< without views for a matrix from a file
+  /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
+  Ordinal views = 0;
+  Ordinal detectors = 0;
+  std::vector<double> phantom;  ///< empty: there is none
+  std::vector<double> data;     ///< measured; empty: made from the phantom
+  /// What was found out on the way, for the report.
+  ConfigNode notes = ConfigNode::map();
+};
+
+/// \brief Reads the files of \p config but the matrix, and settles what it left open: number of
+/// views and detectors, angles, rotation centre.
+///
+/// \param with_data false: of the data only what the geometry needs is read, and no phantom is
+/// made.
+/// \throw ConfigError, InputError, DimensionMismatch: bad input.
+RunInput read_input(const RunConfig& config, bool with_data);
+
+/// \brief Makes the data that do not come from the matrix fit it, or reads them: the right-hand
+/// side of a matrix from a file.
+void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
+
+/// \brief A vector of \p length values from a number or a `.npy` file (of any shape).
+std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
+                                          std::size_t length, const std::string& length_name);
+
+/// \brief Refuses negative values, or sets them to 0, as the configuration says.
+void check_negative_data(const RunConfig& config, RunInput& input);
+
+}  // namespace Tomokkos

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_Png.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief The folder that a run writes to. Files appear whole or not at all; the folder is made
+/// with the first of them.
+class RunOutput {
+ public:
+  explicit RunOutput(const OutputSection& config) : config_(config) {}
+
+  /// \brief Throws `OutputError` when it is plain that nothing can be written there. Makes nothing.
+  void check() const;
+
+  /// \brief The grey levels of images from now on: those of the configuration, else the range of
+  /// the phantom, else (an empty \p phantom) percentiles of each image.
+  void set_window(std::span<const double> phantom);
+
+  /// \brief Writes `<name>.npy` and `<name>.png`, as far as they are asked for. A picture needs a
+  /// shape of two lengths.
+  template <class Scalar>
+  void write_image(const std::string& name, std::span<const Scalar> values,
+                   const std::vector<std::size_t>& shape);
+
+  /// \brief The same, and the grey levels are the range of the values.
+  template <class Scalar>
+  void write_sinogram(const std::string& name, std::span<const Scalar> values,
+                      const std::vector<std::size_t>& shape);
+
+  void write_report(const ConfigNode& report);
+
+  /// \brief Grey levels by file name, and where they come from.
+  const ConfigNode& windows() const { return windows_; }
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+
+ private:
+  template <class Scalar>
+  void write(const std::string& name, std::span<const Scalar> values,
+             const std::vector<std::size_t>& shape, const PngWindow& window,
+             const std::string& rule);
+  std::filesystem::path path_of(const std::string& file);
+
+  OutputSection config_;
+  bool has_phantom_ = false;
+  PngWindow phantom_window_;
+  ConfigNode windows_ = ConfigNode::map();
+  std::vector<std::filesystem::path> files_;
+};
+
+}  // namespace Tomokkos

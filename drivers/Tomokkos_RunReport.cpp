@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RunReport.hpp>
+#include <algorithm>
+
+namespace Tomokkos {
+
+namespace {
+
+template <class Value>
+void set_if(ConfigNode& node, const char* key, const std::optional<Value>& value) {
+  if (value) node.set(key, ConfigNode::number(static_cast<double>(*value)));
+}
+
+ConfigNode bytes_node(std::size_t bytes) {
+  return ConfigNode::integer(static_cast<long long>(bytes));
+}
+
+}  // namespace
+
+void PhaseClock::begin(const std::string& name) {
+  end();
+  current_ = name;
+  phase_start_ = Clock::now();
+}
+
+void PhaseClock::end() {
+  if (current_.empty()) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - phase_start_).count();
+  const auto known = std::find_if(phases_.begin(), phases_.end(),
+                                  [&](const auto& phase) { return phase.first == current_; });
+  if (known != phases_.end())
+    known->second += seconds;
+  else
+    phases_.emplace_back(current_, seconds);
+  current_.clear();
+}
+
+double PhaseClock::seconds(const std::string& name) const {
+  for (const auto& [phase, seconds] : phases_)
+    if (phase == name) return seconds;
+  return 0.0;
+}
+
+ConfigNode PhaseClock::node() const {
+  ConfigNode node = ConfigNode::map();
+  for (const auto& [phase, seconds] : phases_) node.set(phase, ConfigNode::number(seconds));
+  node.set("total",
+           ConfigNode::number(std::chrono::duration<double>(Clock::now() - start_).count()));
+  return node;
+}
+
+ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes) {
+  ConfigNode node = ConfigNode::map();
+  node.set("rows", ConfigNode::integer(statistics.rows));
+  node.set("columns", ConfigNode::integer(statistics.columns));
+  node.set("nonzeros", ConfigNode::integer(statistics.nonzeros));
+  ConfigNode lengths = ConfigNode::map(true);
+  lengths.set("min", ConfigNode::integer(statistics.shortest));
+  lengths.set("mean", ConfigNode::number(statistics.mean));
+  lengths.set("max", ConfigNode::integer(statistics.longest));
+  lengths.set("sigma", ConfigNode::number(statistics.sigma));
+  node.set("row_length", std::move(lengths));
+  node.set("empty_rows", ConfigNode::integer(statistics.empty_rows));
+  node.set("memory_bytes", bytes_node(memory_bytes));
+  return node;
+}
+
+ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
+                           std::size_t memory_bytes) {
+  ConfigNode node = ConfigNode::map();
+  node.set("format", ConfigNode::text(format));
+  node.set("variant", ConfigNode::text(std::string(to_string(options.spmv.variant))));
+  node.set("transpose", ConfigNode::text(std::string(to_string(options.transpose))));
+  if (options.transpose == TransposeMethod::stored)
+    node.set("transpose_variant",
+             ConfigNode::text(std::string(to_string(options.transpose_spmv.variant))));
+  node.set("memory_bytes", bytes_node(memory_bytes));
+  return node;
+}
+
+ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
+  ConfigNode node = ConfigNode::map();
+  node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));
+  node.set("iterations", ConfigNode::integer(result.iterations));
+  node.set("residual", ConfigNode::number(result.residual));
+  node.set("relative_residual", ConfigNode::number(result.relative_residual));
+  node.set("rhs_norm", ConfigNode::number(result.rhs_norm));
+  set_if(node, "recursive_residual", result.recursive_residual);
+  if (result.log_likelihood) {
+    node.set("log_likelihood", ConfigNode::number(*result.log_likelihood));
+    node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
+    node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
+    node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
+  }
+  if (const auto last = rmse.find(result.iterations); last != rmse.end())
+    node.set("rmse", ConfigNode::number(last->second));
+  if (result.non_finite_iteration)
+    node.set("non_finite_iteration", ConfigNode::integer(*result.non_finite_iteration));
+  return node;
+}
+
+ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse) {
+  ConfigNode node = ConfigNode::list(false);
+  for (const IterationRecord& record : result.history) {
+    ConfigNode entry = ConfigNode::map(true);
+    entry.set("iteration", ConfigNode::integer(record.iteration));
+    set_if(entry, "residual", record.residual);
+    set_if(entry, "relative_residual", record.relative_residual);
+    set_if(entry, "relative_change", record.relative_change);
+    set_if(entry, "log_likelihood", record.log_likelihood);
+    set_if(entry, "gradient", record.gradient);
+    if (const auto known = rmse.find(record.iteration); known != rmse.end())
+      entry.set("rmse", ConfigNode::number(known->second));
+    node.push_back(std::move(entry));
+  }
+  return node;
+}
+
+}  // namespace Tomokkos

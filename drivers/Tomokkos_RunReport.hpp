@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of report.yaml, as plain data.
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_SolveResult.hpp>
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Times by phase: a phase ends where the next begins.
+class PhaseClock {
+ public:
+  /// \brief Ends the current phase and begins \p name; a name that comes again goes on.
+  void begin(const std::string& name);
+  /// \brief Ends the current phase.
+  void end();
+  /// \brief Seconds of \p name so far.
+  double seconds(const std::string& name) const;
+  /// \brief All phases in their order, and `total` since construction.
+  ConfigNode node() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point phase_start_;
+  std::string current_;
+  std::vector<std::pair<std::string, double>> phases_;
+};
+
+/// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows,
+/// memory_bytes}`
+ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
+
+/// \brief How the products are done, with every choice made.
+ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
+                           std::size_t memory_bytes);
+
+/// \param rmse error against the phantom by iteration; empty when there is none
+ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
+ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse);
+
+}  // namespace Tomokkos

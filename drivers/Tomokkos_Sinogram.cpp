@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Sinogram.hpp>
+
+namespace Tomokkos {
+
+namespace {
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string result;
+  for (const std::size_t length : shape)
+    result += (result.empty() ? "" : " x ") + std::to_string(length);
+  return result.empty() ? "a single value" : result;
+}
+
+// Means over the frames of a flat or dark field: one value per detector.
+std::vector<double> read_field(const std::filesystem::path& file, std::size_t detectors) {
+  const HostArray<double> frames = read_npy<double>(file);
+  if (frames.shape.empty() || frames.shape.size() > 2 || frames.shape.back() != detectors ||
+      frames.data.empty())
+    throw InputError(file.string() + ": expected " + std::to_string(detectors) +
+                     " values, or frames x " + std::to_string(detectors) +
+                     ", as the sinogram has detectors; found " + shape_text(frames.shape));
+  std::vector<double> mean(detectors, 0.0);
+  for (std::size_t i = 0; i < frames.data.size(); ++i) mean[i % detectors] += frames.data[i];
+  const auto count = static_cast<double>(frames.data.size() / detectors);
+  for (double& value : mean) value /= count;
+  return mean;
+}
+
+MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
+  const NpyInfo info = read_npy_info(config.file);
+  const std::size_t rank = info.shape.size();
+  if (rank != 2 && rank != 3)
+    throw InputError(config.file.string() +
+                     ": expected a sinogram (views x detectors) or a stack of them (views x rows x "
+                     "detectors), found " +
+                     shape_text(info.shape));
+  const std::size_t slices = rank == 3 ? info.shape[1] : 1;
+  const auto slice = static_cast<std::size_t>(config.slice);
+  if (slice >= slices)
+    throw InputError(config.file.string() + ": there is no slice " + std::to_string(slice) +
+                     "; the array is " + shape_text(info.shape) +
+                     (rank == 2 ? ", a single slice" : ", views x rows x detectors"));
+  HostArray<double> array = read_npy<double>(config.file);
+  MeasuredSinogram result;
+  result.views = info.shape.front();
+  result.detectors = info.shape.back();
+  if (rank == 2) {
+    result.values = std::move(array.data);
+    return result;
+  }
+  for (std::size_t view = 0; view < result.views; ++view) {
+    const auto begin = array.data.begin() +
+                       static_cast<std::ptrdiff_t>((view * slices + slice) * result.detectors);
+    result.values.insert(result.values.end(), begin,
+                         begin + static_cast<std::ptrdiff_t>(result.detectors));
+  }
+  return result;
+}
+
+}  // namespace
+
+MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
+  MeasuredSinogram result;
+  std::vector<double> flat;
+  std::vector<double> dark;
+  if (config.is_hdf5()) {
+    Hdf5ScanSlice<double> scan =
+        read_hdf5_scan_slice<double>(config.file, static_cast<std::size_t>(config.slice));
+    result.views = scan.views;
+    result.detectors = scan.columns;
+    result.values = std::move(scan.data);
+    result.theta_degrees = std::move(scan.theta_degrees);
+    flat = std::move(scan.white);
+    dark = std::move(scan.dark);
+  } else {
+    result = read_npy_sinogram(config);
+  }
+  if (result.values.empty())
+    throw InputError(config.file.string() + ": holds no values (" + std::to_string(result.views) +
+                     " views x " + std::to_string(result.detectors) + " detectors)");
+  if (!config.flat.empty()) flat = read_field(config.flat, result.detectors);
+  if (!config.dark.empty()) dark = read_field(config.dark, result.detectors);
+
+  notes.set("file", ConfigNode::text(config.file.string()));
+  notes.set("transmission", ConfigNode::boolean(!flat.empty()));
+  if (!flat.empty()) {
+    LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
+    result.values = std::move(integrals.values);
+    notes.set("rays_without_signal",
+              ConfigNode::integer(static_cast<long long>(integrals.replaced)));
+  }
+  return result;
+}
+
+}  // namespace Tomokkos

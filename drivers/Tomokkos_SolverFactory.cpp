@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Sirt.hpp>
+#include <Tomokkos_SolverFactory.hpp>
+#include <limits>
+#include <utility>
+
+namespace Tomokkos {
+
+namespace {
+
+template <class Params>
+void set_common(const SolverSection& config, std::optional<double> noise_level, Params& params) {
+  if constexpr (requires { params.iterations; })
+    params.iterations = config.iterations;
+  else
+    params.sweeps = config.iterations;
+  params.check_every = config.check_every;
+  params.stop.relative_residual = config.stop.residual;
+  params.stop.relative_change = config.stop.relative_change;
+  params.stop.noise_level =
+      config.stop.noise_level_from_noise ? noise_level : config.stop.noise_level;
+  params.stop.discrepancy_factor = config.stop.tau;
+  params.stop.minimum_iterations = config.stop.minimum_iterations;
+}
+
+template <class Params>
+void set_box(const SolverSection& config, Params& params) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  params.relaxation = config.relaxation;
+  params.minimum = config.minimum.value_or(-infinity);
+  params.maximum = config.maximum.value_or(infinity);
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+AnySolver<ExecutionSpace, Scalar> make_solver(
+    const ExecutionSpace& exec, const SolverSection& config, Ordinal rows, Ordinal columns,
+    std::optional<double> noise_level,
+    const SolverTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
+  using Result = AnySolver<ExecutionSpace, Scalar>;
+  switch (config.kind) {
+    case SolverKind::mlem: {
+      using Solver = Mlem<ExecutionSpace, Scalar>;
+      MlemParams params;
+      set_common(config, noise_level, params);
+      Solver solver(exec, rows, columns, params);
+      solver.set_terms({terms.multiplicative, terms.additive});
+      return Result(std::move(solver));
+    }
+    case SolverKind::sirt: {
+      using Solver = Sirt<ExecutionSpace, Scalar>;
+      SirtParams params;
+      set_common(config, noise_level, params);
+      set_box(config, params);
+      return Result(Solver(exec, rows, columns, params));
+    }
+    case SolverKind::cgls: {
+      using Solver = Cgls<ExecutionSpace, Scalar>;
+      CglsParams params;
+      set_common(config, noise_level, params);
+      params.damping = config.damping;
+      return Result(Solver(exec, rows, columns, params));
+    }
+    case SolverKind::art: {
+      using Solver = Art<ExecutionSpace, Scalar>;
+      ArtParams params;
+      set_common(config, noise_level, params);
+      set_box(config, params);
+      // The monitor has it measured at every look anyway; the byte model must know.
+      params.record_residual = config.check_every == 1;
+      return Result(Solver(exec, rows, columns, params));
+    }
+  }
+  throw Error("a solver that the factory does not know");
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                        \
+  template AnySolver<ExecutionSpace, Scalar> make_solver<ExecutionSpace, Scalar>(           \
+      const ExecutionSpace&, const SolverSection&, Ordinal, Ordinal, std::optional<double>, \
+      const SolverTerms<Scalar, typename ExecutionSpace::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnySolver.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief Terms of the model of MLEM, one value per row; empty: absent. Must outlive the solver.
+template <class Scalar, class MemorySpace>
+struct SolverTerms {
+  Vector<Scalar, MemorySpace> multiplicative;
+  Vector<Scalar, MemorySpace> additive;
+};
+
+/// \brief The solver that \p config asks for.
+///
+/// \param noise_level norm of the noise for the discrepancy rule, where it is known.
+template <class ExecutionSpace, class Scalar>
+AnySolver<ExecutionSpace, Scalar> make_solver(
+    const ExecutionSpace& exec, const SolverSection& config, Ordinal rows, Ordinal columns,
+    std::optional<double> noise_level,
+    const SolverTerms<Scalar, typename ExecutionSpace::memory_space>& terms);
+
+}  // namespace Tomokkos
