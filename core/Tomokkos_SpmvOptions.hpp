@@ -42,7 +42,7 @@ struct SpmvOptions {
   /// Rows that a team holds at the same time (`team_vector`); warps of a team (`merge_path` on a
   /// GPU).
   int team_size = 0;
-  /// Lanes per row, a power of two (`team_vector`).
+  /// Vector lanes of a team member, a power of two.
   int vector_length = 0;
   /// Rows of one team (`team_vector`), a multiple of the team size.
   int rows_per_team = 0;

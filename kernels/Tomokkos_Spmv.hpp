@@ -37,6 +37,11 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   // Used by the kernels: merge_path's tiles. Tile t owns the path from (tile_rows(t),
   // tile_nonzeros(t)) to the next.
   Offset num_tiles() const { return num_tiles_; }
+  /// \brief True when rows are long enough to leave most members of a team without a piece of its
+  /// tile.
+  bool share_long_rows() const {
+    return options_.team_size > 1 && statistics_.longest * 4 > options_.items_per_tile;
+  }
   const Kokkos::View<Ordinal*, memory_space>& tile_rows() const { return tile_rows_; }
   const Kokkos::View<double*, memory_space>& carries() const { return carries_; }
 

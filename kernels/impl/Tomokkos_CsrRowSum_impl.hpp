@@ -92,38 +92,43 @@ KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin,
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
-/// One pack of a row for one lane: entries outside [begin, end) are left out, so that packs may
-/// start on 16-byte boundaries before the row and end behind it.
+/// \brief One pack of a row for one lane. Packs start on 16-byte boundaries, the first perhaps
+/// before the row, the last perhaps ending behind it: positions count from the start of the first
+/// pack, the row is [head, tail).
 template <class Scalar>
 struct PackSum {
-  const CsrStreams<Scalar>& A;
-  Offset begin, end, first_pack;
+  const Ordinal* columns;
+  const Scalar* values;
+  const Scalar* x;
+  int head, tail;
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Offset pack, Scalar& sum) const {
-    const Offset k = (first_pack + pack) * pack_size;
-    if (k >= begin && k + pack_size <= end) {
-      const Pack<Ordinal> columns = load_streamed(A.columns + k);
-      const Pack<Scalar> values = load_streamed(A.values + k);
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const int pack, Scalar& sum) const {
+    const int k = pack * pack_size;
+    if (k >= head && k + pack_size <= tail) {
+      const Pack<Ordinal> column = load_streamed(columns + k);
+      const Pack<Scalar> value = load_streamed(values + k);
       for (int i = 0; i < pack_size; ++i)
-        sum += values.value[i] * load_gathered(A.x + (columns.value[i] - A.column_shift));
+        sum += value.value[i] * load_gathered(x + column.value[i]);
     } else {
       for (int i = 0; i < pack_size; ++i)
-        if (k + i >= begin && k + i < end) sum += A.product(k + i);
+        if (k + i >= head && k + i < tail) sum += values[k + i] * load_gathered(x + columns[k + i]);
     }
   }
 };
 
 template <class Scalar>
 struct EntrySum {
-  const CsrStreams<Scalar>& A;
-  Offset begin;
+  const Ordinal* columns;
+  const Scalar* values;
+  const Scalar* x;
 
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Offset k, Scalar& sum) const {
-    sum += A.product(begin + k);
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const int k, Scalar& sum) const {
+    sum += values[k] * load_gathered(x + columns[k]);
   }
 };
 
-/// \brief The sum over [begin, end) by the vector lanes of one team member; every lane gets it.
+/// \brief The sum over [begin, end) by the vector lanes of one team member; every lane gets it. A
+/// part of a row has fewer than 2^31 entries, since its columns differ.
 template <class Scalar, class Member>
 KOKKOS_INLINE_FUNCTION Scalar vector_row_sum(const Member& member, const CsrStreams<Scalar>& A,
                                              Offset begin, Offset end) {
@@ -132,14 +137,17 @@ KOKKOS_INLINE_FUNCTION Scalar vector_row_sum(const Member& member, const CsrStre
   return row_sum(A, begin, end);
 #else
   Scalar sum = 0;
+  const Scalar* const x = A.x - A.column_shift;
   if (A.aligned) {
-    const Offset first_pack = begin / pack_size;
-    const Offset packs = begin < end ? (end - 1) / pack_size - first_pack + 1 : 0;
-    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, packs),
-                            PackSum<Scalar>{A, begin, end, first_pack}, sum);
+    const Offset start = begin / pack_size * pack_size;
+    const int head = static_cast<int>(begin - start);
+    const int tail = static_cast<int>(end - start);
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, (tail + pack_size - 1) / pack_size),
+                            PackSum<Scalar>{A.columns + start, A.values + start, x, head, tail},
+                            sum);
   } else {
-    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, end - begin),
-                            EntrySum<Scalar>{A, begin}, sum);
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, static_cast<int>(end - begin)),
+                            EntrySum<Scalar>{A.columns + begin, A.values + begin, x}, sum);
   }
   return sum;
 #endif

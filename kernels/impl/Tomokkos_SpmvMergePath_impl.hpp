@@ -49,9 +49,10 @@ struct FindMergePathTiles {
 /// \brief One tile of the path and its rows.
 template <class Scalar>
 struct MergePathTile {
-  Ordinal first_row,
-      last_row;       ///< rows [first_row, last_row) end in the tile; last_row is left open
-  Offset begin, end;  ///< its nonzeros
+  // Rows [first_row, last_row) end in the tile; last_row is left open.
+  Ordinal first_row, last_row;
+  // Its nonzeros.
+  Offset begin, end;
 
   KOKKOS_FUNCTION MergePathTile(const Ordinal* tile_rows, Offset tile, Offset items_per_tile,
                                 Offset path_length)
@@ -84,93 +85,74 @@ struct MergePathData {
     return {tile_rows, index, items_per_tile, num_rows + A.nonzeros};
   }
 
-  KOKKOS_FUNCTION void store(Ordinal row, Scalar sum) const {
-    y[row] = combine(alpha, sum, beta, y[row]);
+  /// The sum of the piece of \p row in a tile goes to y when the row ends there, else to the carry
+  /// of the tile.
+  KOKKOS_FUNCTION void finish(const MergePathTile<Scalar>& tile, Offset index, Ordinal row,
+                              Scalar sum) const {
+    if (row < tile.last_row)
+      y[row] = combine(alpha, sum, beta, y[row]);
+    else
+      carries[index] = static_cast<double>(sum);
   }
 };
 
-/// \brief A tile by one thread, for hosts.
-template <class Scalar, class MemorySpace>
-struct SpmvMergePathByThreads {
-  MergePathData<Scalar, MemorySpace> data;
-
-  KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const MergePathTile<Scalar> tile = data.tile(index);
-    Offset begin = tile.begin;
-    for (Ordinal row = tile.first_row; row < tile.last_row; ++row) {
-      const Offset end = data.row_offsets[row + 1];
-      data.store(row, row_sum(data.A, begin, end));
-      begin = end;
-    }
-    data.carries[index] = static_cast<double>(row_sum(data.A, begin, tile.end));
-  }
-};
-
-/// \brief A tile by one team, for GPUs: its row pieces are dealt to the team's members, adjacent
-/// pieces to adjacent members. A tile of so few pieces that most members would idle is summed piece
-/// by piece by the whole team instead.
-template <class ExecutionSpace, class Scalar>
-struct SpmvMergePathByTeams {
+/// \brief A tile by one team. Its row pieces are dealt to the team's members in turn, so that
+/// members work on adjacent rows at the same time and meet the same part of x: on a GPU that
+/// doubles the speed of tomography over a tile per member.
+///
+/// With \p share_long_rows, a tile of so few pieces that most members would idle is summed piece by
+/// piece by the whole team. On a host a team is one thread, which gets all pieces in order.
+template <class ExecutionSpace, class Scalar, bool share_long_rows>
+struct SpmvMergePath {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
 
   MergePathData<Scalar, MemorySpace> data;
 
-  KOKKOS_FUNCTION void finish(const MergePathTile<Scalar>& tile, Offset index, Ordinal row,
-                              Scalar sum) const {
-    if (row < tile.last_row)
-      data.store(row, sum);
-    else
-      data.carries[index] = static_cast<double>(sum);
-  }
-
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset index = member.league_rank();
-    const MergePathTile<Scalar> tile = data.tile(index);
-    const Offset pieces = static_cast<Offset>(tile.last_row) - tile.first_row + 1;
-    if (2 * pieces > member.team_size())
-      deal_pieces(member, tile, index, pieces);
-    else
-      share_pieces(member, tile, index, pieces);
+    const MergePathTile<Scalar> tile = data.tile(member.league_rank());
+    if constexpr (share_long_rows) {
+      if (2 * (tile.last_row - tile.first_row + 1) <= member.team_size()) {
+        share_pieces(member, tile);
+        return;
+      }
+    }
+    deal_pieces(member, tile);
   }
 
-  KOKKOS_FUNCTION void deal_pieces(const Member& member, const MergePathTile<Scalar>& tile,
-                                   Offset index, Offset pieces) const {
-    for (Offset i = member.team_rank(); i < pieces; i += member.team_size()) {
-      const auto row = static_cast<Ordinal>(tile.first_row + i);
+  KOKKOS_FUNCTION void deal_pieces(const Member& member, const MergePathTile<Scalar>& tile) const {
+    for (Offset i = tile.first_row + member.team_rank(); i <= tile.last_row;
+         i += member.team_size()) {
+      const auto row = static_cast<Ordinal>(i);
       Offset begin, end;
       tile.piece(data.row_offsets, row, begin, end);
       const Scalar sum = vector_row_sum(member, data.A, begin, end);
-      Kokkos::single(Kokkos::PerThread(member), [&]() { finish(tile, index, row, sum); });
+      Kokkos::single(Kokkos::PerThread(member),
+                     [&]() { data.finish(tile, member.league_rank(), row, sum); });
     }
   }
 
-  KOKKOS_FUNCTION void share_pieces(const Member& member, const MergePathTile<Scalar>& tile,
-                                    Offset index, Offset pieces) const {
-    auto* partial =
-        static_cast<Scalar*>(member.team_shmem().get_shmem(member.team_size() * sizeof(Scalar)));
-    const Offset members = member.team_size();
-    for (Offset i = 0; i < pieces; ++i) {
-      const auto row = static_cast<Ordinal>(tile.first_row + i);
+  KOKKOS_FUNCTION void share_pieces(const Member& member, const MergePathTile<Scalar>& tile) const {
+    const int members = member.team_size();
+    auto* partial = static_cast<Scalar*>(member.team_shmem().get_shmem(members * sizeof(Scalar)));
+    for (Ordinal row = tile.first_row; row <= tile.last_row; ++row) {
       Offset begin, end;
       tile.piece(data.row_offsets, row, begin, end);
       // Shares end on packs, so that all but the outer two load 16 bytes at a time.
-      const Offset share =
-          ((end - begin + members - 1) / members + pack_size - 1) / pack_size * pack_size;
-      Offset from = begin + member.team_rank() * share;
-      Offset to = from + share;
-      if (member.team_rank() > 0) from = from / pack_size * pack_size;
-      if (member.team_rank() + 1 < members) to = to / pack_size * pack_size;
-      from = from < end ? from : end;
-      to = to < end ? to : end;
-      const Scalar sum = vector_row_sum(member, data.A, from, to);
+      const Offset share = (end - begin) / members + pack_size;
+      const auto cut = [&](int m) {
+        const Offset at = m == 0 ? begin : (begin + m * share) / pack_size * pack_size;
+        return m == members || at > end ? end : at;
+      };
+      const Scalar sum =
+          vector_row_sum(member, data.A, cut(member.team_rank()), cut(member.team_rank() + 1));
       Kokkos::single(Kokkos::PerThread(member), [&]() { partial[member.team_rank()] = sum; });
       member.team_barrier();
       Kokkos::single(Kokkos::PerTeam(member), [&]() {
         Scalar total = 0;
-        for (Offset m = 0; m < members; ++m) total += partial[m];
-        finish(tile, index, row, total);
+        for (int m = 0; m < members; ++m) total += partial[m];
+        data.finish(tile, member.league_rank(), row, total);
       });
       member.team_barrier();
     }
@@ -196,21 +178,21 @@ struct AddCarries {
 
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_merge_path(
-    const ExecutionSpace& exec, const SpmvOptions& options,
+    const ExecutionSpace& exec, const SpmvOptions& options, bool share_long_rows,
     const MergePathData<Scalar, typename ExecutionSpace::memory_space>& data) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using TileRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
-  if constexpr (is_host_space<ExecutionSpace>) {
-    (void)options;
-    Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", TileRange(exec, 0, data.num_tiles),
-                         SpmvMergePathByThreads<Scalar, MemorySpace>{data});
-  } else {
-    using Functor = SpmvMergePathByTeams<ExecutionSpace, Scalar>;
+  const auto launch = [&](const auto& functor) {
+    using Functor = std::decay_t<decltype(functor)>;
     typename Functor::Policy policy(exec, static_cast<int>(data.num_tiles), options.team_size,
                                     options.vector_length);
     policy.set_scratch_size(0, Kokkos::PerTeam(options.team_size * sizeof(Scalar)));
-    Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", policy, Functor{data});
-  }
+    Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", policy, functor);
+  };
+  if (share_long_rows)
+    launch(SpmvMergePath<ExecutionSpace, Scalar, true>{data});
+  else
+    launch(SpmvMergePath<ExecutionSpace, Scalar, false>{data});
   Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path::carries",
                        TileRange(exec, 0, data.num_tiles), AddCarries<Scalar, MemorySpace>{data});
 }

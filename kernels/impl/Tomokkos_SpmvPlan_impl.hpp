@@ -50,7 +50,7 @@ void spmv(
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   if (plan.num_tiles() == 0) return;
   Impl::launch_spmv_merge_path(
-      exec, plan.options(),
+      exec, plan.options(), plan.share_long_rows(),
       Impl::MergePathData<Scalar, MemorySpace>{Impl::CsrStreams<Scalar>(A, x), A.row_offsets.data(),
                                                plan.tile_rows().data(), plan.carries().data(),
                                                y.data(), alpha, beta, A.num_rows,
