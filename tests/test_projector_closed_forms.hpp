@@ -8,6 +8,7 @@
 
 #include <ScanReference.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <array>
 #include <cmath>
 #include <impl/Tomokkos_RayReduction_impl.hpp>
 #include <numbers>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_SystemMatrix.hpp>
+#include <array>
 #include <cmath>
 #include <impl/Tomokkos_SystemMatrix_impl.hpp>
 #include <limits>
