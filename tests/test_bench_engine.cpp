@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the benchmark that know nothing of matrices: order and statistics of the timing, the
+// report, its JSON and its table.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchCandidate.hpp>
+#include <Tomokkos_BenchJson.hpp>
+#include <Tomokkos_BenchReport.hpp>
+#include <Tomokkos_BenchTiming.hpp>
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using namespace Tomokkos::Bench;
+
+TimingOptions quick() {
+  TimingOptions options;
+  options.warmup = 1;
+  options.repetitions = 12;
+  options.seed = 7;
+  options.seconds_per_sample = 0;
+  return options;
+}
+
+TEST(BenchTiming, every_round_holds_all_candidates_in_an_order_of_its_own) {
+  const auto orders = interleaved_orders(6, quick());
+  ASSERT_EQ(orders.size(), 12U);
+  std::set<std::vector<std::size_t>> distinct;
+  for (auto order : orders) {
+    distinct.insert(order);
+    std::sort(order.begin(), order.end());
+    std::vector<std::size_t> all(6);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    EXPECT_EQ(order, all);
+  }
+  EXPECT_GT(distinct.size(), 8U) << "the orders hardly differ";
+  EXPECT_EQ(interleaved_orders(6, quick()), orders) << "one seed, one order";
+  TimingOptions other = quick();
+  other.seed = 8;
+  EXPECT_NE(interleaved_orders(6, other), orders);
+}
+
+TEST(BenchTiming, samples_all_candidates_in_that_order) {
+  std::vector<std::size_t> launched;
+  std::vector<TimedWork> work;
+  for (std::size_t c = 0; c < 4; ++c) {
+    TimedWork candidate;
+    // Times itself: every call is one sample.
+    candidate.time_itself = [&launched, c] {
+      launched.push_back(c);
+      return static_cast<double>(c + 1);
+    };
+    work.push_back(candidate);
+  }
+  const auto statistics = time_interleaved(work, quick());
+  ASSERT_EQ(statistics.size(), 4U);
+  for (std::size_t c = 0; c < 4; ++c)
+    EXPECT_DOUBLE_EQ(statistics[c].median, static_cast<double>(c + 1));
+  std::vector<std::size_t> expected{0, 1, 2, 3};  // the warm-up
+  for (const auto& order : interleaved_orders(4, quick()))
+    expected.insert(expected.end(), order.begin(), order.end());
+  EXPECT_EQ(launched, expected);
+}
+
+TEST(BenchTiming, fences_around_what_it_times) {
+  int launched = 0, fenced = 0, running = 0;
+  TimedWork work;
+  work.launch = [&] {
+    ++launched;
+    ++running;
+  };
+  work.fence = [&] {
+    ++fenced;
+    running = 0;
+  };
+  TimingOptions options = quick();
+  options.seconds_per_sample = 1e-4;
+  const auto statistics = time_interleaved({work}, options);
+  EXPECT_EQ(running, 0) << "something was launched and not waited for";
+  EXPECT_GE(fenced, 2 * options.repetitions);
+  EXPECT_GT(launched, options.repetitions) << "short work is repeated within a sample";
+  EXPECT_GE(statistics[0].p75, statistics[0].median);
+  EXPECT_GE(statistics[0].median, statistics[0].p25);
+}
+
+TEST(BenchTiming, quantiles_interpolate) {
+  const auto of = [](std::vector<double> samples) { return timing_statistics(std::move(samples)); };
+  EXPECT_DOUBLE_EQ(of({3}).median, 3);
+  EXPECT_DOUBLE_EQ(of({4, 1, 2, 3}).median, 2.5);
+  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).median, 3);
+  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).p25, 2);
+  EXPECT_DOUBLE_EQ(of({5, 1, 4, 2, 3}).p75, 4);
+}
+
+TEST(BenchJson, quotes_nests_and_keeps_numbers) {
+  JsonWriter json;
+  json.open_object();
+  json.key("text");
+  json.text("a \"b\"\n\\");
+  json.key("list");
+  json.open_list();
+  json.number(0.1);
+  json.number(std::numeric_limits<double>::infinity());
+  json.integer(18446744073709551615ULL);
+  json.close_list();
+  json.key("empty");
+  json.open_list();
+  json.close_list();
+  json.close_object();
+  EXPECT_EQ(json.take(),
+            "{\n  \"text\": \"a \\\"b\\\"\\u000a\\\\\",\n  \"list\": [\n    0.1,\n    null,\n"
+            "    18446744073709551615\n  ],\n  \"empty\": []\n}\n");
+}
+
+BenchResult result(const std::string& library, double seconds, double error) {
+  BenchResult r;
+  r.name = {"m", "spmv", "csr", "v", "float", "openmp", library};
+  r.seconds_median = seconds;
+  r.bytes_model = 1000000000;
+  r.footprint_bytes = 1000000000;
+  r.error = error;
+  return r;
+}
+
+TEST(BenchReport, share_is_of_the_reference_and_absent_in_cache) {
+  BenchReport report;
+  report.machine.last_cache_bytes = 1000;
+  report.bandwidth.reference = 20;
+  BenchResult r = result("tomokkos", 0.1, 0);
+  EXPECT_DOUBLE_EQ(r.gigabytes_per_second(), 10);
+  ASSERT_TRUE(report.share_of_bandwidth(r).has_value());
+  EXPECT_DOUBLE_EQ(*report.share_of_bandwidth(r), 0.5);
+  r.footprint_bytes = 2999;
+  EXPECT_FALSE(report.share_of_bandwidth(r).has_value());
+  r.footprint_bytes = 3000;
+  EXPECT_TRUE(report.share_of_bandwidth(r).has_value());
+}
+
+TEST(BenchReport, a_wrong_candidate_is_neither_best_nor_a_peer_to_compare_with) {
+  BenchReport report;
+  report.bandwidth.reference = 20;
+  report.results = {result("tomokkos", 0.2, 0.5), result("eigen", 0.4, 0.5),
+                    result("mkl", 0.1, 17)};
+  std::ostringstream out;
+  write_table(out, report);
+  const std::string table = out.str();
+  EXPECT_NE(table.find("WRONG 17"), std::string::npos) << table;
+  EXPECT_NE(table.find("*  tomokkos"), std::string::npos) << table;
+  EXPECT_NE(table.find("2.00x"), std::string::npos) << table;  // tomokkos to eigen
+}
+
+TEST(BenchMeasure, what_fails_when_it_runs_is_skipped_with_its_reason) {
+  CandidateList list;
+  list.attempt("mkl", "csr", "x", [] {
+    Candidate c;
+    c.poison = [] {};
+    c.fence = [] {};
+    c.error = [] { return 0.0; };
+    c.launch = [] { throw std::runtime_error("not today"); };
+    return c;
+  });
+  list.attempt("eigen", "csr", "y", []() -> Candidate { throw std::runtime_error("too big"); });
+  BenchReport report;
+  measure(list, {"m", "spmv", "", "", "float", "openmp", ""}, quick(), report);
+  EXPECT_TRUE(report.results.empty());
+  ASSERT_EQ(report.skipped.size(), 2U);
+  EXPECT_EQ(report.skipped[0].reason, "too big");
+  EXPECT_EQ(report.skipped[0].name.library, "eigen");
+  EXPECT_EQ(report.skipped[1].reason, "not today");
+  EXPECT_EQ(report.skipped[1].name.matrix, "m");
+}
+
+}  // namespace

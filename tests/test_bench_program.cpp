@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `tomokkos bench` as people call it: the configuration, the exit status, the JSON file.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <BenchConfig.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cstdlib>
+#include <set>
+
+#include "FileTesting.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace Tomokkos;
+using Bench::read_bench_config;
+
+fs::path source_directory() {
+  const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
+  return directory != nullptr ? fs::path(directory) : fs::current_path();
+}
+
+ConfigNode parse(const std::string& text) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = "f.yaml";
+  source->base_directory = "/data";
+  return parse_yaml(text, source);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read_bench_config(parse(text), "f");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_refused(const std::string& text, const std::vector<std::string>& words) {
+  const std::string message = refusal(text);
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << text << "\n -> " << message;
+}
+
+TEST(BenchConfig, the_one_that_comes_with_the_program) {
+  const auto config =
+      read_bench_config(read_yaml_file(source_directory() / "configs/bench_csr.yaml"), "bench_csr");
+  ASSERT_EQ(config.matrices.size(), 2U);
+  EXPECT_EQ(config.matrices[0].name, "tomography_512");
+  EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
+  const auto& stencil = std::get<Bench::StencilSource>(config.matrices[1].source);
+  EXPECT_EQ(stencil.points, 27);
+  EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
+  EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
+  EXPECT_EQ(config.options.variants.size(), 3U);
+  EXPECT_EQ(config.options.peers.size(), 4U);
+}
+
+TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
+  const auto config = read_bench_config(
+      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
+            "detectors: 12}}\nrun: {scalar: double, seed: 5}"),
+      "mine");
+  ASSERT_EQ(config.matrices.size(), 1U);
+  EXPECT_EQ(config.matrices[0].name, "mine");
+  EXPECT_EQ(config.scalars, std::vector<std::string>{"double"});
+  EXPECT_EQ(config.options.timing.seed, 5U);
+  EXPECT_EQ(config.options.operations.size(), 4U);
+}
+
+TEST(BenchConfig, refuses_what_it_does_not_know) {
+  const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
+  EXPECT_EQ(refusal(good + "}"), "accepted");
+  expect_refused(good + ", repetition: 3}",
+                 {"f.yaml:1", "repetition", "repetitions", "warmup", "matrices"});
+  expect_refused(good + ", operations: [spmx]}", {"f.yaml:1", "spmx", "spmv", "transpose"});
+  expect_refused(good + ", peers: [cublas]}", {"cublas", "cusparse", "eigen"});
+  expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
+  expect_refused(good + ", formats: [ell]}", {"ell", "csr"});
+  expect_refused(good + ", repetitions: 0}", {"repetitions"});
+  expect_refused(good + ", operations: [spmv, spmv]}", {"twice"});
+  expect_refused("bench: {operations: [spmv]}", {"bench.matrices"});
+  expect_refused("bench: {matrices: []}", {"bench.matrices", "not empty"});
+  expect_refused("bench: {matrices: [{name: a}]}", {"exactly one", "stencil", "power_law"});
+  expect_refused("bench: {matrices: [{stencil: {size: 4}}]}", {"name"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, file: b.mtx}]}",
+                 {"exactly one"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, points: 9}}]}", {"7, 27"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4000}}]}", {"more points"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, side: 1}}]}", {"side", "size"});
+  expect_refused(
+      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, 8]}, geometri: {}}}]}",
+      {"geometri", "geometry"});
+  expect_refused(
+      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, -8]}, geometry: {views: 3, "
+      "detectors: 4}}}]}",
+      {"f.yaml:1", "size"});
+}
+
+/// Runs the program, which lies beside this test; its messages go to \p messages.
+int run_program(const std::string& arguments, const fs::path& messages) {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tomokkos";
+  const int status = std::system(("\"" + program.string() + "\" " + arguments +
+                                  " > /dev/null 2> \"" + messages.string() + "\"")
+                                     .c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+const ConfigNode& member(const ConfigNode& node, const std::string& key) {
+  const ConfigNode* found = node.find(key);
+  if (found == nullptr) throw Error("no member " + key);
+  return *found;
+}
+
+std::set<std::string> keys_of(const ConfigNode& node) {
+  std::set<std::string> keys;
+  for (const auto& entry : node.entries()) keys.insert(entry.key);
+  return keys;
+}
+
+const std::set<std::string> name_keys{"matrix", "operation", "format", "variant",
+                                      "scalar", "backend",   "library"};
+
+void check_result(const ConfigNode& result) {
+  std::set<std::string> expected = name_keys;
+  expected.insert({"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
+                   "gigabytes_per_second", "share_of_bandwidth", "setup_seconds", "memory_bytes",
+                   "error"});
+  EXPECT_EQ(keys_of(result), expected);
+  for (const std::string& key : name_keys) {
+    EXPECT_TRUE(member(result, key).is_quoted()) << key;
+    EXPECT_FALSE(member(result, key).scalar().empty()) << key;
+  }
+  for (const char* key :
+       {"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
+        "gigabytes_per_second", "setup_seconds", "memory_bytes", "error"}) {
+    const auto number = as_number(member(result, key));
+    ASSERT_TRUE(number.has_value()) << key;
+    EXPECT_GE(*number, 0.0) << key;
+  }
+  EXPECT_LE(*as_number(member(result, "error")), 1.0);
+  EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
+}
+
+TEST(BenchProgram, writes_the_json_that_is_promised) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  const std::string config = (source_directory() / "configs/bench_csr.yaml").string();
+  // The same configuration with small matrices.
+  const std::string small =
+      " --set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
+      "{views: 8, detectors: 24}, projector: line}}, {name: box, stencil: {size: 5}}]\"";
+  const std::string quick = " --set bench.repetitions=2 --set bench.warmup=1 --set run.backend=" +
+                            std::string(backend_name<TOMOKKOS_HOST_SPACE>());
+  ASSERT_EQ(
+      run_program("bench \"" + config + "\"" + small + quick + " --json \"" + json.string() + "\"",
+                  messages),
+      0)
+      << Testing::read_bytes(messages);
+
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  EXPECT_EQ(keys_of(root),
+            (std::set<std::string>{"machine", "bandwidth", "results", "skipped", "absent_peers"}));
+  EXPECT_EQ(keys_of(member(root, "bandwidth")),
+            (std::set<std::string>{"copy_gigabytes_per_second", "triad_gigabytes_per_second",
+                                   "read_gigabytes_per_second", "reference"}));
+  for (const auto& entry : member(root, "bandwidth").entries())
+    EXPECT_GT(as_number(entry.value).value_or(0), 0.0) << entry.key;
+  EXPECT_TRUE(member(root, "machine").is_map());
+  EXPECT_TRUE(member(root, "absent_peers").is_list());
+
+  const ConfigNode& results = member(root, "results");
+  ASSERT_TRUE(results.is_list());
+  std::set<std::string> operations;
+  for (const ConfigNode& result : results.items()) {
+    check_result(result);
+    operations.insert(member(result, "operation").scalar());
+  }
+  EXPECT_EQ(operations, (std::set<std::string>{"spmv", "spmv_transpose", "transpose",
+                                               "mlem_iteration", "sirt_iteration"}));
+  std::set<std::string> skipped_keys = name_keys;
+  skipped_keys.insert("reason");
+  for (const ConfigNode& skipped : member(root, "skipped").items())
+    EXPECT_EQ(keys_of(skipped), skipped_keys);
+}
+
+TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  const std::string config = (source_directory() / "configs/bench_csr.yaml").string();
+  const auto bench = [&](const std::string& arguments) {
+    const int status = run_program("bench " + arguments, messages);
+    EXPECT_FALSE(fs::exists(json)) << arguments;
+    return status;
+  };
+  const std::string with_json = " --json \"" + json.string() + "\"";
+  EXPECT_EQ(bench("\"" + config + "\" --set bench.reptitions=3" + with_json), 2);
+  const std::string message = Testing::read_bytes(messages);
+  for (const char* word : {"reptitions", "repetitions", "matrices", "operations", "warmup"})
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+  EXPECT_EQ(bench("\"" + (folder / "absent.yaml").string() + "\"" + with_json), 2);
+  EXPECT_EQ(bench("\"" + config + "\" --no-such-option"), 2);
+  EXPECT_EQ(bench(""), 2);
+}
+
+}  // namespace

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The benchmark on small matrices: everything that it offers runs and is right, and what is wrong
+// is seen to be wrong.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchCase.hpp>
+#include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_BenchOwn.hpp>
+#include <Tomokkos_BenchSuite.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Stencil.hpp>
+#include <Tomokkos_Transpose.hpp>
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using namespace Tomokkos::Bench;
+using MemorySpace = TestSpace::memory_space;
+
+template <class Scalar>
+using Matrix = Tomokkos::CsrMatrix<Scalar, MemorySpace>;
+
+/// Rows of very different lengths, none of them negative; rectangular and sorted.
+template <class Scalar>
+Matrix<Scalar> test_matrix() {
+  return Tomokkos::copy_to<MemorySpace>(TestSpace(), generate<Scalar>(Uniform{90, 70, 9.0, 3}));
+}
+
+BenchOptions quick_options() {
+  BenchOptions options;
+  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::transpose,
+                        Operation::mlem_iteration, Operation::sirt_iteration};
+  for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) options.peers.push_back(peer);
+  options.timing.warmup = 1;
+  options.timing.repetitions = 2;
+  options.timing.seconds_per_sample = 0;
+  return options;
+}
+
+TEST(BenchSuite, everything_runs_and_is_right) {
+  Suite<TestSpace> suite(TestSpace(), quick_options());
+  suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
+  suite.measure_matrix<double>("uniform", test_matrix<double>(), "");
+  const auto power_law = generate<double>(PowerLaw{7, 6.0, 1});
+  suite.measure_matrix<double>("power_law", Tomokkos::copy_to<MemorySpace>(TestSpace(), power_law),
+                               "no scan");
+
+  const BenchReport& report = suite.report();
+  std::set<std::string> seen;
+  for (const BenchResult& r : report.results) {
+    EXPECT_LE(r.error, 1.0) << r.name.matrix << ' ' << r.name.operation << ' ' << r.name.scalar
+                            << ' ' << r.name.library << ' ' << r.name.variant;
+    EXPECT_GT(r.seconds_median, 0.0);
+    EXPECT_GT(r.bytes_model, 0U);
+    EXPECT_GT(r.memory_bytes, 0U);
+    EXPECT_EQ(r.name.backend, Tomokkos::backend_name<TestSpace>());
+    if (r.name.library == "tomokkos") seen.insert(r.name.operation + ' ' + r.name.variant);
+  }
+  for (const char* wanted :
+       {"spmv scalar", "spmv team_vector", "spmv merge_path", "spmv_transpose atomic",
+        "spmv_transpose stored:scalar", "spmv_transpose stored:merge_path", "transpose sorted",
+        "mlem_iteration atomic", "mlem_iteration stored:team_vector", "sirt_iteration atomic"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  // The iterations of the matrix that is no scan, and nothing else.
+  for (const SkippedCandidate& skipped : report.skipped)
+    EXPECT_EQ(skipped.reason, "no scan") << skipped.name.library << ' ' << skipped.name.variant;
+  EXPECT_EQ(report.skipped.size(), 2U);
+  EXPECT_GT(report.bandwidth.copy, 0.0);
+  EXPECT_GT(report.bandwidth.triad, 0.0);
+  EXPECT_GT(report.bandwidth.read, 0.0);
+  EXPECT_GT(report.bandwidth.reference, 0.0);
+  EXPECT_GT(report.machine.last_cache_bytes, 0U);
+  EXPECT_FALSE(report.machine.device.empty());
+}
+
+/// Adds `amount` times its bound to one entry of y.
+template <class Scalar>
+struct Spoil {
+  Tomokkos::Vector<Scalar, MemorySpace> y;
+  Tomokkos::Ordinal entry;
+  double by;
+  KOKKOS_FUNCTION void operator()(const int) const { y(entry) += static_cast<Scalar>(by); }
+};
+
+/// The first copy of a value from a device.
+double value_at(const Kokkos::View<const double*, MemorySpace>& x, Tomokkos::Ordinal i) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x)(i);
+}
+
+template <class Scalar>
+void spoil(BenchCase<TestSpace, Scalar>& matrix_case, bool of_transpose, double bounds) {
+  const auto y = matrix_case.y(of_transpose);
+  const auto& reference = matrix_case.reference(of_transpose);
+  Tomokkos::Ordinal entry = 0;
+  while (value_at(reference.bound, entry) == 0) ++entry;
+  Kokkos::parallel_for("Tomokkos::test::spoil", Kokkos::RangePolicy<TestSpace>(0, 1),
+                       Spoil<Scalar>{y, entry, bounds * value_at(reference.bound, entry)});
+  TestSpace().fence();
+}
+
+template <class Scalar>
+void check_that_a_wrong_product_is_seen(bool of_transpose) {
+  BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), test_matrix<Scalar>(), 1);
+  BenchOptions options = quick_options();
+  options.variants = {Tomokkos::SpmvVariant::scalar};
+  const auto list = own_products(matrix_case, options, of_transpose);
+  const Candidate candidate = matrix_case.candidate(list.products().front(), of_transpose);
+  candidate.launch();
+  candidate.fence();
+  EXPECT_LE(candidate.error(), 1.0);
+  spoil(matrix_case, of_transpose, 4.0);
+  EXPECT_GT(candidate.error(), 1.0);
+  candidate.poison();
+  EXPECT_GT(candidate.error(), 1.0) << "an entry that nobody wrote";
+}
+
+TEST(BenchCheck, sees_a_wrong_product) {
+  for (const bool of_transpose : {false, true}) {
+    check_that_a_wrong_product_is_seen<float>(of_transpose);
+    check_that_a_wrong_product_is_seen<double>(of_transpose);
+  }
+}
+
+template <class View>
+auto host_copy(const View& x) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+}
+
+TEST(BenchCheck, sees_a_wrong_transposition) {
+  const TestSpace exec;
+  const auto A = test_matrix<double>();
+  const auto right = Tomokkos::transpose(exec, A);
+  const auto error = [&](const Matrix<double>& B) {
+    return transposition_error<TestSpace, double>(exec, A, B);
+  };
+  EXPECT_EQ(error(right), 0.0);
+  EXPECT_GT(error(A), 1.0) << "another shape";
+  EXPECT_GT(error({}), 1.0) << "nothing";
+
+  Kokkos::View<double*, MemorySpace> values("values", right.values.extent(0));
+  Kokkos::deep_copy(values, right.values);
+  auto host_values = host_copy(values);
+  host_values(5) += 1;
+  Kokkos::deep_copy(values, host_values);
+  auto wrong = right;
+  wrong.values = values;
+  EXPECT_EQ(error(wrong), 2.0) << "one value";
+
+  Kokkos::View<Tomokkos::Ordinal*, MemorySpace> columns("columns", right.columns.extent(0));
+  Kokkos::deep_copy(columns, right.columns);
+  auto host_columns = host_copy(columns);
+  host_columns(1) = host_columns(0);  // one entry twice, another one gone
+  Kokkos::deep_copy(columns, host_columns);
+  wrong = right;
+  wrong.columns = columns;
+  EXPECT_GT(error(wrong), 1.0) << "a duplicate";
+
+  host_columns(1) = 1 << 30;
+  Kokkos::deep_copy(columns, host_columns);
+  EXPECT_GT(error(wrong), 1.0) << "a column that does not exist";
+}
+
+TEST(BenchGenerators, are_valid_and_the_same_for_one_seed) {
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto A = generate<double>(PowerLaw{9, 8.0, 5});
+  Tomokkos::validate(host, A);
+  EXPECT_EQ(A.num_rows, 512);
+  EXPECT_LE(A.num_nonzeros(), 512 * 8);
+  EXPECT_GT(A.num_nonzeros(), 512 * 4);
+  const auto again = generate<float>(PowerLaw{9, 8.0, 5});
+  ASSERT_EQ(again.num_nonzeros(), A.num_nonzeros());
+  for (Tomokkos::Offset k = 0; k < A.num_nonzeros(); ++k) ASSERT_EQ(again.columns(k), A.columns(k));
+  EXPECT_NE(generate<double>(PowerLaw{9, 8.0, 6}).num_nonzeros(), A.num_nonzeros());
+  Tomokkos::Offset longest = 0;
+  for (Tomokkos::Ordinal i = 0; i < A.num_rows; ++i)
+    longest = std::max(longest, A.row_offsets(i + 1) - A.row_offsets(i));
+  EXPECT_GT(longest, 60) << "a power law has long rows";
+
+  const auto B = generate<float>(Uniform{50, 40, 5.0, 1});
+  Tomokkos::validate(host, B);
+  EXPECT_EQ(B.num_rows, 50);
+  EXPECT_EQ(B.num_cols, 40);
+}
+
+}  // namespace
