@@ -13,6 +13,14 @@ std::string ConfigPosition::describe() const {
   return source->name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
+ConfigNode::ConfigNode() = default;
+ConfigNode::ConfigNode(const ConfigNode& other) = default;
+ConfigNode::ConfigNode(ConfigNode&& other) noexcept = default;
+ConfigNode& ConfigNode::operator=(const ConfigNode& other) = default;
+ConfigNode& ConfigNode::operator=(ConfigNode&& other) noexcept = default;
+ConfigNode::~ConfigNode() = default;
+ConfigNode::ConfigNode(Kind kind) : kind_(kind) {}
+
 ConfigNode ConfigNode::map(bool flow) {
   ConfigNode node(Kind::map);
   node.flow_ = flow;

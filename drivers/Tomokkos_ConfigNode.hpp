@@ -34,7 +34,14 @@ class ConfigNode {
   enum class Kind { null, scalar, list, map };
   struct Entry;
 
-  ConfigNode() = default;
+  // Defined where Entry is complete: nvcc looks into std::vector<Entry> earlier than GCC does.
+  ConfigNode();
+  ConfigNode(const ConfigNode& other);
+  ConfigNode(ConfigNode&& other) noexcept;
+  ConfigNode& operator=(const ConfigNode& other);
+  ConfigNode& operator=(ConfigNode&& other) noexcept;
+  ~ConfigNode();
+
   /// \param flow written on one line: `{a: 1, b: 2}`
   static ConfigNode map(bool flow = false);
   /// \param flow written on one line: `[a, b]`
@@ -75,7 +82,7 @@ class ConfigNode {
   ConfigPosition position;
 
  private:
-  explicit ConfigNode(Kind kind) : kind_(kind) {}
+  explicit ConfigNode(Kind kind);
 
   Kind kind_ = Kind::null;
   bool quoted_ = false;

@@ -78,6 +78,7 @@ template <class Scalar, class MemorySpace>
 struct ErrorOverBound {
   ProductReference<MemorySpace> reference;
   Kokkos::View<const Scalar*, MemorySpace> y;
+  static constexpr double wrong = std::numeric_limits<double>::max();
 
   KOKKOS_FUNCTION void operator()(const Ordinal i, double& largest) const {
     const double difference = static_cast<double>(y(i)) - reference.value(i);
@@ -85,8 +86,7 @@ struct ErrorOverBound {
     double error = 0;
     if (distance > 0) error = distance / reference.bound(i);
     // Not a number, or a wrong value where nothing but the exact one is right.
-    if (!(distance >= 0) || !(error <= std::numeric_limits<double>::max()))
-      error = std::numeric_limits<double>::max();
+    if (!(distance >= 0) || !(error <= wrong)) error = wrong;
     if (error > largest) largest = error;
   }
 };
