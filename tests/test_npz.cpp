@@ -16,7 +16,7 @@ using namespace Tomokkos::Testing;
 
 template <class T>
 std::string array(const std::string& descr, const std::vector<T>& values) {
-  std::string bytes = Impl::npy_header_text(descr, {values.size()});
+  std::string bytes = Impl::npy_header_text(descr, std::vector<std::size_t>{values.size()});
   for (const T& value : values) bytes += bytes_of(value);
   return bytes;
 }
