@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <impl/Tomokkos_HostRowSum_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 
 namespace Tomokkos::Impl {
@@ -54,32 +55,11 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar combine(Scalar alpha, Scalar sum, Scalar beta
   return beta == Scalar(0) ? alpha * sum : alpha * sum + beta * y;
 }
 
-/// \brief The sum over [begin, end) by one thread.
-///
-/// Long rows are summed by vector lanes with gathers; on short ones the set-up and the horizontal
-/// sum of such a loop cost more than they save, and four running sums hide the latency of the
+/// \brief The sum over [begin, end) by one thread; several running sums hide the latency of the
 /// additions.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin, Offset end) {
-#ifndef __CUDA_ARCH__
-  constexpr Offset long_row = 64;
-  if (end - begin >= long_row) {
-    const Ordinal* const columns = A.columns + begin;
-    const Scalar* const values = A.values + begin;
-    const Scalar* const x = A.x - A.column_shift;
-    const int length_in_chunk = 1 << 30;
-    Scalar total = 0;
-    for (Offset done = 0; done < end - begin; done += length_in_chunk) {
-      const Offset left = end - begin - done;
-      const int count = left < length_in_chunk ? static_cast<int>(left) : length_in_chunk;
-      Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (int k = 0; k < count; ++k) sum += values[done + k] * x[columns[done + k]];
-      total += sum;
-    }
-    return total;
-  }
-#endif
+#ifdef __CUDA_ARCH__
   Scalar sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   Offset k = begin;
   for (; k + 4 <= end; k += 4) {
@@ -90,6 +70,9 @@ KOKKOS_INLINE_FUNCTION Scalar row_sum(const CsrStreams<Scalar>& A, Offset begin,
   }
   for (; k < end; ++k) sum0 += A.product(k);
   return (sum0 + sum1) + (sum2 + sum3);
+#else
+  return host_row_sum(A.columns + begin, A.values + begin, A.x - A.column_shift, end - begin);
+#endif
 }
 
 /// \brief One pack of a row for one lane. Packs start on 16-byte boundaries, the first perhaps

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sum over a part of a row by one host thread. What bounds it is the latency of the two matrix
+// streams and of the gathers, not arithmetic: so both streams are prefetched well ahead (hardware
+// prefetchers stop at every page), and where the processor has AVX-512 the gathers are written out
+// (compilers vectorise such loops narrower, and end them entry by entry).
+#pragma once
+
+#include <Tomokkos_Types.hpp>
+
+// nvcc's front end does not know the intrinsics of every host compiler.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && !defined(__CUDACC__)
+#define TOMOKKOS_HOST_AVX512
+#include <immintrin.h>
+// GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+namespace Tomokkos::Impl {
+
+/// Entries between what is summed and what is prefetched. Measured on 2 threads of a Sapphire
+/// Rapids processor, as a share of read bandwidth: tomography fp32 0.64 without prefetching, 0.71
+/// at 128 entries, 0.78 at 256, 0.81 at 512, 0.82 at 1024.
+inline constexpr int host_prefetch_distance = 1024;
+
+/// \brief Asks for the lines that hold the entries one distance ahead. Beyond the end of the matrix
+/// that is harmless.
+template <class Scalar>
+inline void prefetch_entries(const Ordinal* columns, const Scalar* values, Offset k) {
+  __builtin_prefetch(columns + k + host_prefetch_distance);
+  __builtin_prefetch(values + k + host_prefetch_distance);
+}
+
+#ifdef TOMOKKOS_HOST_AVX512
+
+/// Sixteen floats by one gather.
+struct Avx512Float {
+  static constexpr int lanes = 16;
+  using Vector = __m512;
+  using Mask = __mmask16;
+  static Vector zero() { return _mm512_setzero_ps(); }
+  static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
+  static float total(Vector a) { return _mm512_reduce_add_ps(a); }
+  static Vector step(const Ordinal* columns, const float* values, const float* x, Vector sum) {
+    const __m512i index = _mm512_loadu_si512(columns);
+    return _mm512_fmadd_ps(_mm512_loadu_ps(values), _mm512_i32gather_ps(index, x, 4), sum);
+  }
+  static Vector step(const Ordinal* columns, const float* values, const float* x, Vector sum,
+                     Mask mask) {
+    const __m512i index = _mm512_maskz_loadu_epi32(mask, columns);
+    return _mm512_fmadd_ps(_mm512_maskz_loadu_ps(mask, values),
+                           _mm512_mask_i32gather_ps(zero(), mask, index, x, 4), sum);
+  }
+};
+
+/// Eight doubles by one gather.
+struct Avx512Double {
+  static constexpr int lanes = 8;
+  using Vector = __m512d;
+  using Mask = __mmask8;
+  static Vector zero() { return _mm512_setzero_pd(); }
+  static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
+  static double total(Vector a) { return _mm512_reduce_add_pd(a); }
+  static Vector step(const Ordinal* columns, const double* values, const double* x, Vector sum) {
+    const __m256i index = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns));
+    return _mm512_fmadd_pd(_mm512_loadu_pd(values), _mm512_i32gather_pd(index, x, 8), sum);
+  }
+  static Vector step(const Ordinal* columns, const double* values, const double* x, Vector sum,
+                     Mask mask) {
+    const __m256i index = _mm256_maskz_loadu_epi32(mask, columns);
+    return _mm512_fmadd_pd(_mm512_maskz_loadu_pd(mask, values),
+                           _mm512_mask_i32gather_pd(zero(), mask, index, x, 8), sum);
+  }
+};
+
+/// Two vectors of running sums; the last entries under a mask, so that a row of any length has no
+/// scalar tail. A masked lane reads nothing: what x holds elsewhere never reaches the sum.
+template <class Simd, class Scalar>
+inline Scalar simd_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
+                           Offset count) {
+  constexpr int lanes = Simd::lanes;
+  auto first = Simd::zero();
+  auto second = Simd::zero();
+  Offset k = 0;
+  for (; k + 2 * lanes <= count; k += 2 * lanes) {
+    prefetch_entries(columns, values, k);
+    prefetch_entries(columns, values, k + lanes);
+    first = Simd::step(columns + k, values + k, x, first);
+    second = Simd::step(columns + k + lanes, values + k + lanes, x, second);
+  }
+  for (; k < count; k += lanes) {
+    const Offset left = count - k;
+    const auto mask = static_cast<typename Simd::Mask>(left >= lanes ? -1 : (1 << left) - 1);
+    prefetch_entries(columns, values, k);
+    second = Simd::step(columns + k, values + k, x, second, mask);
+  }
+  return Simd::total(Simd::add(first, second));
+}
+
+inline float host_row_sum(const Ordinal* columns, const float* values, const float* x,
+                          Offset count) {
+  return simd_row_sum<Avx512Float>(columns, values, x, count);
+}
+
+inline double host_row_sum(const Ordinal* columns, const double* values, const double* x,
+                           Offset count) {
+  return simd_row_sum<Avx512Double>(columns, values, x, count);
+}
+
+#pragma GCC diagnostic pop
+#else
+
+/// Four running sums hide the latency of the additions.
+template <class Scalar>
+inline Scalar host_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
+                           Offset count) {
+  Scalar sum[4] = {0, 0, 0, 0};
+  Offset k = 0;
+  for (; k + 8 <= count; k += 8) {
+    prefetch_entries(columns, values, k);
+    for (int i = 0; i < 8; ++i) sum[i % 4] += values[k + i] * x[columns[k + i]];
+  }
+  for (; k < count; ++k) sum[0] += values[k] * x[columns[k]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+#endif
+
+}  // namespace Tomokkos::Impl
