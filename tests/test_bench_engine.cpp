@@ -53,18 +53,38 @@ TEST(BenchTiming, samples_all_candidates_in_that_order) {
     // Times itself: every call is one sample.
     candidate.time_itself = [&launched, c] {
       launched.push_back(c);
-      return static_cast<double>(c + 1);
+      return 1e-3 * static_cast<double>(c + 1);
     };
     work.push_back(candidate);
   }
   const auto statistics = time_interleaved(work, quick());
   ASSERT_EQ(statistics.size(), 4U);
   for (std::size_t c = 0; c < 4; ++c)
-    EXPECT_DOUBLE_EQ(statistics[c].median, static_cast<double>(c + 1));
+    EXPECT_DOUBLE_EQ(statistics[c].median, 1e-3 * static_cast<double>(c + 1));
   std::vector<std::size_t> expected{0, 1, 2, 3};  // the warm-up
   for (const auto& order : interleaved_orders(4, quick()))
     expected.insert(expected.end(), order.begin(), order.end());
   EXPECT_EQ(launched, expected);
+}
+
+TEST(BenchTiming, gives_up_early_only_what_is_hopelessly_slow) {
+  int slow_samples = 0, fast_samples = 0;
+  TimedWork slow, fast;
+  slow.time_itself = [&] {
+    ++slow_samples;
+    return 4.0;
+  };
+  fast.time_itself = [&] {
+    ++fast_samples;
+    return 0.4;
+  };
+  TimingOptions options = quick();
+  options.warmup = 5;
+  options.seconds_per_candidate = 10;
+  const auto statistics = time_interleaved({slow, fast}, options);
+  EXPECT_EQ(slow_samples, 3 + 5) << "warmed up for 12 s, then five samples";
+  EXPECT_EQ(fast_samples, 5 + options.repetitions);
+  EXPECT_DOUBLE_EQ(statistics[0].median, 4.0);
 }
 
 TEST(BenchTiming, fences_around_what_it_times) {

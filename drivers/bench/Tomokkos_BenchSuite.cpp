@@ -58,9 +58,11 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
 }  // namespace
 
 template <class ExecutionSpace>
-Suite<ExecutionSpace>::Suite(const ExecutionSpace& exec, BenchOptions options)
+Suite<ExecutionSpace>::Suite(const ExecutionSpace& exec, BenchOptions options,
+                             std::function<void(const std::string&)> progress)
     : exec_(exec),
       options_(std::move(options)),
+      progress_(std::move(progress)),
       probe_(exec, describe_machine(exec).last_cache_bytes) {
   report_.machine = describe_machine(exec);
   for (const Peer peer : options_.peers) {
@@ -107,8 +109,11 @@ void Suite<ExecutionSpace>::measure_matrix(
     try {
       // One case per operation: copies that only one operation needs are gone before the next.
       BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
-      measure(make_candidates(matrix_case, operation, options_, peers_), common, options_.timing,
-              report_);
+      const CandidateList list = make_candidates(matrix_case, operation, options_, peers_);
+      if (progress_)
+        progress_(name + ", " + common.scalar + ", " + common.operation + ": " +
+                  std::to_string(list.candidates().size()) + " candidates");
+      measure(list, common, options_.timing, report_);
     } catch (const std::exception& problem) {
       skip(problem.what());
     }

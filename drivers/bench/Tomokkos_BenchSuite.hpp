@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "Tomokkos_BenchBandwidth.hpp"
 #include "Tomokkos_BenchCase.hpp"
@@ -14,7 +17,10 @@ template <class ExecutionSpace>
 class Suite {
  public:
   /// \brief Describes the machine, finds the peers and takes the first samples of the bandwidths.
-  Suite(const ExecutionSpace& exec, BenchOptions options);
+  ///
+  /// \param progress is told what comes next; may be empty
+  Suite(const ExecutionSpace& exec, BenchOptions options,
+        std::function<void(const std::string&)> progress = {});
 
   /// \brief Times every operation on \p A. The rows of A must be sorted.
   ///
@@ -36,6 +42,7 @@ class Suite {
 
   ExecutionSpace exec_;
   BenchOptions options_;
+  std::function<void(const std::string&)> progress_;
   std::vector<Peer> peers_;  // those that are there
   BandwidthProbe<ExecutionSpace> probe_;
   BenchReport report_;

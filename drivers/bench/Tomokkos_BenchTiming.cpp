@@ -23,11 +23,17 @@ double sample(const TimedWork& work, long executions) {
          static_cast<double>(executions);
 }
 
-/// Executions per sample, from the fastest of a few single ones.
+/// Executions per sample, from the fastest of a few single ones, which warm up.
 long executions_per_sample(const TimedWork& work, const TimingOptions& options) {
+  constexpr int fewest = 2;
   double fastest = sample(work, 1);
-  for (int i = 1; i < std::max(1, options.warmup); ++i)
-    fastest = std::min(fastest, sample(work, 1));
+  double spent = fastest;
+  for (int i = 1; i < options.warmup; ++i) {
+    if (i >= fewest && spent > options.seconds_per_candidate) break;
+    const double seconds = sample(work, 1);
+    spent += seconds;
+    fastest = std::min(fastest, seconds);
+  }
   constexpr double most = 10000;
   const double wanted = options.seconds_per_sample / std::max(fastest, 1e-9);
   return std::lround(std::clamp(std::ceil(wanted), 1.0, most));
@@ -70,12 +76,16 @@ std::vector<TimingStatistics> time_interleaved(const std::vector<TimedWork>& wor
   // Work that is short finds the caches full of its predecessor's data; what counts is the steady
   // state, so it runs once untimed before each sample. Long work moves more than a cache anyway.
   constexpr double short_work = 0.02;
+  constexpr std::size_t enough = 5;
   std::vector<std::vector<double>> samples(work.size());
+  std::vector<double> spent(work.size(), 0.0);
   for (const auto& order : interleaved_orders(work.size(), options)) {
     for (const std::size_t c : order) {
+      if (samples[c].size() >= enough && spent[c] > options.seconds_per_candidate) continue;
       const bool is_short = samples[c].empty() || samples[c].back() < short_work;
       if (is_short && !work[c].time_itself) work[c].launch();
       samples[c].push_back(sample(work[c], executions[c]));
+      spent[c] += samples[c].back() * static_cast<double>(executions[c]);
     }
   }
 

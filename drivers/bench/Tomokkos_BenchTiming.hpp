@@ -15,6 +15,9 @@ struct TimingOptions {
   /// A sample holds as many executions as fill this time, so that the cost of launching, of waiting
   /// and of reading the clock does not count.
   double seconds_per_sample = 2e-3;
+  /// A candidate that has used this much time is not sampled again once it has five samples, nor
+  /// warmed up again once it ran twice: one that is hopelessly slow must not cost hours.
+  double seconds_per_candidate = 10;
 };
 
 /// \brief Something that is timed. `launch` may return before the work is done; `fence` waits.
