@@ -32,7 +32,7 @@ struct MakeMatrix {
 
   Matrix operator()(const TomographySource& source) const {
     RunConfig config = source.config;
-    const RunInput input = read_input(config, false);
+    const RunInput input = read_input(config);
     return make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   }
   Matrix operator()(const StencilSource& source) const {
@@ -56,12 +56,14 @@ BenchReport measure_all(const BenchConfig& config) {
   BenchOptions options = config.options;
   // A launch and a wait cost a GPU some ten microseconds: below a thousandth of a sample.
   options.timing.seconds_per_sample = Impl::is_host_space<ExecutionSpace> ? 2e-3 : 2e-2;
-  Suite<ExecutionSpace> suite(exec, options);
+  Suite<ExecutionSpace> suite(
+      exec, options, [](const std::string& what) { std::cerr << "bench: " << what << std::endl; });
   for (const Bench::MatrixSource& source : config.matrices) {
     const bool is_tomography = std::holds_alternative<TomographySource>(source.source);
     for (const std::string& scalar : config.scalars) {
       visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-        std::cerr << "bench: " << source.name << ", " << scalar << std::endl;
+        std::cerr << "bench: " << source.name << ", " << scalar << ": making the matrix"
+                  << std::endl;
         const auto A = std::visit(MakeMatrix<ExecutionSpace, Scalar>{exec}, source.source);
         suite.template measure_matrix<Scalar>(
             source.name, A, is_tomography ? "" : "an iteration needs the system matrix of a scan");

@@ -89,7 +89,7 @@ std::string double_quoted(std::string_view text) {
       result += character;
     }
   }
-  return result + "\"";
+  return result += "\"";
 }
 
 std::string scalar_text(const ConfigNode& node) {
@@ -104,17 +104,21 @@ std::string flow_text(const ConfigNode& node) {
       return scalar_text(node);
     case ConfigNode::Kind::list: {
       std::string result = "[";
-      for (const ConfigNode& item : node.items())
-        result += (result.size() > 1 ? ", " : "") + flow_text(item);
-      return result + "]";
+      for (const ConfigNode& item : node.items()) {
+        if (result.size() > 1) result += ", ";
+        result += flow_text(item);
+      }
+      return result += "]";
     }
     case ConfigNode::Kind::map: {
       std::string result = "{";
-      for (const auto& entry : node.entries())
-        result += (result.size() > 1 ? ", " : "") +
-                  (needs_quotes(entry.key) ? double_quoted(entry.key) : entry.key) + ": " +
-                  flow_text(entry.value);
-      return result + "}";
+      for (const auto& entry : node.entries()) {
+        if (result.size() > 1) result += ", ";
+        result += needs_quotes(entry.key) ? double_quoted(entry.key) : entry.key;
+        result += ": ";
+        result += flow_text(entry.value);
+      }
+      return result += "}";
     }
   }
   return "null";
@@ -140,7 +144,7 @@ void write_block(const ConfigNode& node, std::size_t indent, bool first_in_line,
         result += "\n";
         write_block(entry.value, indent + 2, false, result);
       } else {
-        result += " " + flow_text(entry.value) + "\n";
+        result.append(" ").append(flow_text(entry.value)).append("\n");
       }
     }
     return;
@@ -151,7 +155,7 @@ void write_block(const ConfigNode& node, std::size_t indent, bool first_in_line,
     if (is_block(item))
       write_block(item, indent + 2, true, result);
     else
-      result += flow_text(item) + "\n";
+      result.append(flow_text(item)).append("\n");
   }
 }
 
@@ -204,7 +208,7 @@ std::string ConfigNode::describe() const {
     case Kind::null:
       return "nothing";
     case Kind::scalar:
-      return (quoted_ ? "the text \"" : "\"") + scalar_ + "\"";
+      return std::string(quoted_ ? "the text \"" : "\"").append(scalar_).append("\"");
     case Kind::list:
       return "a list";
     case Kind::map:

@@ -50,7 +50,7 @@ void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
   const ExecutionSpace exec;
-  RunInput input = read_input(config, false);
+  RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
 }

@@ -138,7 +138,7 @@ void add_scan(const std::string& file, ConfigNode& node) {
 template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, ConfigNode& node) {
   const ExecutionSpace exec;
-  const RunInput input = read_input(config, false);
+  const RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   node.set("format", ConfigNode::text("configuration"));
   add_matrix<ExecutionSpace, Scalar>(exec, A, node);

@@ -3,6 +3,8 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <cstdio>
 
 namespace Tomokkos {
 
@@ -12,7 +14,8 @@ namespace {
 void require_memory(const std::string& what, double bytes, std::uint64_t available) {
   if (bytes <= static_cast<double>(available)) return;
   const auto whole = bytes < 1.8e19 ? static_cast<unsigned long long>(bytes) : ~0ULL;
-  throw ConfigError(what + " " + describe_bytes(whole) + ", and only " + describe_bytes(available) +
+  throw ConfigError(what + (what.back() == ' ' ? "" : " ") + describe_bytes(whole) + ", and only " +
+                    describe_bytes(available) +
                     " are left; make the problem smaller, use run.scalar: float, or "
                     "operator.transpose: atomic, which needs no second copy");
 }
@@ -26,9 +29,12 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   const auto pixels = static_cast<double>(input.volume.num_pixels());
   const bool stored =
       use == MatrixUse::products && config.matrix_operator.transpose == TransposeMethod::stored;
-  // The solvers hold up to four vectors of either length; data, image and phantom come on top.
-  const double vectors =
-      use == MatrixUse::products ? (5.0 * rays + 6.0 * pixels) * sizeof(Scalar) : 0;
+  // The solvers hold up to four vectors of either length; data, image and phantom come on top, and
+  // on the host once more in double.
+  constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
+  const double vectors = use == MatrixUse::products ? (5.0 * rays + 6.0 * pixels) * sizeof(Scalar) +
+                                                          (rays + pixels) * host_copy
+                                                    : 0;
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
@@ -41,11 +47,26 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   if (config.problem.projector != Projector::strip &&
       rays * bound * entry + offsets + vectors <= static_cast<double>(available))
     return;
-  const Offset nonzeros =
-      count_system_matrix_nonzeros(exec, input.volume, input.scan, config.problem.projector);
-  require_memory("the system matrix has " + std::to_string(nonzeros) + " nonzeros; " +
-                     (stored ? "with its stored transpose and the vectors it needs" : "it needs"),
-                 static_cast<double>(nonzeros) * entry + offsets + vectors, available);
+  // Block by block, so that a problem far beyond the machine is refused after as much work as
+  // filling its memory would be.
+  constexpr std::int64_t block = 1 << 20;
+  const std::int64_t all = input.scan.num_rays();
+  double nonzeros = 0;
+  for (std::int64_t begin = 0; begin < all; begin += block) {
+    const std::int64_t end = std::min(begin + block, all);
+    nonzeros += static_cast<double>(
+        count_system_matrix_nonzeros(exec, input.volume, input.scan, config.problem.projector,
+                                     {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
+    if (nonzeros * entry + offsets + vectors <= static_cast<double>(available)) continue;
+    const double total = nonzeros * static_cast<double>(all) / static_cast<double>(end);
+    char text[48];
+    std::snprintf(text, sizeof text, "%s%.4g", end < all ? "about " : "", total);
+    require_memory(
+        "the system matrix has " + std::string(text) + " nonzeros; " +
+            (stored ? "with its stored transpose and the vectors it needs " : "it needs ") +
+            (end < all ? "about" : ""),
+        total * entry + offsets + vectors, available);
+  }
 }
 
 SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {

@@ -47,8 +47,8 @@ std::string Progress::line(int done, const std::string& detail) const {
     constexpr int width = 24;
     const int full =
         total_ > 0 ? static_cast<int>(static_cast<long>(width) * done / total_) : width;
-    result += "[" + std::string(static_cast<std::size_t>(full), '#') +
-              std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+    result.append("[").append(static_cast<std::size_t>(full), '#');
+    result.append(static_cast<std::size_t>(width - full), '.').append("] ");
   }
   result += std::to_string(done) + "/" + std::to_string(total_);
   if (done > 0 && seconds > 0) {
@@ -56,7 +56,9 @@ std::string Progress::line(int done, const std::string& detail) const {
     std::snprintf(rate, sizeof rate, ", %.3g/s", done / seconds);
     result += rate;
     if (done < total_)
-      result += ", " + describe_seconds(seconds / done * (total_ - done)) + " left";
+      result.append(", ")
+          .append(describe_seconds(seconds / done * (total_ - done)))
+          .append(" left");
   }
   return result + detail;
 }

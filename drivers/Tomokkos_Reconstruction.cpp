@@ -75,6 +75,8 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
+  draw_phantom(config_, input_);
+  output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
     phantom_ = to_device("Tomokkos::Reconstruction::phantom", input_.phantom);
     if (config_.problem.data == DataSource::analytic) {
@@ -259,9 +261,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   begin("input");
   output_.check();
-  input_ = read_input(config_, true);
-  output_.set_window(input_.phantom);
-
+  input_ = read_input(config_);
   try {
     const CsrOperator<ExecutionSpace, Scalar> matrix = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar> A(matrix);

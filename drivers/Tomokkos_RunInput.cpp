@@ -132,7 +132,7 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
 
 }  // namespace
 
-RunInput read_input(const RunConfig& config, bool with_data) {
+RunInput read_input(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
   RunInput input;
   if (problem.volume.size) {
@@ -145,12 +145,16 @@ RunInput read_input(const RunConfig& config, bool with_data) {
     input.views = *problem.geometry.views;
     input.detectors = *problem.geometry.detectors;
   }
-  if (problem.phantom && with_data)
-    input.phantom = as_config_error("problem.phantom", [&] {
-      return sample_phantom(problem.phantom->kind, input.volume.rows, input.volume.columns,
-                            problem.phantom->sampling);
-    });
   return input;
+}
+
+void draw_phantom(const RunConfig& config, RunInput& input) {
+  const auto& phantom = config.problem.phantom;
+  if (!phantom) return;
+  input.phantom = as_config_error("problem.phantom", [&] {
+    return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
+                          phantom->sampling);
+  });
 }
 
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {

@@ -21,16 +21,18 @@ struct RunInput {
   ConfigNode notes = ConfigNode::map();
 };
 
-/// \brief Reads the files of \p config but the matrix, and settles what it left open: number of
-/// views and detectors, angles, rotation centre.
+/// \brief Reads the measured data of \p config, and settles what it left open: number of views and
+/// detectors, angles, rotation centre.
 ///
-/// \param with_data false: of the data only what the geometry needs is read, and no phantom is
-/// made.
 /// \throw ConfigError, InputError, DimensionMismatch: bad input.
-RunInput read_input(const RunConfig& config, bool with_data);
+RunInput read_input(const RunConfig& config);
 
-/// \brief Makes the data that do not come from the matrix fit it, or reads them: the right-hand
-/// side of a matrix from a file.
+/// \brief Samples the phantom, if there is one: `8 rows columns` bytes.
+void draw_phantom(const RunConfig& config, RunInput& input);
+
+/// \brief Reads the right-hand side of a matrix from a file, if there is one.
+///
+/// \throw InputError, DimensionMismatch.
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 
 /// \brief A vector of \p length values from a number or a `.npy` file (of any shape).

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the real program as a process of its own.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <Tomokkos_YamlFile.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace Tomokkos::Testing {
+
+/// \brief What a process left.
+struct ProgramResult {
+  int status = -1;  ///< exit status; 128 + signal when a signal ended it
+  std::string out;
+  std::string error;
+};
+
+/// \brief How it is started.
+struct ProgramOptions {
+  std::filesystem::path directory;  ///< working directory; empty: that of the test
+  std::function<void()> in_child;   ///< limits and the like, before the program begins
+  std::string interrupt_after;      ///< a text in the output ...
+  int interrupt_signal = SIGINT;    ///< ... that is answered with this signal
+  int terminal = -1;                ///< file descriptor of a terminal as standard output
+};
+
+inline ProgramResult run_program(std::vector<std::string> arguments,
+                                 const ProgramOptions& options = {}) {
+  int out[2];
+  int error[2];
+  EXPECT_EQ(pipe(out), 0);
+  EXPECT_EQ(pipe(error), 0);
+  arguments.insert(arguments.begin(), TOMOKKOS_PROGRAM);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(options.terminal >= 0 ? options.terminal : out[1], STDOUT_FILENO);
+    dup2(error[1], STDERR_FILENO);
+    for (const int descriptor : {out[0], out[1], error[0], error[1]}) close(descriptor);
+    if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
+    if (options.in_child) options.in_child();
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  close(out[1]);
+  close(error[1]);
+  ProgramResult result;
+  bool interrupted = options.interrupt_after.empty();
+  pollfd streams[2] = {{out[0], POLLIN, 0}, {error[0], POLLIN, 0}};
+  for (int open = 2; open > 0;) {
+    if (poll(streams, 2, 120000) <= 0) {
+      ADD_FAILURE() << "the program says nothing for two minutes";
+      kill(child, SIGKILL);
+      break;
+    }
+    for (int i = 0; i < 2; ++i) {
+      if (streams[i].fd < 0 || streams[i].revents == 0) continue;
+      char buffer[4096];
+      const ssize_t count = read(streams[i].fd, buffer, sizeof buffer);
+      if (count <= 0) {
+        streams[i].fd = -1;
+        --open;
+        continue;
+      }
+      (i == 0 ? result.out : result.error).append(buffer, static_cast<std::size_t>(count));
+      if (!interrupted && result.out.find(options.interrupt_after) != std::string::npos) {
+        interrupted = true;
+        kill(child, options.interrupt_signal);
+      }
+    }
+  }
+  close(out[0]);
+  close(error[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+/// \brief A folder that is gone with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tomokkos test XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+  /// \brief Number of entries, in it and below.
+  std::size_t count() const {
+    std::size_t result = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::recursive_directory_iterator(path_))
+      ++result;
+    return result;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_bytes(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream.good()) << file;
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+inline void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+}
+
+/// \brief The text at a key path of a report, or "(none)".
+inline std::string entry(const std::filesystem::path& report, const std::string& path) {
+  const ConfigNode root = read_yaml_file(report);
+  const ConfigNode* node = &root;
+  std::istringstream keys(path);
+  for (std::string key; std::getline(keys, key, '.');) {
+    node = node->is_map() ? node->find(key) : nullptr;
+    if (!node) return "(none)";
+  }
+  return node->is_scalar() ? node->scalar() : to_yaml(*node);
+}
+
+inline std::filesystem::path config_file(const std::string& name) {
+  std::filesystem::path root =
+      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  if (const char* source = std::getenv("TOMOKKOS_SOURCE_DIR")) root = source;
+  return root / "configs" / name;
+}
+
+// A run that takes a moment.
+inline constexpr const char* small_config = R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  geometry: {views: 18, detectors: 32}
+  phantom: shepp_logan
+solver: {type: sirt, iterations: 5}
+)";
+
+}  // namespace Tomokkos::Testing
+
+#define EXPECT_CONTAINS(text, part) \
+  EXPECT_NE(std::string(text).find(part), std::string::npos) << "in: " << (text)

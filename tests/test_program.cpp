@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program from outside: exit statuses, messages, what is written and what is not.
+#include <Tomokkos_Npy.hpp>
+#include <algorithm>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+// Runs a configuration that must be refused; nothing may be left behind.
+ProgramResult refused(const std::string& text, std::vector<std::string> more = {}) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_EQ(folder.count(), 1U) << "something was written";
+  EXPECT_EQ(result.out.find("wrote"), std::string::npos);
+  return result;
+}
+
+TEST(Program, UsageErrors) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"reconstruct"},
+                                             {"run"},
+                                             {"run", "a.yaml", "b.yaml"},
+                                             {"run", "a.yaml", "--nonsense"},
+                                             {"run", "a.yaml", "--set"},
+                                             {"convert", "a.mtx"},
+                                             {"info"}}) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_FALSE(result.error.empty());
+  }
+}
+
+TEST(Program, HelpAndVersion) {
+  ProgramResult result = run_program({"--help"});
+  EXPECT_EQ(result.status, 0);
+  for (const char* command : {"run", "convert", "info"}) EXPECT_CONTAINS(result.out, command);
+  result = run_program({"run", "--help"});
+  EXPECT_EQ(result.status, 0);
+  for (const char* option : {"--set", "--output", "--print-config", "--quiet"})
+    EXPECT_CONTAINS(result.out, option);
+  result = run_program({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_CONTAINS(result.out, "Kokkos");
+}
+
+TEST(Program, MissingAndEmptyConfigurations) {
+  const ProgramResult result = run_program({"run", "/nonexistent/c.yaml"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "/nonexistent/c.yaml: cannot be read");
+  EXPECT_CONTAINS(refused("").error, "problem.type: is required");
+  EXPECT_CONTAINS(refused("# nothing\n").error, "problem.type: is required");
+  EXPECT_CONTAINS(refused("a: [1\n").error, "not valid YAML");
+}
+
+TEST(Program, BadConfigurationsSayWhereAndWriteNothing) {
+  const std::string good = small_config;
+  std::string text = good;
+  text.replace(text.find("geometry:"), 9, "geometri:");
+  EXPECT_CONTAINS(refused(text).error,
+                  "c.yaml:4:3: problem.geometri: unknown key; did you mean \"geometry\"? allowed "
+                  "here: type, volume, geometry");
+  EXPECT_CONTAINS(refused(good, {"--set", "problem.geometry.views=0"}).error,
+                  "--set problem.geometry.views=0: problem.geometry.views: 0 is out of range");
+  EXPECT_CONTAINS(refused(good, {"--set", "problem.geometry.start=.nan"}).error,
+                  "expected an angle");
+  EXPECT_CONTAINS(refused(good, {"--set", "problem.volume.size=[-1, 4]"}).error, "out of range");
+  EXPECT_CONTAINS(refused(good + "solver: {}\n").error, "duplicate key \"solver\"");
+  EXPECT_CONTAINS(refused(good, {"--set", "problem.volume.size=[1000000000, 1000000000]"}).error,
+                  "bytes");
+  EXPECT_CONTAINS(refused(good, {"--set", "output=3"}).error, "output: expected a map");
+}
+
+TEST(Program, BadInputFoundLateWritesNothingEither) {
+  const std::string good = small_config;
+  EXPECT_CONTAINS(refused(good, {"--set", "solver.start=/nonexistent/x.npy"}).error,
+                  "/nonexistent/x.npy");
+  EXPECT_CONTAINS(
+      refused(good, {"--set", "problem.phantom=", "--set", "problem.sinogram=/nonexistent/x.npy"})
+          .error,
+      "/nonexistent/x.npy");
+  EXPECT_CONTAINS(refused(good, {"--set", "problem.geometry.type=fan_beam", "--set",
+                                 "problem.geometry.source_to_origin=3", "--set",
+                                 "problem.geometry.origin_to_detector=3"})
+                      .error,
+                  "problem");
+  // Gaussian noise makes negative data, which the solver refuses.
+  EXPECT_CONTAINS(refused(good, {"--set", "solver.type=mlem", "--set",
+                                 "problem.noise={type: gaussian, sigma: 1}"})
+                      .error,
+                  "negative values");
+  // A start that the solver refuses.
+  const TemporaryFolder folder;
+  const std::vector<float> zeros(24 * 20, 0.0F);
+  write_npy<float>(folder / "zeros.npy", zeros, {24, 20});
+  EXPECT_CONTAINS(
+      refused(good, {"--set", "solver={type: mlem, start: " + folder / "zeros.npy" + "}"}).error,
+      "mlem");
+  const std::vector<float> few(7, 1.0F);
+  write_npy<float>(folder / "few.npy", few, {7});
+  EXPECT_CONTAINS(refused(good, {"--set", "solver.start=" + folder / "few.npy"}).error,
+                  "holds 7 = 7 values, the image has 480");
+}
+
+#ifndef __SANITIZE_ADDRESS__  // which takes all of the address space
+TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  ProgramOptions options;
+  options.in_child = [] {
+    const rlimit limit{600UL << 20, 600UL << 20};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  // About 900 MB of nonzeros, told after counting some of them.
+  ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
+                   "problem.volume.size=[512, 512]", "--set",
+                   "problem.geometry={views: 180, detectors: 512}", "--set", "run.threads=1"},
+                  options);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "nonzeros");
+  EXPECT_CONTAINS(result.error, "bytes) are left");
+  EXPECT_FALSE(folder.has("out"));
+  // Vectors alone, told at once.
+  result = run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set",
+                        "problem.volume.size=[40000, 40000]", "--set", "run.threads=1"},
+                       options);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "the vectors and row offsets");
+  EXPECT_FALSE(folder.has("out"));
+}
+#endif
+
+TEST(Program, ARunLeavesImagesAndAReport) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.every=2",
+                   "--set", "problem.noise={type: poisson, counts: 1e4}", "--set",
+                   "solver={type: mlem, iterations: 5}"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");
+  for (const char* name :
+       {"phantom", "sinogram", "reconstruction", "reconstruction_00002", "reconstruction_00004"})
+    for (const char* extension : {".npy", ".png"})
+      EXPECT_TRUE(folder.has(std::string("out/") + name + extension)) << name << extension;
+  EXPECT_EQ(read_npy_info(folder / "out/reconstruction.npy").shape,
+            (std::vector<std::size_t>{24, 20}));
+  EXPECT_EQ(read_npy_info(folder / "out/sinogram.npy").shape, (std::vector<std::size_t>{18, 32}));
+  EXPECT_EQ(read_npy_info(folder / "out/reconstruction.npy").precision, FilePrecision::float32);
+
+  const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
+  for (const char* key :
+       {"configuration", "version", "git", "kokkos", "backend", "device", "threads", "matrix",
+        "seconds", "result", "history", "traffic", "peak_memory", "window"})
+    EXPECT_NE(report.find(key), nullptr) << key;
+  for (const char* key :
+       {"rows", "columns", "nonzeros", "row_length", "empty_rows", "memory_bytes"})
+    EXPECT_NE(report.find("matrix")->find(key), nullptr) << key;
+  for (const char* key : {"min", "mean", "max", "sigma"})
+    EXPECT_NE(report.find("matrix")->find("row_length")->find(key), nullptr) << key;
+  for (const char* key :
+       {"reason", "iterations", "residual", "relative_residual", "log_likelihood", "rmse"})
+    EXPECT_NE(report.find("result")->find(key), nullptr) << key;
+  EXPECT_EQ(entry(folder / "out/report.yaml", "matrix.rows"), "576");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "matrix.columns"), "480");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "max_iterations");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "window.reconstruction.from"),
+            "range of the phantom");
+  const auto& history = report.find("history")->items();
+  ASSERT_EQ(history.size(), 6U);
+  for (const char* key : {"iteration", "residual", "log_likelihood", "rmse"})
+    EXPECT_NE(history.back().find(key), nullptr) << key;
+}
+
+TEST(Program, OutputsAreThoseAskedFor) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "a: b", "--quiet", "--set",
+                   "output={image: [npy], report: r.yaml}", "--set", "run.scalar=double"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(folder.has("a: b/reconstruction.npy"));
+  EXPECT_FALSE(folder.has("a: b/reconstruction.png"));
+  EXPECT_TRUE(folder.has("a: b/r.yaml"));
+  EXPECT_EQ(read_npy_info(folder / "a: b/reconstruction.npy").precision, FilePrecision::float64);
+}
+
+TEST(Program, PrintedConfigurationRunsUnchanged) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const ProgramResult first = run_program({"run", folder / "c.yaml", "--print-config", "--set",
+                                           "solver.minimum=0", "--output", folder / "one"});
+  ASSERT_EQ(first.status, 0) << first.error;
+  EXPECT_EQ(folder.count(), 1U);
+  std::filesystem::create_directory(folder / "elsewhere");
+  write_text(folder / "elsewhere/printed.yaml", first.out);
+  ProgramOptions elsewhere;
+  elsewhere.directory = "/";
+  const ProgramResult second =
+      run_program({"run", folder / "elsewhere/printed.yaml", "--print-config"}, elsewhere);
+  EXPECT_EQ(second.out, first.out);
+  ASSERT_EQ(run_program({"run", folder / "elsewhere/printed.yaml", "--quiet"}, elsewhere).status,
+            0);
+  ASSERT_EQ(run_program({"run", folder / "c.yaml", "--quiet", "--set", "solver.minimum=0",
+                         "--output", folder / "two"})
+                .status,
+            0);
+  EXPECT_EQ(read_bytes(folder / "one/reconstruction.npy"),
+            read_bytes(folder / "two/reconstruction.npy"));
+  // The configuration in a report is one, too.
+  write_text(folder / "again.yaml", entry(folder / "one/report.yaml", "configuration"));
+  EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
+}
+
+TEST(Program, PathsFollowTheirOrigin) {
+  const TemporaryFolder folder;
+  for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
+  const std::vector<float> angles{0.0F, 0.5F, 1.0F};
+  write_npy<float>(folder / "configs/angles.npy", angles, {3});
+  write_npy<float>(folder / "work/angles.npy", std::vector<float>{0.0F, 1.0F}, {2});
+  std::string text = small_config;
+  text.replace(text.find("views: 18"), 9, "angles: angles.npy");
+  write_text(folder / "configs/c.yaml", text + "output: {directory: out}\n");
+  ProgramOptions options;
+  options.directory = folder / "work";
+  ASSERT_EQ(run_program({"run", "../configs/c.yaml"}, options).status, 0);
+  EXPECT_EQ(entry(folder / "configs/out/report.yaml", "data.views"), "3");
+  ASSERT_EQ(run_program({"run", "../configs/c.yaml", "--output", "here", "--set",
+                         "problem.geometry.angles=angles.npy"},
+                        options)
+                .status,
+            0);
+  EXPECT_EQ(entry(folder / "work/here/report.yaml", "data.views"), "2");
+  // Without a directory: out/<name> where the program was started.
+  write_text(folder / "configs/d.yaml", small_config);
+  ASSERT_EQ(run_program({"run", "../configs/d.yaml"}, options).status, 0);
+  EXPECT_TRUE(folder.has("work/out/d/reconstruction.npy"));
+}
+
+}  // namespace

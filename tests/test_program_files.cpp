@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The files that the program takes and makes: convert, info, matrices and sinograms of users.
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RawFile.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+// 4 x 3, one empty row.
+constexpr const char* matrix_text =
+    "%%MatrixMarket matrix coordinate real general\n4 3 6\n1 1 2\n1 3 0.1\n2 2 1\n4 1 0.25\n4 2 "
+    "3\n4 3 1\n";
+
+template <class Scalar>
+void expect_equal(const HostCsrMatrix<Scalar>& A, const HostCsrMatrix<Scalar>& B) {
+  ASSERT_EQ(A.num_rows, B.num_rows);
+  ASSERT_EQ(A.num_cols, B.num_cols);
+  ASSERT_EQ(A.num_nonzeros(), B.num_nonzeros());
+  for (Ordinal i = 0; i <= A.num_rows; ++i) ASSERT_EQ(A.row_offsets(i), B.row_offsets(i));
+  for (Offset k = 0; k < A.num_nonzeros(); ++k) {
+    ASSERT_EQ(A.columns(k), B.columns(k));
+    ASSERT_EQ(A.values(k), B.values(k));
+  }
+}
+
+TEST(Convert, RoundTripsThroughEveryFormat) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  ASSERT_EQ(run_program({"convert", folder / "a.mtx", folder / "b.npz"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "b.npz", folder / "c.csr4"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "c.csr4", folder / "d.npz"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "d.npz", folder / "e.mtx"}).status, 0);
+  ASSERT_EQ(
+      run_program({"convert", folder / "a.mtx", folder / "f.npz", "--set", "run.scalar=float"})
+          .status,
+      0);
+  // Matrix Market is double, csr4 is float; an npz keeps what it was given.
+  EXPECT_EQ(matrix_file_precision(folder / "b.npz"), FilePrecision::float64);
+  EXPECT_EQ(matrix_file_precision(folder / "d.npz"), FilePrecision::float32);
+  EXPECT_EQ(matrix_file_precision(folder / "f.npz"), FilePrecision::float32);
+  expect_equal(read_matrix<double>(folder / "a.mtx"), read_matrix<double>(folder / "b.npz"));
+  for (const char* file : {"c.csr4", "d.npz", "e.mtx", "f.npz"})
+    expect_equal(read_matrix<float>(folder / "a.mtx"), read_matrix<float>(folder / file));
+}
+
+TEST(Convert, KeepsTheScannerOfACsr4File) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  Csr4Scanner scanner;
+  scanner.blocks = 5;
+  scanner.grid = {3, 1, 1};
+  write_csr4(folder / "a.csr4", read_matrix<float>(folder / "a.mtx"), scanner);
+  ASSERT_EQ(run_program({"convert", folder / "a.csr4", folder / "b.csr4"}).status, 0);
+  EXPECT_EQ(read_csr4<float>(folder / "b.csr4").scanner, scanner);
+}
+
+TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
+             "11}, projector: line}\n");
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
+  ASSERT_EQ(
+      run_program({"convert", folder / "c.yaml", folder / "b.mtx", "--set", "run.scalar=double"})
+          .status,
+      0);
+  const auto A = read_matrix<float>(folder / "a.npz");
+  EXPECT_EQ(A.num_rows, 55);
+  EXPECT_EQ(A.num_cols, 48);
+  // View 0 looks along the columns: the ray through the middle runs along a grid line and gives
+  // half of each of its 8 lengths to either side.
+  const Ordinal middle = 5;
+  EXPECT_EQ(A.row_offsets(middle + 1) - A.row_offsets(middle), 16);
+  for (Offset k = A.row_offsets(middle); k < A.row_offsets(middle + 1); ++k)
+    EXPECT_EQ(A.values(k), 0.5F);
+  const auto B = read_matrix<double>(folder / "b.mtx");
+  ASSERT_EQ(A.num_nonzeros(), B.num_nonzeros());
+  for (Offset k = 0; k < A.num_nonzeros(); ++k)
+    ASSERT_EQ(A.values(k), static_cast<float>(B.values(k)));
+}
+
+TEST(Convert, RefusesWhatItCannotDo) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  write_text(folder / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
+  const auto status = [&](const std::string& in, const std::string& out,
+                          const std::string& message) {
+    const std::size_t before = folder.count();
+    const ProgramResult result = run_program({"convert", folder / in, folder / out});
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(folder.count(), before);
+    return result.status;
+  };
+  EXPECT_EQ(status("a.mtx", "b.txt", ".txt"), 2);
+  EXPECT_EQ(status("a.txt", "b.mtx", ".txt"), 2);
+  EXPECT_EQ(status("bad.mtx", "b.npz", "bad.mtx:3:"), 2);
+  EXPECT_EQ(status("none.mtx", "b.npz", "none.mtx"), 2);
+  EXPECT_EQ(status("a.mtx", "none/b.npz", "there is no folder"), 1);
+  EXPECT_EQ(run_program({"convert", folder / "a.mtx", folder / "b.npz", "--set", "solver.type=art"})
+                .status,
+            2);
+}
+
+TEST(Info, DescribesAMatrix) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  write_text(folder / "s.mtx",
+             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 1\n3 3 1\n");
+  write_text(folder / "p.mtx",
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 2\n2 1 1\n");
+  ProgramResult result = run_program({"info", folder / "a.mtx"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  write_text(folder / "info.yaml", result.out);
+  const auto value = [&](const char* key) { return entry(folder / "info.yaml", key); };
+  EXPECT_EQ(value("rows"), "4");
+  EXPECT_EQ(value("columns"), "3");
+  EXPECT_EQ(value("nonzeros"), "6");
+  EXPECT_EQ(value("row_length.min"), "0");
+  EXPECT_EQ(value("row_length.max"), "3");
+  EXPECT_EQ(value("row_length.mean"), "1.5");
+  EXPECT_EQ(value("empty_rows"), "1");
+  EXPECT_EQ(value("density"), "0.5");
+  EXPECT_EQ(value("memory_bytes.csr.float"), std::to_string(6 * 8 + 5 * 8));
+  EXPECT_EQ(value("memory_bytes.csr.double"), std::to_string(6 * 12 + 5 * 8));
+  EXPECT_EQ(value("symmetry.pattern"), "false");
+  EXPECT_CONTAINS(run_program({"info", folder / "s.mtx"}).out, "{pattern: true, numeric: true}");
+  EXPECT_CONTAINS(run_program({"info", folder / "p.mtx"}).out, "{pattern: true, numeric: false}");
+}
+
+TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
+  const TemporaryFolder folder;
+  const std::vector<float> values{1.0F, 2.0F, 3.0F, std::nanf(""), -4.0F, 5.0F};
+  write_npy<float>(folder / "a.npy", values, {2, 3});
+  ProgramResult result = run_program({"info", folder / "a.npy"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "shape: [2, 3]");
+  EXPECT_CONTAINS(result.out, "min: -4");
+  EXPECT_CONTAINS(result.out, "max: 5");
+  EXPECT_CONTAINS(result.out, "not_finite: 1");
+  write_text(folder / "c.yaml", small_config);
+  result = run_program({"info", folder / "c.yaml", "--set", "problem.geometry.views=2"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "rows: 64");
+  EXPECT_EQ(run_program({"info", folder / "a.txt"}).status, 2);
+  EXPECT_EQ(run_program({"info", folder / "none.npy"}).status, 2);
+  EXPECT_EQ(run_program({"info", folder / "a.npy", "--set", "a=1"}).status, 2);
+}
+
+TEST(UserMatrix, WithItsRightHandSide) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  // A (1, 2, 3) = (2.3, 2, 0, 9.25)
+  write_npy<double>(folder / "b.npy", std::vector<double>{2.3, 2, 0, 9.25}, {4});
+  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n2.3\n2\n0\n9.25\n");
+  write_raw<float>(folder / "b.raw", std::vector<float>{2.3F, 2, 0, 9.25F});
+  write_text(folder / "c.yaml",
+             "run: {scalar: double}\nproblem: {type: tomography, matrix: a.mtx, rhs: b.npy}\n"
+             "solver: {type: cgls, iterations: 20, stop: {residual: 1e-6}}\n");
+  for (const std::vector<std::string>& rhs : std::vector<std::vector<std::string>>{
+           {"problem.rhs=" + folder / "b.npy"},
+           {"problem.rhs=" + folder / "b.mtx"},
+           {"problem.rhs=" + folder / "b.raw", "problem.rhs_type=float32"}}) {
+    std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
+    for (const std::string& setting : rhs) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    const ProgramResult result = run_program(arguments);
+    ASSERT_EQ(result.status, 0) << result.error;
+    const auto x = read_npy<double>(folder / "out/reconstruction.npy");
+    EXPECT_EQ(x.shape, (std::vector<std::size_t>{3}));
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(x.data[static_cast<std::size_t>(i)], i + 1, 1e-4);
+    EXPECT_FALSE(folder.has("out/reconstruction.png"));
+  }
+  const std::vector<std::int32_t> counts{2, 2, 0, 9};
+  write_raw<std::int32_t>(folder / "counts.raw", counts);
+  ASSERT_EQ(run_program({"convert", folder / "a.mtx", folder / "a.csr4"}).status, 0);
+  const ProgramResult shaped =
+      run_program({"run", folder / "c.yaml", "--output", folder / "mlem", "--set",
+                   "problem={type: tomography, matrix: \"" + folder / "a.csr4" + "\", rhs: \"" +
+                       folder / "counts.raw" +
+                       "\", volume: {size: [1, 3]}, geometry: {views: 2, detectors: 2}}",
+                   "--set", "solver={type: mlem, iterations: 5}"});
+  ASSERT_EQ(shaped.status, 0) << shaped.error;
+  EXPECT_EQ(read_npy_info(folder / "mlem/reconstruction.npy").shape,
+            (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(read_npy_info(folder / "mlem/sinogram.npy").shape, (std::vector<std::size_t>{2, 2}));
+  EXPECT_TRUE(folder.has("mlem/reconstruction.png"));
+}
+
+TEST(UserMatrix, ShapesMustFit) {
+  const TemporaryFolder folder;
+  write_text(folder / "a.mtx", matrix_text);
+  write_npy<double>(folder / "b.npy", std::vector<double>(4, 1.0), {4});
+  write_npy<double>(folder / "short.npy", std::vector<double>(3, 1.0), {3});
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, matrix: a.mtx, rhs: b.npy}\nsolver: {type: cgls}\n");
+  const auto error = [&](const std::string& setting) {
+    const ProgramResult result =
+        run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set", setting});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_FALSE(folder.has("out"));
+    return result.error;
+  };
+  EXPECT_CONTAINS(error("problem.rhs=" + folder / "short.npy"), "holds 3 values, the matrix");
+  EXPECT_CONTAINS(error("problem.volume.size=[2, 2]"), "2 x 2 = 4 pixels, the matrix");
+  EXPECT_CONTAINS(error("problem.geometry={views: 3, detectors: 3}"), "= 9 rays, the matrix");
+}
+
+TEST(MeasuredSinogram, ShapesSlicesAndNegativeValues) {
+  const TemporaryFolder folder;
+  write_text(folder / "phantom.yaml", small_config);
+  ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
+  const auto made = read_npy<float>(folder / "made/sinogram.npy");
+  ASSERT_EQ(made.data.size(), 18U * 32U);
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: made/sinogram.npy}\n"
+             "solver: {type: sirt, iterations: 5}\n");
+  // The data tell the geometry, and the answer is the same.
+  ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"),
+            read_bytes(folder / "made/reconstruction.npy"));
+  EXPECT_EQ(entry(folder / "out/report.yaml", "window.reconstruction.from"),
+            "percentiles 0.5 and 99.5");
+
+  result = run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+                        "problem.geometry={views: 18, detectors: 33}"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "18 views x 32 detectors, problem.geometry has 18 x 33");
+  EXPECT_FALSE(folder.has("bad"));
+
+  // A stack, views x rows x detectors, with the slice in the middle.
+  std::vector<float> stack(18 * 3 * 32, 0.0F);
+  for (std::size_t v = 0; v < 18; ++v)
+    for (std::size_t i = 0; i < 32; ++i) stack[(v * 3 + 1) * 32 + i] = made.data[v * 32 + i];
+  write_npy<float>(folder / "stack.npy", stack, {18, 3, 32});
+  const std::string file = "problem.sinogram={file: \"" + folder / "stack.npy" + "\", slice: ";
+  ASSERT_EQ(
+      run_program({"run", folder / "c.yaml", "--output", folder / "slice", "--set", file + "1}"})
+          .status,
+      0);
+  EXPECT_EQ(read_bytes(folder / "slice/reconstruction.npy"),
+            read_bytes(folder / "made/reconstruction.npy"));
+  result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set", file + "3}"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "there is no slice 3");
+
+  // Negative values: refused by mlem, clamped on request.
+  std::vector<float> negative = made.data;
+  negative[40] = -1.0F;
+  write_npy<float>(folder / "negative.npy", negative, {18, 32});
+  const std::string mlem = "solver={type: mlem, iterations: 3}";
+  result = run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set", mlem,
+                        "--set", "problem.sinogram=" + folder / "negative.npy"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "1 negative values (the first is -1 at row 40)");
+  EXPECT_FALSE(folder.has("bad"));
+  result = run_program(
+      {"run", folder / "c.yaml", "--output", folder / "clamped", "--set", mlem, "--set",
+       "problem.sinogram={file: \"" + folder / "negative.npy" + "\", negative: clamp}"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(entry(folder / "clamped/report.yaml", "data.clamped_negative_values"), "1");
+}
+
+TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
+  const TemporaryFolder folder;
+  write_text(folder / "phantom.yaml", small_config);
+  ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
+  const auto made = read_npy<double>(folder / "made/sinogram.npy");
+  // counts = dark + (flat - dark) exp(-integral)
+  std::vector<double> flat(32);
+  std::vector<double> dark(2 * 32);
+  for (std::size_t i = 0; i < 32; ++i) {
+    flat[i] = 1000.0 + 10.0 * static_cast<double>(i);
+    dark[i] = 10.0;
+    dark[32 + i] = 30.0;
+  }
+  std::vector<double> counts(made.data.size());
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    counts[k] = 20.0 + (flat[k % 32] - 20.0) * std::exp(-made.data[k]);
+  write_npy<double>(folder / "counts.npy", counts, {18, 32});
+  write_npy<double>(folder / "flat.npy", flat, {32});
+  write_npy<double>(folder / "dark.npy", dark, {2, 32});
+  write_text(folder / "c.yaml",
+             "run: {scalar: double}\n"
+             "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: {file: counts.npy, "
+             "flat: flat.npy, dark: dark.npy}}\nsolver: {type: sirt, iterations: 2}\n");
+  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  const auto integrals = read_npy<double>(folder / "out/sinogram.npy");
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    ASSERT_NEAR(integrals.data[k], made.data[k], 1e-9);
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.transmission"), "true");
+}
+
+TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
+  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
+             "{rotation_center: 296}, sinogram: " +
+                 test_data_path("tomography/tooth.h5").string() +
+                 "}\nsolver: {type: sirt, iterations: 2}\n");
+  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
+  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+                         "problem.sinogram.slice=1"})
+                .status,
+            2);  // a text in the file: not a map
+}
+
+}  // namespace

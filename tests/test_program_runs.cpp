@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of the program that must repeat, continue, stop or fail in the right way.
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& output,
+                                const std::vector<std::string>& settings) {
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
+  for (const std::string& setting : settings) {
+    arguments.push_back("--set");
+    arguments.push_back(setting);
+  }
+  return arguments;
+}
+
+void run_well(const TemporaryFolder& folder, const std::string& output,
+              const std::vector<std::string>& settings) {
+  const ProgramResult result = run_program(run_of(folder, output, settings));
+  ASSERT_EQ(result.status, 0) << result.error;
+}
+
+class Restart : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Restart, ContinuesBitForBit) {
+  for (const std::string scalar : {"float", "double"}) {
+    const TemporaryFolder folder;
+    write_text(folder / "c.yaml", small_config);
+    const std::string type = GetParam();
+    const std::string minimum = type == "mlem" ? "" : ", minimum: 0";
+    const auto solver = [&](int iterations, const std::string& more) {
+      return "solver={type: " + type + ", iterations: " + std::to_string(iterations) + minimum +
+             more + "}";
+    };
+    const std::string noise = "problem.noise={type: poisson, counts: 1e3}";
+    const std::string precision = "run.scalar=" + scalar;
+    run_well(folder, "all", {solver(20, ""), noise, precision});
+    run_well(folder, "first", {solver(10, ""), noise, precision});
+    run_well(
+        folder, "second",
+        {solver(10, ", start: \"" + folder / "first/reconstruction.npy" + "\""), noise, precision});
+    EXPECT_NE(read_bytes(folder / "first/reconstruction.npy"),
+              read_bytes(folder / "all/reconstruction.npy"));
+    EXPECT_EQ(read_bytes(folder / "second/reconstruction.npy"),
+              read_bytes(folder / "all/reconstruction.npy"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "art"));
+
+TEST(ProgramRuns, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+  for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
+    const TemporaryFolder folder;
+    write_text(folder / "c.yaml", small_config);
+    for (const char* threads : {"1", "2", "4"})
+      run_well(folder, threads,
+               {"run={deterministic: true, threads: " + std::string(threads) + "}",
+                "problem.volume.size=[64, 64]", "problem.geometry={views: 40, detectors: 96}",
+                "problem.noise={type: poisson, counts: 1e4}",
+                "solver={type: " + std::string(type) + ", iterations: 4}"});
+    for (const char* file : {"reconstruction.npy", "sinogram.npy"})
+      for (const char* threads : {"2", "4"})
+        EXPECT_EQ(read_bytes(folder / ("1/" + std::string(file))),
+                  read_bytes(folder / (std::string(threads) + "/" + file)))
+            << type << " " << file << " " << threads;
+    EXPECT_EQ(entry(folder / "2/report.yaml", "threads"), "2");
+  }
+}
+
+TEST(ProgramRuns, RepeatedRunsGiveTheSameBytes) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "a", {});
+  run_well(folder, "b", {});
+  EXPECT_EQ(read_bytes(folder / "a/reconstruction.npy"),
+            read_bytes(folder / "b/reconstruction.npy"));
+  run_well(folder, "c", {"problem.noise={type: poisson, counts: 1e3}"});
+  run_well(folder, "d", {"problem.noise={type: poisson, counts: 1e3}", "run.seed=2"});
+  EXPECT_NE(read_bytes(folder / "c/sinogram.npy"), read_bytes(folder / "d/sinogram.npy"));
+}
+
+TEST(ProgramRuns, AnalyticDataAreNearThoseOfTheMatrix) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
+                                       "problem.geometry={views: 30, detectors: 184}",
+                                       "problem.projector=strip"};
+  for (const char* source : {"matrix", "analytic"}) {
+    std::vector<std::string> settings = finer;
+    settings.push_back(std::string("problem.data=") + source);
+    run_well(folder, source, settings);
+  }
+  const auto a = read_npy<double>(folder / "matrix/sinogram.npy");
+  const auto b = read_npy<double>(folder / "analytic/sinogram.npy");
+  double difference = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    difference += std::pow(a.data[i] - b.data[i], 2);
+    norm += b.data[i] * b.data[i];
+  }
+  EXPECT_GT(difference, 0.0);
+  EXPECT_LT(std::sqrt(difference / norm), 0.03);
+}
+
+TEST(ProgramRuns, StopRulesAreReported) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "residual",
+           {"solver={type: cgls, iterations: 100, stop: {residual: 0.05}}", "run.scalar=double"});
+  EXPECT_EQ(entry(folder / "residual/report.yaml", "result.reason"), "converged");
+  EXPECT_LE(std::stod(entry(folder / "residual/report.yaml", "result.relative_residual")), 0.05);
+  run_well(folder, "discrepancy",
+           {"solver={type: cgls, iterations: 100, stop: {discrepancy: {noise_level: auto}}}",
+            "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"});
+  EXPECT_EQ(entry(folder / "discrepancy/report.yaml", "result.reason"), "discrepancy");
+  EXPECT_LE(std::stod(entry(folder / "discrepancy/report.yaml", "result.residual")),
+            std::stod(entry(folder / "discrepancy/report.yaml", "data.noise_level")));
+}
+
+class Interrupted : public ::testing::TestWithParam<int> {};
+
+TEST_P(Interrupted, LeavesImageAndReport) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  ProgramOptions options;
+  options.interrupt_after = "sirt 0/";
+  options.interrupt_signal = GetParam();
+  const ProgramResult result =
+      run_program(run_of(folder, "out", {"solver.iterations=2000000000"}), options);
+  EXPECT_EQ(result.status, 130) << result.error;
+  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "interrupted");
+  EXPECT_EQ(read_npy_info(folder / "out/reconstruction.npy").shape,
+            (std::vector<std::size_t>{24, 20}));
+  EXPECT_TRUE(folder.has("out/reconstruction.png"));
+  // The image is that of a whole number of iterations.
+  const std::string iterations = entry(folder / "out/report.yaml", "result.iterations");
+  if (std::stol(iterations) < 100000) {
+    run_well(folder, "whole", {"solver.iterations=" + iterations});
+    EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
+              read_bytes(folder / "out/reconstruction.npy"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
+
+TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  write_text(folder / "out", "something");
+  for (const char* output : {"out", "out/below"}) {
+    const ProgramResult result = run_program(run_of(folder, output, {}));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_CONTAINS(result.error, "is a file");
+    EXPECT_EQ(result.out.find("sirt"), std::string::npos) << "it should be seen before computing";
+  }
+  EXPECT_EQ(read_bytes(folder / "out"), "something");
+}
+
+TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  // A first run leaves whole files, which a second one that fails must not damage.
+  run_well(folder, "out", {"problem.volume.size=[64, 64]"});
+  const std::string before = read_bytes(folder / "out/reconstruction.npy");
+  const std::size_t files = folder.count();
+  ProgramOptions options;
+  options.in_child = [] {
+    const rlimit limit{8192, 8192};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  const ProgramResult result = run_program(
+      run_of(folder, "out", {"problem.volume.size=[64, 64]", "solver.iterations=6"}), options);
+  EXPECT_EQ(result.status, 1) << result.error;
+  EXPECT_CONTAINS(result.error, ".npy");
+  EXPECT_EQ(folder.count(), files);
+  EXPECT_EQ(read_bytes(folder / "out/reconstruction.npy"), before);
+}
+
+TEST(ProgramRuns, ATerminalGetsABar) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  const int slave = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  ASSERT_GE(slave, 0);
+  ProgramOptions options;
+  options.terminal = slave;
+  EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
+  std::string shown(65536, '\0');
+  const ssize_t count = read(terminal, shown.data(), shown.size());
+  close(slave);
+  close(terminal);
+  ASSERT_GT(count, 0);
+  shown.resize(static_cast<std::size_t>(count));
+  EXPECT_CONTAINS(shown, "\rsirt [");
+  EXPECT_CONTAINS(shown, "########################] 5/5");
+}
+
+TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
+  int runs = 0;
+  for (const auto& file : std::filesystem::directory_iterator(config_file(""))) {
+    if (file.path().extension() != ".yaml") continue;
+    const ConfigNode root = read_yaml_file(file.path());
+    if (!root.find("problem") || root.find("bench")) continue;
+    const ConfigNode* problem = root.find("problem");
+    std::vector<std::string> arguments{"run", file.path().string()};
+    const TemporaryFolder folder;
+    std::vector<std::string> settings{"output.directory=\"" + folder / "out" + "\""};
+    if (problem->find("sinogram")) {
+      if (!missing_test_data("tomography/tooth.h5").empty()) continue;  // has a test of its own
+      settings.push_back("problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string());
+      settings.push_back("problem.volume={size: [32, 32], pixel: 20}");
+    } else {
+      settings.push_back("problem.volume={size: [32, 32], pixel: 8}");
+      settings.push_back("problem.geometry.views=12");
+      settings.push_back("problem.geometry.detectors=24");
+      settings.push_back("problem.geometry.detector_width=16");
+    }
+    const bool sweeps = root.find("solver")->find("sweeps") != nullptr;
+    settings.push_back(sweeps ? "solver.sweeps=2" : "solver.iterations=4");
+    if (root.find("output")->find("every")) settings.push_back("output.every=2");
+    for (const std::string& setting : settings) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 0) << file.path() << ": " << result.error;
+    EXPECT_TRUE(folder.has("out/reconstruction.png")) << file.path();
+    EXPECT_TRUE(folder.has("out/report.yaml")) << file.path();
+    ++runs;
+  }
+  EXPECT_GE(runs, 4);
+}
+
+TEST(ProgramRuns, TheToothHasItsCentre) {
+  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      {"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
+       "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",
+       "problem.volume={size: [80, 80], pixel: 8}", "--set", "solver.iterations=20"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  const std::string report = folder / "out/report.yaml";
+  EXPECT_NEAR(std::stod(entry(report, "data.rotation_center")), 296.0, 1.0);
+  EXPECT_LT(std::stod(entry(report, "result.relative_residual")), 0.2);
+  // Enamel in the middle, air at the rim.
+  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+  double middle = 0;
+  double rim = 0;
+  for (std::size_t row = 0; row < 80; ++row)
+    for (std::size_t column = 0; column < 80; ++column) {
+      const double r = std::hypot(static_cast<double>(row) - 41, static_cast<double>(column) - 41);
+      (r < 15 ? middle : rim) += r < 15 || r > 30 ? image.data[row * 80 + column] : 0.0;
+    }
+  EXPECT_GT(middle, 5 * rim);
+}
+
+}  // namespace
