@@ -21,8 +21,9 @@ std::size_t transpose_workspace_bytes(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   const auto columns = static_cast<std::size_t>(A.num_cols);
   if constexpr (Impl::is_host_space<ExecutionSpace>)
-    return columns * sizeof(Offset) *
-           static_cast<std::size_t>(Impl::transpose_bands(A, Impl::concurrency(exec)));
+    return sizeof(Offset) *
+           (columns * static_cast<std::size_t>(Impl::transpose_bands(A, Impl::concurrency(exec))) +
+            static_cast<std::size_t>(A.num_rows));
   else
     return columns * (sizeof(Offset) + sizeof(char));
 }

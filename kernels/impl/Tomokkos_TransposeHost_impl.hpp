@@ -20,6 +20,9 @@ struct TransposeBands {
   Kokkos::View<Offset*, MemorySpace> row_offsets;  // of the transpose
   Kokkos::View<Ordinal*, MemorySpace> columns;
   Kokkos::View<Scalar*, MemorySpace> values;
+  /// Where each row of A goes on with the next tile of columns.
+  Kokkos::View<Offset*, MemorySpace> cursor;
+  Ordinal tile_columns;
 
   struct Count {};
   struct Total {};
@@ -42,10 +45,19 @@ struct TransposeBands {
     return low;
   }
 
-  KOKKOS_FUNCTION void operator()(Count, const Ordinal band) const {
+  KOKKOS_FUNCTION void operator()(Count, const Ordinal band, int& unsorted) const {
     for (Ordinal column = 0; column < A.num_cols; ++column) next(band, column) = 0;
-    const Offset end = A.row_offsets(band_begin(band + 1));
-    for (Offset k = A.row_offsets(band_begin(band)); k < end; ++k) ++next(band, A.columns(k));
+    const Ordinal last = band_begin(band + 1);
+    for (Ordinal row = band_begin(band); row < last; ++row) {
+      Ordinal previous = -1;
+      cursor(row) = A.row_offsets(row);
+      for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k) {
+        const Ordinal column = A.columns(k);
+        if (column < previous) unsorted = 1;
+        previous = column;
+        ++next(band, column);
+      }
+    }
   }
 
   /// Length of each row of the transpose, scanned into its offsets.
@@ -66,15 +78,26 @@ struct TransposeBands {
   }
 
   KOKKOS_FUNCTION void operator()(Place, const Ordinal band) const {
+    const Ordinal first = band_begin(band);
     const Ordinal last = band_begin(band + 1);
-    for (Ordinal row = band_begin(band); row < last; ++row)
-      for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k) {
-        const Offset position = next(band, A.columns(k))++;
-        columns(position) = row;
-        values(position) = A.values(k);
+    for (Offset tile = 0; tile < A.num_cols; tile += tile_columns) {
+      const Offset tile_end = tile + tile_columns;
+      for (Ordinal row = first; row < last; ++row) {
+        const Offset end = A.row_offsets(row + 1);
+        Offset k = cursor(row);
+        for (; k < end && A.columns(k) < tile_end; ++k) {
+          const Offset position = next(band, A.columns(k))++;
+          columns(position) = row;
+          values(position) = A.values(k);
+        }
+        cursor(row) = k;
       }
+    }
   }
 };
+
+/// Columns of a tile: each keeps a line of columns and a line of values open, 2 MiB in all.
+inline constexpr Ordinal transpose_tile_columns = 16384;
 
 /// \brief Bands of a transposition by \p concurrency threads: one a thread, unless their counters
 /// would outgrow the matrix.
@@ -92,17 +115,23 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose_by_bands(
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Bands = TransposeBands<Scalar, MemorySpace>;
   const Ordinal bands = transpose_bands(A, concurrency(exec));
-  const Bands work{
+  Bands work{
       A,
       bands,
       allocate<decltype(Bands::next)>(exec, "Tomokkos::transpose::next", bands, A.num_cols),
       allocate<decltype(Bands::row_offsets)>(exec, "Tomokkos::CsrMatrix::row_offsets",
                                              static_cast<Offset>(A.num_cols) + 1),
       allocate<decltype(Bands::columns)>(exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros()),
-      allocate<decltype(Bands::values)>(exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros())};
-  Kokkos::parallel_for("Tomokkos::transpose::count",
-                       Kokkos::RangePolicy<ExecutionSpace, typename Bands::Count>(exec, 0, bands),
-                       work);
+      allocate<decltype(Bands::values)>(exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros()),
+      allocate<decltype(Bands::cursor)>(exec, "Tomokkos::transpose::cursor", A.num_rows),
+      transpose_tile_columns};
+  int unsorted = 0;
+  Kokkos::parallel_reduce(
+      "Tomokkos::transpose::count",
+      Kokkos::RangePolicy<ExecutionSpace, typename Bands::Count>(exec, 0, bands), work,
+      Kokkos::Max<int>(unsorted));
+  fence(exec, "transpose: whether rows are sorted");
+  if (unsorted > 0) work.tile_columns = A.num_cols;
   Kokkos::parallel_scan(
       "Tomokkos::transpose::offsets",
       Kokkos::RangePolicy<ExecutionSpace, typename Bands::Total>(exec, 0, A.num_cols + 1), work);
