@@ -111,9 +111,9 @@ int run_program(const std::string& arguments, const fs::path& messages) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-const ConfigNode& member(const ConfigNode& node, const std::string& key) {
+const ConfigNode& member(const ConfigNode& node, const char* key) {
   const ConfigNode* found = node.find(key);
-  if (found == nullptr) throw Error("no member " + key);
+  if (found == nullptr) throw Error(std::string("no member ") + key);
   return *found;
 }
 
@@ -133,8 +133,8 @@ void check_result(const ConfigNode& result) {
                    "error"});
   EXPECT_EQ(keys_of(result), expected);
   for (const std::string& key : name_keys) {
-    EXPECT_TRUE(member(result, key).is_quoted()) << key;
-    EXPECT_FALSE(member(result, key).scalar().empty()) << key;
+    EXPECT_TRUE(member(result, key.c_str()).is_quoted()) << key;
+    EXPECT_FALSE(member(result, key.c_str()).scalar().empty()) << key;
   }
   for (const char* key :
        {"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
