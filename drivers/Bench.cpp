@@ -76,10 +76,9 @@ BenchReport measure_all(const BenchConfig& config) {
 int bench(const std::string& file, const std::vector<std::string>& settings,
           const std::string& json) {
   const BenchConfig config = read_bench_config(load_config(file, settings), config_name(file));
-  // Created first: a place that cannot be written is known before the long work, and the file
-  // appears whole or not at all.
-  std::unique_ptr<AtomicFile> json_file;
-  if (!json.empty()) json_file = std::make_unique<AtomicFile>(json);
+  // A place that cannot be written is known before the long work, and nothing of the attempt stays
+  // while that is done.
+  if (!json.empty()) AtomicFile{json};
 
   const KokkosSession session(config.run.threads);
   BenchReport report = visit_backend(config.run.backend,
@@ -89,9 +88,10 @@ int bench(const std::string& file, const std::vector<std::string>& settings,
   report.machine.versions.emplace_back("tomokkos", version());
   report.machine.versions.emplace_back("git", git_commit());
   write_table(std::cout, report);
-  if (json_file) {
-    json_file->write(to_json(report));
-    json_file->commit();
+  if (!json.empty()) {
+    AtomicFile file(json);
+    file.write(to_json(report));
+    file.commit();
   }
   return exit_done;
 }
