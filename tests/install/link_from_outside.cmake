@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds and runs examples/link_from_outside. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix and finds the
 # package there; `subdirectory` lets the example add the source tree itself.
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
