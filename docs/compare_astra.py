@@ -10,7 +10,7 @@ Without --cuda: ASTRA's CPU projector `line` and its SIRT (which uses one thread
 the same geometry with the same weights, 512 x 512 pixels, 180 views x 726 detectors. With --cuda:
 SIRT_CUDA, EM_CUDA and CGLS_CUDA (matrix-free, with a back projector that is not the exact adjoint)
 against our sirt, mlem and cgls, 1024 x 1024 pixels, 720 views x 1024 detectors as wide as the
-image's diagonal: about 680 M nonzeros with the projector `line`, 890 M with `linear`. Both programs take turns in an order that is shuffled anew in every round. The times are
+image's diagonal: about 680 M nonzeros with the projector `line`, 960 M with `linear`. Both programs take turns in an order that is shuffled anew in every round. The times are
 those of iterations alone: ASTRA's set-up and transfers are taken out by a difference of two runs,
 ours are in the report. Also prints what building our matrix costs, in iterations, and how far the
 two images are apart. Exit status 1 when the images of equal projectors differ more than they may.
