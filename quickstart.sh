@@ -51,7 +51,7 @@ fi
 say "configuring in build/openmp"
 run_logged build/configure.log cmake --preset openmp "${fresh[@]}" "-DKokkos_DIR:PATH=$kokkos_dir" \
   ${kokkos_prefix:+"-DCMAKE_PREFIX_PATH=$kokkos_prefix"} -DTOMOKKOS_ENABLE_NATIVE=ON \
-  "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
+  -DTOMOKKOS_ENABLE_UNITY=ON "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
 
 if [[ $goal == test ]]; then
   say "building everything with $jobs jobs"
