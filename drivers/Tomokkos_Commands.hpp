@@ -16,6 +16,7 @@ namespace Tomokkos {
 void add_run_command(CLI::App& app, int& exit_status);
 void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
+void add_bench_command(CLI::App& app, int& exit_status);
 
 /// \brief A configuration file as plain data with the `--set`s of the command line applied.
 ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings);

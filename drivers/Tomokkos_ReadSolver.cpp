@@ -76,7 +76,7 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
   const ConfigReader reader = root.section(
       "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "damping",
-                 "start", "background", "multiplicative", "check_every", "stop"});
+                 "restart_every", "start", "background", "multiplicative", "check_every", "stop"});
   if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
@@ -93,6 +93,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   only_for("minimum", {SolverKind::sirt, SolverKind::art});
   only_for("maximum", {SolverKind::sirt, SolverKind::art});
   only_for("damping", {SolverKind::cgls});
+  only_for("restart_every", {SolverKind::cgls});
   only_for("background", {SolverKind::mlem});
   only_for("multiplicative", {SolverKind::mlem});
 
@@ -109,6 +110,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   if (result.minimum && result.maximum && *result.minimum > *result.maximum)
     reader.fail("minimum", "lies above the maximum");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
+  result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);
   if (reader.has("background"))
     result.background = read_constant_or_file(reader, "background", NumberRange::not_negative());

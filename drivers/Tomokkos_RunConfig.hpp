@@ -203,6 +203,7 @@ struct SolverSection {
   std::optional<double> minimum;
   std::optional<double> maximum;
   double damping = 0.0;
+  int restart_every = 0;  ///< 0: never
   StartConfig start;
   std::optional<ConstantOrFile> background;
   std::optional<ConstantOrFile> multiplicative;

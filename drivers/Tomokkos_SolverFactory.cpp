@@ -63,6 +63,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       CglsParams params;
       set_common(config, noise_level, params);
       params.damping = config.damping;
+      params.restart_every = config.restart_every;
       return Result(Solver(exec, rows, columns, params));
     }
     case SolverKind::art: {

@@ -173,7 +173,10 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
-  if (solver.kind == SolverKind::cgls) node.set("damping", ConfigNode::number(solver.damping));
+  if (solver.kind == SolverKind::cgls) {
+    node.set("damping", ConfigNode::number(solver.damping));
+    node.set("restart_every", ConfigNode::integer(solver.restart_every));
+  }
   const StartConfig& start = solver.start;
   if (start.uniform)
     node.set("start", ConfigNode::text("uniform"));

@@ -4,10 +4,6 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Version.hpp>
 #include <csignal>
-#if __has_include(<Bench.hpp>)
-#include <Bench.hpp>
-#define TOMOKKOS_HAVE_BENCH
-#endif
 
 int main(int argc, char** argv) {
   // A file that grows beyond a limit is an error of the write, not the end of the program.
@@ -22,9 +18,7 @@ int main(int argc, char** argv) {
   Tomokkos::add_run_command(app, exit_status);
   Tomokkos::add_convert_command(app, exit_status);
   Tomokkos::add_info_command(app, exit_status);
-#ifdef TOMOKKOS_HAVE_BENCH
   Tomokkos::add_bench_command(app, exit_status);
-#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -125,6 +125,30 @@ TEST(ProgramRuns, StopRulesAreReported) {
             std::stod(entry(folder / "discrepancy/report.yaml", "data.noise_level")));
 }
 
+TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  for (const char* type : {"sirt", "cgls", "art"}) {
+    // The first projection of this image is beyond what single precision can hold.
+    const ProgramResult result = run_program(
+        run_of(folder, type,
+               {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}));
+    EXPECT_EQ(result.status, 1) << type << result.error;
+    EXPECT_CONTAINS(result.error, "not solved: non_finite");
+    EXPECT_EQ(entry(folder / (std::string(type) + "/report.yaml"), "result.reason"), "non_finite");
+    EXPECT_TRUE(folder.has(std::string(type) + "/reconstruction.npy"));
+  }
+}
+
+TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "plain", {"solver={type: cgls, iterations: 8}"});
+  run_well(folder, "restarted", {"solver={type: cgls, iterations: 8, restart_every: 3}"});
+  EXPECT_NE(read_bytes(folder / "plain/reconstruction.npy"),
+            read_bytes(folder / "restarted/reconstruction.npy"));
+}
+
 class Interrupted : public ::testing::TestWithParam<int> {};
 
 TEST_P(Interrupted, LeavesImageAndReport) {

@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
         std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
-        std::vector<std::string>{"solver={type: cgls, damping: 1e-3, start: x.npy}"},
+        std::vector<std::string>{"solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
         std::vector<std::string>{
             "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
             "multiplicative: 2, check_every: 5}"},

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Bench.hpp"
-
 #include <CLI/CLI.hpp>
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
@@ -14,7 +13,6 @@
 #include <iostream>
 #include <memory>
 
-#include "BenchConfig.hpp"
 #include "bench/Tomokkos_BenchSuite.hpp"
 
 namespace Tomokkos {

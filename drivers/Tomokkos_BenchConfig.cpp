@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "BenchConfig.hpp"
+#include "Tomokkos_BenchConfig.hpp"
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
