@@ -32,6 +32,20 @@ inline void prefetch_entries(const Ordinal* columns, const Scalar* values, Offse
   __builtin_prefetch(values + k + host_prefetch_distance);
 }
 
+/// Four running sums hide the latency of the additions.
+template <class Scalar>
+inline Scalar scalar_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
+                             Offset count) {
+  Scalar sum[4] = {0, 0, 0, 0};
+  Offset k = 0;
+  for (; k + 8 <= count; k += 8) {
+    prefetch_entries(columns, values, k);
+    for (int i = 0; i < 8; ++i) sum[i % 4] += values[k + i] * x[columns[k + i]];
+  }
+  for (; k < count; ++k) sum[0] += values[k] * x[columns[k]];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 #ifdef TOMOKKOS_HOST_AVX512
 
 /// Sixteen floats by one gather.
@@ -98,31 +112,30 @@ inline Scalar simd_row_sum(const Ordinal* columns, const Scalar* values, const S
   return Simd::total(Simd::add(first, second));
 }
 
+/// Rows below this length are summed without gathers: adding up the lanes at the end costs more than
+/// they save. Measured on 2 Zen 4 threads, time without over time with gathers: 27-point stencil
+/// fp32 0.85, fp64 0.77; rows of 32 entries 1.12, 1.10.
+inline constexpr Offset host_short_row = 32;
+
 inline float host_row_sum(const Ordinal* columns, const float* values, const float* x,
                           Offset count) {
+  if (count < host_short_row) return scalar_row_sum(columns, values, x, count);
   return simd_row_sum<Avx512Float>(columns, values, x, count);
 }
 
 inline double host_row_sum(const Ordinal* columns, const double* values, const double* x,
                            Offset count) {
+  if (count < host_short_row) return scalar_row_sum(columns, values, x, count);
   return simd_row_sum<Avx512Double>(columns, values, x, count);
 }
 
 #pragma GCC diagnostic pop
 #else
 
-/// Four running sums hide the latency of the additions.
 template <class Scalar>
 inline Scalar host_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
                            Offset count) {
-  Scalar sum[4] = {0, 0, 0, 0};
-  Offset k = 0;
-  for (; k + 8 <= count; k += 8) {
-    prefetch_entries(columns, values, k);
-    for (int i = 0; i < 8; ++i) sum[i % 4] += values[k + i] * x[columns[k + i]];
-  }
-  for (; k < count; ++k) sum[0] += values[k] * x[columns[k]];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return scalar_row_sum(columns, values, x, count);
 }
 
 #endif
