@@ -23,8 +23,10 @@ if (($# > 1)); then
   exit 2
 fi
 
+cache=${TOMOKKOS_CACHE:+$(realpath -m "$TOMOKKOS_CACHE")}
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root"
+cache=${cache:-$root/build/cache}
 build=$root/build/openmp
 for part in common packages source_package kokkos; do
   # shellcheck source=/dev/null
@@ -40,7 +42,7 @@ fi
 require_packages
 choose_ccache
 jobs=$(count_jobs)
-choose_kokkos "$root/build/kokkos" "$(realpath -m "${TOMOKKOS_CACHE:-build/cache}")" "$jobs"
+choose_kokkos "$root/build/kokkos" "$cache" "$jobs"
 
 # A build folder made with another Kokkos starts over; everything else is brought up to date in place.
 fresh=()

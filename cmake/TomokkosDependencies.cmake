@@ -6,7 +6,7 @@ if(TOMOKKOS_KOKKOS_PROBLEM)
   message(FATAL_ERROR "${TOMOKKOS_KOKKOS_PROBLEM}")
 endif()
 
-# Optional: zero-copy exchange with KokkosSparse, and a peer in the benchmarks.
+# Optional: a peer in the benchmarks.
 if(NOT TARGET Kokkos::kokkoskernels AND Kokkos_DIR)
   find_package(KokkosKernels CONFIG QUIET)
 endif()

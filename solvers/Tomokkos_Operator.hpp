@@ -38,14 +38,22 @@ concept TransposableOperator = LinearOperator<Operator, ExecutionSpace, Scalar> 
 };
 
 /// \brief An operator of which a contiguous range of rows is an operator, too: `apply(exec, alpha,
-/// X, beta, Y, rows)` with Y `rows.size() x s` forms `Y = alpha A(rows, :) X + beta Y`;
-/// `apply_transpose` takes X `rows.size() x s` likewise.
+/// X, beta, Y, rows)` with Y `rows.size() x s` forms `Y = alpha A(rows, :) X + beta Y`.
 template <class Operator, class ExecutionSpace, class Scalar>
-concept RowSubsettable = TransposableOperator<Operator, ExecutionSpace, Scalar> &&
+concept RowSubsettable = LinearOperator<Operator, ExecutionSpace, Scalar> &&
     requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
              MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> X,
              MultiVectorView<Scalar, typename ExecutionSpace::memory_space> Y, RowRange rows) {
   A.apply(exec, alpha, X, beta, Y, rows);
+};
+
+/// \brief The same of the transposed product: `apply_transpose(exec, alpha, X, beta, Y, rows)` with
+/// X `rows.size() x s` forms `Y = alpha A(rows, :)^T X + beta Y`.
+template <class Operator, class ExecutionSpace, class Scalar>
+concept TransposedRowSubsettable = TransposableOperator<Operator, ExecutionSpace, Scalar> &&
+    requires(const Operator& A, const ExecutionSpace& exec, Scalar alpha, Scalar beta,
+             MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> X,
+             MultiVectorView<Scalar, typename ExecutionSpace::memory_space> Y, RowRange rows) {
   A.apply_transpose(exec, alpha, X, beta, Y, rows);
 };
 
@@ -102,8 +110,9 @@ void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar al
                         const VectorView<double, typename ExecutionSpace::memory_space>& result);
 
 /// \brief One Kaczmarz sweep over the rows of \p A. By `A.kaczmarz_sweep(exec, sweep, b, x)` where
-/// it exists; otherwise row by row from restricted products, each row formed as a dense vector:
-/// right, slow. Throws `Error` when \p A offers neither.
+/// it exists; otherwise row by row from restricted transposed products, each row formed as a dense
+/// vector: right, slow, and with an allocation and a fence per sweep. Throws `Error` when \p A
+/// offers neither.
 template <class ExecutionSpace, class Scalar, class Operator>
 void operator_kaczmarz_sweep(
     const ExecutionSpace& exec, const Operator& A,

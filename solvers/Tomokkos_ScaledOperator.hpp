@@ -50,42 +50,50 @@ class ScaledOperator {
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
-             const MultiVectorView<Scalar, memory_space>& Y) const {
-    const auto [scaled_x, product] = scale_in(exec, X);
-    A_.apply(exec, Scalar(1), scaled_x, Scalar(0), product);
-    scale_out(exec, alpha, product, beta, Y);
+             const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const {
+    const auto scaled_x = workspace(exec, 0, num_cols(), X.extent(1));
+    const auto product = workspace(exec, 1, rows.size(num_rows()), X.extent(1));
+    scale(exec, 0, Scalar(1), X, Scalar(0), scaled_x);
+    operator_apply<ExecutionSpace, Scalar>(exec, A_, Scalar(1), scaled_x, Scalar(0), product, rows);
+    scale(exec, rows.begin, alpha, product, beta, Y);
   }
 
   void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
                        const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
-                       const MultiVectorView<Scalar, memory_space>& Y) const {
-    const auto [scaled_x, product] = scale_in(exec, X);
+                       const MultiVectorView<Scalar, memory_space>& Y,
+                       RowRange rows = all_rows) const {
+    const auto scaled_x = workspace(exec, 0, rows.size(num_rows()), X.extent(1));
+    const auto product = workspace(exec, 1, num_cols(), X.extent(1));
+    scale(exec, rows.begin, Scalar(1), X, Scalar(0), scaled_x);
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A_, Scalar(1), scaled_x, Scalar(0),
-                                                     product);
-    scale_out(exec, alpha, product, beta, Y);
+                                                     product, rows);
+    scale(exec, 0, alpha, product, beta, Y);
   }
 
  private:
-  auto scale_in(const ExecutionSpace& exec,
-                const MultiVectorView<const Scalar, memory_space>& X) const {
-    if (work_.size() < 2 * X.size())
-      work_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::ScaledOperator::work",
-                                                     2 * X.size());
-    const MultiVectorView<Scalar, memory_space> scaled(work_.data(), X.extent(0), X.extent(1));
-    const MultiVectorView<Scalar, memory_space> product(work_.data() + X.size(), X.extent(0),
-                                                        X.extent(1));
-    Kokkos::parallel_for(
-        "Tomokkos::scaled_operator::scale_in", Impl::element_range(exec, X.size()),
-        Impl::ScaleRows<Scalar, memory_space>{Scalar(1), Scalar(0), scale_, X, scaled});
-    return std::pair(MultiVectorView<const Scalar, memory_space>(scaled), product);
+  /// The first or the second half of the workspace as a multivector of \p rows rows.
+  MultiVectorView<Scalar, memory_space> workspace(const ExecutionSpace& exec, int half,
+                                                  std::size_t rows, std::size_t columns) const {
+    const std::size_t size = scale_.extent(0) * columns;
+    if (work_.size() < 2 * size)
+      work_ =
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::ScaledOperator::work", 2 * size);
+    return MultiVectorView<Scalar, memory_space>(work_.data() + half * size, rows, columns);
   }
 
-  void scale_out(const ExecutionSpace& exec, Scalar alpha,
-                 const MultiVectorView<const Scalar, memory_space>& product, Scalar beta,
-                 const MultiVectorView<Scalar, memory_space>& Y) const {
-    Kokkos::parallel_for("Tomokkos::scaled_operator::scale_out",
-                         Impl::element_range(exec, Y.size()),
-                         Impl::ScaleRows<Scalar, memory_space>{alpha, beta, scale_, product, Y});
+  /// `to = alpha diag(scale) from + beta to` with the scale from \p first_row on.
+  void scale(const ExecutionSpace& exec, Ordinal first_row, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& from, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& to) const {
+    require_equal("rows of the result", static_cast<long long>(to.extent(0)),
+                  "rows that are scaled", static_cast<long long>(from.extent(0)));
+    require(first_row >= 0 && first_row + from.extent(0) <= scale_.extent(0),
+            "rows " + std::to_string(first_row) + " to " +
+                std::to_string(first_row + static_cast<long long>(from.extent(0))) +
+                " are not among the " + std::to_string(scale_.extent(0)) + " rows of the operator");
+    const VectorView<const Scalar, memory_space> factors(scale_.data() + first_row, from.extent(0));
+    Kokkos::parallel_for("Tomokkos::scaled_operator::scale", Impl::element_range(exec, from.size()),
+                         Impl::ScaleRows<Scalar, memory_space>{alpha, beta, factors, from, to});
   }
 
   Operator A_;

@@ -61,6 +61,8 @@ static_assert(!TransposableOperator<ForwardOnly<float>, TestSpace, float>);
 static_assert(RowSubsettable<PlainProducts<float>, TestSpace, float>);
 static_assert(RowSubsettable<CsrOperator<TestSpace, double>, TestSpace, double>);
 static_assert(RowSubsettable<AnyOperator<TestSpace, double>, TestSpace, double>);
+static_assert(TransposedRowSubsettable<AnyOperator<TestSpace, double>, TestSpace, double>);
+static_assert(!RowSubsettable<ForwardOnly<float>, TestSpace, float>);
 
 template <class Scalar>
 CsrOperator<TestSpace, Scalar> make_operator(const PlainCsr& plain, TransposeMethod method,
@@ -278,6 +280,32 @@ TEST(MatrixOperator, SymmetricScaling) {
   check(A, true);
   check(PlainProducts<double>(A), true);
   check(ForwardOnly<double>(A), false);
+}
+
+TEST(MatrixOperator, ScaledRangesOfRows) {
+  const TestSpace exec;
+  const auto plain = square_matrix();
+  const auto A = make_operator<double>(plain, TransposeMethod::stored);
+  const auto scale = to_device<TestSpace, double>(exec, random_vector(90, 8));
+  const RowRange rows{20, 47};
+  const auto x = to_device<TestSpace, double>(exec, random_vector(90, 9));
+  const auto b = to_device<TestSpace, double>(exec, random_vector(27, 10));
+  // The matrix scales itself, the plain products are scaled around.
+  const AnyOperator<TestSpace, double> own(A), around{PlainProducts<double>(A)};
+  std::vector<std::vector<double>> forward, back;
+  for (const auto& any : {own, around}) {
+    const auto scaled = any.scaled(exec, scale);
+    const Vector<double, MemorySpace> y("y", 27), z("z", 90);
+    scaled.apply(exec, 2.0, as_const(x), 0.0, as_multivector(y), rows);
+    scaled.apply_transpose(exec, 2.0, as_const(b), 0.0, as_multivector(z), rows);
+    forward.push_back(to_std_vector(y));
+    back.push_back(to_std_vector(z));
+    EXPECT_THROW(scaled.apply(exec, 1.0, as_const(x), 0.0, as_multivector(y), {80, 107}), Error);
+    EXPECT_THROW(scaled.apply_transpose(exec, 1.0, as_const(b), 0.0, as_multivector(z), {80, 107}),
+                 Error);
+  }
+  for (int i = 0; i < 27; ++i) EXPECT_NEAR(forward[0][i], forward[1][i], 1e-13);
+  for (int j = 0; j < 90; ++j) EXPECT_NEAR(back[0][j], back[1][j], 1e-13);
 }
 
 TEST(MatrixOperator, ProductWithDot) {

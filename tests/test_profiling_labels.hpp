@@ -15,9 +15,16 @@ using namespace Tomokkos;
 
 namespace {
 
-std::set<std::string> launches, allocations;
+std::set<std::string> launches, allocations, fences;
+std::set<std::uint32_t> instances;
 
-void record_launch(const char* label, std::uint32_t, std::uint64_t*) { launches.insert(label); }
+void record_launch(const char* label, std::uint32_t instance, std::uint64_t*) {
+  launches.insert(label);
+  instances.insert(instance);
+}
+[[maybe_unused]] void record_fence(const char* label, std::uint32_t, std::uint64_t*) {
+  fences.insert(label);
+}
 void record_allocation(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
                        std::uint64_t) {
   allocations.insert(label);
@@ -29,23 +36,32 @@ class Recording {
   Recording() {
     launches.clear();
     allocations.clear();
+    fences.clear();
+    instances.clear();
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(record_launch);
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(record_launch);
     Kokkos::Tools::Experimental::set_begin_parallel_scan_callback(record_launch);
     Kokkos::Tools::Experimental::set_allocate_data_callback(record_allocation);
+#if KOKKOS_VERSION >= 30500
+    Kokkos::Tools::Experimental::set_begin_fence_callback(record_fence);
+#endif
   }
   ~Recording() {
     Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
     Kokkos::Tools::Experimental::set_begin_parallel_reduce_callback(nullptr);
     Kokkos::Tools::Experimental::set_begin_parallel_scan_callback(nullptr);
     Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+#if KOKKOS_VERSION >= 30500
+    Kokkos::Tools::Experimental::set_begin_fence_callback(nullptr);
+#endif
   }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 };
 
-/// Kokkos names what it does itself (filling a View, scratch of a reduction); 3.4 leaves its thread-local memory without a
-/// name, which a profile shows as `[unlabeled]`. A View of ours without a label would show as an empty name.
+/// Kokkos names what it does itself (filling a View, scratch of a reduction); 3.4 leaves its
+/// thread-local memory without a name, which a profile shows as `[unlabeled]`. A View of ours
+/// without a label would show as an empty name.
 bool is_ours_or_kokkos(const std::string& label) {
   return label.find("Tomokkos::") != std::string::npos ||
          label.find("Kokkos") != std::string::npos ||
@@ -54,9 +70,8 @@ bool is_ours_or_kokkos(const std::string& label) {
          label.find("ScratchUnified") != std::string::npos || label == "[unlabeled]";
 }
 
-void run_everything() {
+void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
-  const TestSpace exec;
   ScanGeometry scan;
   scan.views = ViewAngles::evenly_spaced(7);
   scan.detectors = 23;
@@ -99,7 +114,7 @@ void run_everything() {
 TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
   {
     const Recording recording;
-    run_everything();
+    run_everything(TestSpace());
   }
   EXPECT_GE(launches.size(), 12U);
   EXPECT_GE(allocations.size(), 8U);
@@ -109,6 +124,22 @@ TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
                                "Tomokkos::spmv::csr::merge_path"})
     EXPECT_EQ(launches.count(expected), 1U) << expected;
 }
+
+// Fences are announced since Kokkos 3.5, instances of host spaces are told apart since 4.1.
+#if KOKKOS_VERSION >= 40100
+TEST(ProfilingLabels, OnlyTheGivenInstanceWorksAndIsWaitedFor) {
+  const auto exec = Impl::partition_space(TestSpace(), 2).at(1);
+  {
+    const Recording recording;
+    run_everything(exec);
+  }
+  EXPECT_EQ(instances, std::set<std::uint32_t>{Kokkos::Tools::Experimental::device_id(exec)});
+  for (const auto& label : fences) {
+    EXPECT_TRUE(is_ours_or_kokkos(label)) << label;
+    EXPECT_EQ(label.find("Unnamed"), std::string::npos) << label;
+  }
+}
+#endif
 
 TEST(ProfilingLabels, TheJudgeKnowsAStranger) {
   EXPECT_FALSE(is_ours_or_kokkos("spmv"));

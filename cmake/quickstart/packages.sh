@@ -4,9 +4,8 @@
 
 # A program that any package may have brought, and the package that brings it here.
 needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
-needed_packages=(libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libgtest-dev
-  libbenchmark-dev libeigen3-dev)
-welcome_packages=(ccache)
+needed_packages=(libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libgtest-dev)
+welcome_packages=(ccache libeigen3-dev)
 needed_cmake=3.25
 
 is_debian_like() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
@@ -42,7 +41,7 @@ check_programs_elsewhere() {
   ((${#missing[@]} == 0)) && return
   fail "this is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
     "Install a C++20 compiler, CMake >= $needed_cmake, Ninja, pkg-config, and the development files of" \
-    "yaml-cpp, CLI11, libpng, HDF5, libzip, GoogleTest, Google Benchmark and Eigen; then run this again."
+    "yaml-cpp, CLI11, libpng, HDF5, libzip and GoogleTest (welcome: Eigen, ccache); then run this again."
 }
 
 require_packages() {

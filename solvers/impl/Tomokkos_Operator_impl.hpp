@@ -78,7 +78,7 @@ void operator_apply_transpose(
     const ExecutionSpace& exec, const Operator& A, Scalar alpha,
     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y, RowRange rows) {
-  if constexpr (RowSubsettable<Operator, ExecutionSpace, Scalar>) {
+  if constexpr (TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>) {
     A.apply_transpose(exec, alpha, X, beta, Y, rows);
   } else if constexpr (TransposableOperator<Operator, ExecutionSpace, Scalar>) {
     require(rows.is_all(), "this operator cannot be restricted to a range of rows");
@@ -145,11 +145,13 @@ void operator_kaczmarz_sweep(
   using MemorySpace = typename ExecutionSpace::memory_space;
   if constexpr (requires { A.kaczmarz_sweep(exec, sweep, b, x); }) {
     A.kaczmarz_sweep(exec, sweep, b, x);
-  } else if constexpr (RowSubsettable<Operator, ExecutionSpace, Scalar>) {
+  } else if constexpr (TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>) {
     const Ordinal visits =
         sweep.order.extent(0) > 0 ? static_cast<Ordinal>(sweep.order.extent(0)) : A.num_rows();
-    const auto order = Kokkos::create_mirror_view_and_copy(
-        Kokkos::HostSpace(), Kokkos::View<const Ordinal*, MemorySpace>(sweep.order));
+    std::vector<Ordinal> order(sweep.order.extent(0));
+    Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(order.data(), order.size()),
+                      sweep.order);
+    Impl::fence(exec, "kaczmarz: the host follows the order");
     const auto one = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::kaczmarz::one", 1);
     const auto row =
         allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::kaczmarz::row", A.num_cols());
@@ -158,7 +160,7 @@ void operator_kaczmarz_sweep(
     fill<ExecutionSpace, Scalar>(exec, one, Scalar(1));
     const MultiVectorView<const Scalar, MemorySpace> X = as_multivector(one);
     for (Ordinal visit = 0; visit < visits; ++visit) {
-      const Ordinal i = order.extent(0) > 0 ? order(visit) : visit;
+      const Ordinal i = order.empty() ? visit : order[visit];
       A.apply_transpose(exec, Scalar(1), X, Scalar(0), as_multivector(row), RowRange{i, i + 1});
       const VectorView<double, MemorySpace> row_dot_x(sums.data(), 1);
       const VectorView<double, MemorySpace> row_dot_row(sums.data() + 1, 1);
