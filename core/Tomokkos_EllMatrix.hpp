@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos {
+
+/// \brief ELLPACK: `width` entries for every row; entry k of row i lies at `i row_stride + k
+/// entry_stride` of both arrays.
+///
+/// Contract, checked by `validate`:
+///  - the entries of a row stand in front, with ascending columns; behind them stands padding with
+///    `padding_column` and value 0;
+///  - on a GPU the k-th entries of all rows are adjacent (`row_stride` 1, `entry_stride` the rows
+///    rounded up to 32), on a host the entries of a row (`row_stride` the width, `entry_stride` 1);
+///    rows beyond `num_rows`, where there are any, hold nothing but padding.
+///
+/// ```
+///     1 . 2        width 2      columns  0 2 | 1 - | 0 1        (host order)
+///     . 3 .                     values   1 2 | 3 0 | 4 5
+///     4 5 .
+/// ```
+///
+/// Memory: `(4 + sizeof(Scalar)) width rows` bytes.
+template <class Scalar, class MemorySpace>
+struct EllMatrix {
+  using scalar_type = Scalar;
+  using memory_space = MemorySpace;
+
+  Ordinal num_rows = 0;
+  Ordinal num_cols = 0;
+  Offset nonzeros = 0;
+  Ordinal width = 0;
+  Offset row_stride = 0;
+  Offset entry_stride = 0;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+
+  Offset num_nonzeros() const { return nonzeros; }
+  /// \brief Entries in memory, padding included.
+  Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
+  std::size_t memory_bytes() const { return values.extent(0) * (sizeof(Ordinal) + sizeof(Scalar)); }
+};
+
+/// \brief Throws `Error` naming the first row that breaks the contract. One pass, one fence.
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void validate(const ExecutionSpace& exec, const EllMatrix<Scalar, MemorySpace>& A);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_EllMatrix_impl.hpp>

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EllMatrix.hpp>
+
+namespace Tomokkos {
+
+/// \brief ELLPACK-R (Vazquez et al. 2011): ELLPACK with the lengths of the rows, so that a product
+/// neither looks at padding nor reads it.
+///
+/// Contract, checked by `validate`: that of `EllMatrix` for slots instead of rows, and
+///  - `row_lengths(slot)` entries of a slot are no padding;
+///  - slot s holds row `rows(s)`, or row s where `rows` is empty; every row has one slot. Sorted by
+///    length, the longest first, neighbouring threads end together.
+///
+/// ```
+///     1 . 2        sorted       rows         0 2 1
+///     . 3 .                     row_lengths  2 2 1
+///     4 5 .                     columns      0 2 | 0 1 | 1 -        (host order)
+/// ```
+///
+/// Memory: `(4 + sizeof(Scalar)) width rows + 4 rows` bytes, with the permutation 4 rows more.
+template <class Scalar, class MemorySpace>
+struct EllRMatrix {
+  using scalar_type = Scalar;
+  using memory_space = MemorySpace;
+
+  Ordinal num_rows = 0;
+  Ordinal num_cols = 0;
+  Offset nonzeros = 0;
+  Ordinal width = 0;
+  Offset row_stride = 0;
+  Offset entry_stride = 0;
+  Kokkos::View<const Ordinal*, MemorySpace> row_lengths;
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+
+  Offset num_nonzeros() const { return nonzeros; }
+  /// \brief Entries in memory, padding included.
+  Offset num_stored() const { return static_cast<Offset>(values.extent(0)); }
+  std::size_t memory_bytes() const {
+    return values.extent(0) * (sizeof(Ordinal) + sizeof(Scalar)) +
+           (row_lengths.extent(0) + rows.extent(0)) * sizeof(Ordinal);
+  }
+};
+
+/// \brief Throws `Error` naming the first row that breaks the contract. Two passes, two fences.
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void validate(const ExecutionSpace& exec, const EllRMatrix<Scalar, MemorySpace>& A);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_EllRMatrix_impl.hpp>

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Types.hpp>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief The storage formats of a matrix, by the names that configurations and reports use.
+enum class MatrixFormat {
+  csr,    ///< compressed sparse rows
+  coo,    ///< a sorted list of entries
+  ell,    ///< ELLPACK: every row padded to the longest
+  ell_r,  ///< ELLPACK-R: the same, with the lengths of the rows
+  hyb,    ///< ELLPACK for the first entries of each row, a list for the rest
+  sell,   ///< SELL-C-sigma: chunks of C rows, each padded to its longest
+  bcsr    ///< compressed rows of dense square blocks
+};
+
+template <>
+struct EnumNames<MatrixFormat> {
+  static constexpr std::array<std::pair<MatrixFormat, std::string_view>, 7> names{
+      {{MatrixFormat::csr, "csr"},
+       {MatrixFormat::coo, "coo"},
+       {MatrixFormat::ell, "ell"},
+       {MatrixFormat::ell_r, "ell_r"},
+       {MatrixFormat::hyb, "hyb"},
+       {MatrixFormat::sell, "sell"},
+       {MatrixFormat::bcsr, "bcsr"}}};
+};
+
+/// \brief Column of a padding entry in every padded format. Padding is passed over, never
+/// multiplied: an infinity or a NaN in x reaches only the rows that touch it.
+inline constexpr Ordinal padding_column = -1;
+
+/// \brief When a conversion is refused instead of made.
+struct PaddingLimit {
+  /// Stored entries over nonzeros. Beyond this a format is slower and larger than CSR by more than
+  /// it could ever gain.
+  double largest_fill = 8;
+};
+
+/// \brief Throws `Error`, with the numbers, when \p stored entries for \p nonzeros exceed \p limit.
+void check_fill(MatrixFormat format, Offset stored, Offset nonzeros, const PaddingLimit& limit);
+
+}  // namespace Tomokkos

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The product of BCSR. A block meets B values of x, which are read once for its B rows; the B sums
+// of a block row stay in registers.
+#pragma once
+
+#include <Tomokkos_SpmvFormats.hpp>
+#include <impl/Tomokkos_SpmvPadded_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+template <class Scalar, int B>
+struct BlockStreams {
+  const Offset* offsets;
+  const Ordinal* columns;
+  const Scalar* values;
+  ProductTarget<Scalar> target;
+  Ordinal num_block_rows, num_rows, num_cols;
+
+  /// The part of x that block column \p block meets; 0 beyond the matrix.
+  KOKKOS_FORCEINLINE_FUNCTION void load_x(Ordinal block, Scalar (&x)[B]) const {
+    const Ordinal first = block * B;
+    for (int c = 0; c < B; ++c)
+      x[c] = first + c < num_cols ? load_gathered(target.x + first + c) : Scalar(0);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal block_row, int r, Scalar sum) const {
+    const Offset row = static_cast<Offset>(block_row) * B + r;
+    if (row < num_rows) target.store(static_cast<Ordinal>(row), sum);
+  }
+};
+
+/// \brief A block row by one thread, for hosts.
+template <class Scalar, int B>
+struct SpmvBcsrThread {
+  BlockStreams<Scalar, B> A;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal block_row) const {
+    Scalar sum[B];
+    for (int r = 0; r < B; ++r) sum[r] = 0;
+    for (Offset k = A.offsets[block_row]; k < A.offsets[block_row + 1]; ++k) {
+      Scalar x[B];
+      A.load_x(A.columns[k], x);
+      const Scalar* const block = A.values + k * (B * B);
+      for (int r = 0; r < B; ++r)
+        for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
+    }
+    for (int r = 0; r < B; ++r) A.store(block_row, r, sum[r]);
+  }
+};
+
+/// \brief A scalar row by one team member, its vector lanes over the blocks; the members of a block
+/// row are neighbours and read its blocks together, each its row of B values.
+template <class ExecutionSpace, class Scalar, int B>
+struct SpmvBcsrTeam {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  BlockStreams<Scalar, B> A;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int block_rows = member.team_size() / B;
+    const Offset block_row =
+        static_cast<Offset>(member.league_rank()) * block_rows + member.team_rank() / B;
+    const int r = member.team_rank() % B;
+    if (member.team_rank() / B >= block_rows || block_row >= A.num_block_rows) return;
+    const Offset begin = A.offsets[block_row];
+    const int blocks = static_cast<int>(A.offsets[block_row + 1] - begin);
+    Scalar sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, blocks),
+        [&](const int b, Scalar& partial) {
+          const Offset k = begin + b;
+          Scalar x[B];
+          A.load_x(A.columns[k], x);
+          const Scalar* const row = A.values + k * (B * B) + r * B;
+          for (int c = 0; c < B; ++c) partial += row[c] * x[c];
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(member),
+                   [&]() { A.store(static_cast<Ordinal>(block_row), r, sum); });
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class MemorySpace, int B>
+void launch_spmv(const ExecutionSpace& exec,
+                 const SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, MemorySpace, B>>& plan,
+                 const BcsrMatrix<Scalar, MemorySpace, B>& A, const ProductTarget<Scalar>& target) {
+  const BlockStreams<Scalar, B> streams{A.block_offsets.data(),
+                                        A.block_columns.data(),
+                                        A.values.data(),
+                                        target,
+                                        A.num_block_rows(),
+                                        A.num_rows,
+                                        A.num_cols};
+  if constexpr (is_host_space<ExecutionSpace>) {
+    (void)plan;
+    Kokkos::parallel_for("Tomokkos::spmv::bcsr",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_block_rows()),
+                         SpmvBcsrThread<Scalar, B>{streams});
+  } else {
+    using Functor = SpmvBcsrTeam<ExecutionSpace, Scalar, B>;
+    const SpmvOptions& options = plan.options();
+    const int block_rows = options.team_size / B;
+    const int teams = (A.num_block_rows() - 1) / block_rows + 1;
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::bcsr",
+        typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
+        Functor{streams});
+  }
+}
+
+}  // namespace Tomokkos::Impl

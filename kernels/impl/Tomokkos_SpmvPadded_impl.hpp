@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of ELLPACK, ELLPACK-R and SELL.
+#pragma once
+
+#include <Tomokkos_SpmvFormats.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_HostChunkSum_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// What every product ends with.
+template <class Scalar>
+struct ProductTarget {
+  const Scalar* x;
+  Scalar* y;
+  Scalar alpha, beta;
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum) const {
+    y[row] = combine(alpha, sum, beta, y[row]);
+  }
+};
+
+/// \brief ELLPACK: a thread per row, which passes over padding. On a GPU the entries of
+/// neighbouring rows are adjacent; four are loaded before the first is used.
+template <class ExecutionSpace, class Scalar>
+struct SpmvEll {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    if constexpr (is_host_space<ExecutionSpace>) {
+      const Offset at = A.position(row, 0);
+      target.store(row, row_sum_at(at, A.length(row)));
+    } else {
+      constexpr int unroll = 4;
+      Scalar sum[unroll] = {0, 0, 0, 0};
+      Ordinal k = 0;
+      for (; k + unroll <= A.width; k += unroll) {
+        Ordinal column[unroll];
+        Scalar value[unroll];
+        for (int i = 0; i < unroll; ++i) {
+          const Offset at = row * A.row_stride + (k + i) * A.entry_stride;
+          column[i] = A.columns[at];
+          value[i] = A.values[at];
+        }
+        if (column[0] == padding_column) break;
+        for (int i = 0; i < unroll; ++i)
+          if (column[i] != padding_column) sum[i] += value[i] * load_gathered(target.x + column[i]);
+      }
+      for (; k < A.width; ++k) {
+        const Offset at = row * A.row_stride + k * A.entry_stride;
+        const Ordinal column = A.columns[at];
+        if (column == padding_column) break;
+        sum[0] += A.values[at] * load_gathered(target.x + column);
+      }
+      target.store(row, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    }
+  }
+
+  KOKKOS_FUNCTION Scalar row_sum_at(Offset at, Ordinal length) const {
+    return host_padded_row_sum(A, at, length, target.x);
+  }
+};
+
+/// \brief ELLPACK-R, a thread per row: no look at padding.
+template <class ExecutionSpace, class Scalar>
+struct SpmvEllR {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    const Ordinal length = A.lengths[slot];
+    if constexpr (is_host_space<ExecutionSpace>) {
+      target.store(A.row(slot), host_padded_row_sum(A, A.position(slot, 0), length, target.x));
+    } else {
+      constexpr int unroll = 4;
+      Scalar sum[unroll] = {0, 0, 0, 0};
+      Ordinal k = 0;
+      for (; k + unroll <= length; k += unroll) {
+        Ordinal column[unroll];
+        Scalar value[unroll];
+        for (int i = 0; i < unroll; ++i) {
+          const Offset at = slot * A.row_stride + (k + i) * A.entry_stride;
+          column[i] = A.columns[at];
+          value[i] = A.values[at];
+        }
+        for (int i = 0; i < unroll; ++i) sum[i] += value[i] * load_gathered(target.x + column[i]);
+      }
+      for (; k < length; ++k) {
+        const Offset at = slot * A.row_stride + k * A.entry_stride;
+        sum[0] += A.values[at] * load_gathered(target.x + A.columns[at]);
+      }
+      target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    }
+  }
+};
+
+/// \brief ELLPACK-R, the vector lanes of a team member per row: lane t takes the entries t, t + T,
+/// ...
+template <class ExecutionSpace, class Scalar>
+struct SpmvEllRLanes {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset slot =
+        static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (slot >= A.num_slots) return;
+    const Offset first = slot * A.row_stride;
+    Scalar sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, A.lengths[slot]),
+        [&](const Ordinal k, Scalar& partial) {
+          const Offset at = first + k * A.entry_stride;
+          partial += A.values[at] * load_gathered(target.x + A.columns[at]);
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(member),
+                   [&]() { target.store(A.row(static_cast<Ordinal>(slot)), sum); });
+  }
+};
+
+/// \brief SELL on a GPU, a thread per row: packs of four entries, of which the lanes' are adjacent.
+template <class Scalar>
+struct SpmvSellPacked {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void add(const Pack<Ordinal>& column, const Pack<Scalar>& value,
+                           Scalar (&sum)[pack_size]) const {
+    for (int i = 0; i < pack_size; ++i)
+      sum[i] += value.value[i] * load_gathered(target.x + column.value[i]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    const Ordinal length = A.lengths[slot];
+    const Ordinal c = slot / A.chunk;
+    const Offset step = static_cast<Offset>(A.chunk) * pack_size;
+    Offset at = A.chunk_offsets[c] + static_cast<Offset>(slot - c * A.chunk) * pack_size;
+    Scalar sum[pack_size] = {0, 0, 0, 0};
+    Ordinal k = 0;
+    for (; k + 2 * pack_size <= length; k += 2 * pack_size, at += 2 * step) {
+      const Pack<Ordinal> column0 = load_streamed(A.columns + at);
+      const Pack<Ordinal> column1 = load_streamed(A.columns + at + step);
+      const Pack<Scalar> value0 = load_streamed(A.values + at);
+      const Pack<Scalar> value1 = load_streamed(A.values + at + step);
+      add(column0, value0, sum);
+      add(column1, value1, sum);
+    }
+    for (; k < length; k += pack_size, at += step) {
+      const Pack<Ordinal> column = load_streamed(A.columns + at);
+      const Pack<Scalar> value = load_streamed(A.values + at);
+      for (int i = 0; i < pack_size; ++i)
+        if (k + i < length) sum[i] += value.value[i] * load_gathered(target.x + column.value[i]);
+    }
+    if (slot < A.num_rows) target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
+  }
+};
+
+/// \brief SELL on a host: a chunk of rows side by side in the lanes of a vector; each part of the
+/// range holds an equal share of the entries.
+template <class Scalar>
+struct SpmvSellChunks {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+  Ordinal num_chunks;
+  int parts;
+
+  KOKKOS_FUNCTION Ordinal first_chunk(int part) const {
+    const Offset entries = A.chunk_offsets[num_chunks];
+    const Offset wanted = part < parts ? entries / parts * part : entries + 1;
+    Ordinal low = 0, high = num_chunks;
+    while (low < high) {
+      const Ordinal middle = low + (high - low) / 2;
+      if (A.chunk_offsets[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  KOKKOS_FUNCTION void operator()(const int part) const {
+    constexpr int lanes = host_chunk_lanes<Scalar>;
+    const Ordinal last = first_chunk(part + 1);
+    for (Ordinal c = part == 0 ? 0 : first_chunk(part); c < last; ++c) {
+      const Ordinal first = c * lanes;
+      Scalar sum[lanes];
+      host_chunk_sum(A, c, target.x, sum);
+      const Ordinal left = A.num_rows - first;
+      const int rows = left < lanes ? static_cast<int>(left) : lanes;
+      for (int lane = 0; lane < rows; ++lane) target.store(A.row(first + lane), sum[lane]);
+    }
+  }
+};
+
+/// \brief SELL with any other chunk and pack: a thread per row.
+template <class Scalar>
+struct SpmvSellAny {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    if (slot >= A.num_rows) return;
+    const Ordinal length = A.lengths[slot];
+    Scalar sum = 0;
+    for (Ordinal k = 0; k < length; ++k) {
+      const Offset at = A.position(slot, k);
+      sum += A.values[at] * load_gathered(target.x + A.columns[at]);
+    }
+    target.store(A.row(slot), sum);
+  }
+};
+
+template <class Matrix, class XView, class YView>
+auto product_target(const Matrix& A, typename Matrix::scalar_type alpha, const XView& x,
+                    typename Matrix::scalar_type beta, const YView& y) {
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  return ProductTarget<typename Matrix::scalar_type>{x.data(), y.data(), alpha, beta};
+}
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void launch_spmv(const ExecutionSpace& exec,
+                 const SpmvPlan<ExecutionSpace, EllMatrix<Scalar, MemorySpace>>&,
+                 const EllMatrix<Scalar, MemorySpace>& A, const ProductTarget<Scalar>& target) {
+  Kokkos::parallel_for("Tomokkos::spmv::ell",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                       SpmvEll<ExecutionSpace, Scalar>{padded_rows(A), target});
+}
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void launch_spmv(const ExecutionSpace& exec,
+                 const SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, MemorySpace>>& plan,
+                 const EllRMatrix<Scalar, MemorySpace>& A, const ProductTarget<Scalar>& target) {
+  const PaddedRows<Scalar> rows = padded_rows(A);
+  const SpmvOptions& options = plan.options();
+  if (options.vector_length <= 1) {
+    Kokkos::parallel_for("Tomokkos::spmv::ell_r::scalar",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                         SpmvEllR<ExecutionSpace, Scalar>{rows, target});
+    return;
+  }
+  using Functor = SpmvEllRLanes<ExecutionSpace, Scalar>;
+  const int teams = (A.num_rows - 1) / options.team_size + 1;
+  Kokkos::parallel_for(
+      "Tomokkos::spmv::ell_r::lanes",
+      typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
+      Functor{rows, target});
+}
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+void launch_spmv(const ExecutionSpace& exec,
+                 const SpmvPlan<ExecutionSpace, SellMatrix<Scalar, MemorySpace>>&,
+                 const SellMatrix<Scalar, MemorySpace>& A, const ProductTarget<Scalar>& target) {
+  const PaddedRows<Scalar> rows = padded_rows(A);
+  const Kokkos::RangePolicy<ExecutionSpace> slots(exec, 0, rows.num_slots);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    if (A.chunk == host_chunk_lanes<Scalar> && A.pack == 1) {
+      const int parts = concurrency(exec);
+      Kokkos::parallel_for("Tomokkos::spmv::sell::chunks",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, parts),
+                           SpmvSellChunks<Scalar>{rows, target, rows.num_slots / A.chunk, parts});
+      return;
+    }
+  } else {
+    if (A.pack == pack_size && is_pack_aligned(rows.columns) && is_pack_aligned(rows.values)) {
+      Kokkos::parallel_for("Tomokkos::spmv::sell::packed", slots,
+                           SpmvSellPacked<Scalar>{rows, target});
+      return;
+    }
+  }
+  Kokkos::parallel_for("Tomokkos::spmv::sell::scalar", slots, SpmvSellAny<Scalar>{rows, target});
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every format under one face, for tests that do not care which it is.
+#pragma once
+
+#include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_SpmvFormats.hpp>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+namespace Tomokkos::Testing {
+
+using TestMemory = TestSpace::memory_space;
+template <class Scalar>
+using TestCsr = CsrMatrix<Scalar, TestMemory>;
+
+/// No padding is too much here: the battery has rows that no one would pad.
+inline constexpr PaddingLimit any_fill{1e30};
+
+/// Calls `visit(name, matrix, options of its product)` with \p A in every format and every shape of
+/// it that a kernel knows.
+template <class Scalar, class Visit>
+void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
+  const TestSpace exec;
+  const SpmvOptions plain;
+  SpmvOptions deterministic;
+  deterministic.deterministic = true;
+  visit("coo", coo_from_csr<TestSpace, Scalar>(exec, A), plain);
+  visit("coo, deterministic", coo_from_csr<TestSpace, Scalar>(exec, A), deterministic);
+  // ELLPACK of a matrix with one huge row is padding and nothing else.
+  const bool small = static_cast<double>(A.num_rows) * A.num_cols < 2e7;
+  if (small) {
+    visit("ell", ell_from_csr<TestSpace, Scalar>(exec, A, any_fill), plain);
+    for (const bool sorted : {false, true}) {
+      const auto ell_r = ell_r_from_csr<TestSpace, Scalar>(exec, A, {sorted, any_fill});
+      for (const int threads : {0, 1, 2, 4, 8}) {
+        SpmvOptions options;
+        options.vector_length = threads;
+        visit("ell_r, sorted " + std::to_string(sorted) + ", threads " + std::to_string(threads),
+              ell_r, options);
+      }
+    }
+  }
+  for (const double quantile : {0.0, 0.5, 2.0 / 3.0})
+    visit("hyb, quantile " + std::to_string(quantile),
+          hyb_from_csr<TestSpace, Scalar>(exec, A, {quantile, any_fill}), plain);
+  for (const auto& [chunk, sigma] : {std::pair{0, 1}, {0, 0}, {8, 64}, {32, 1}, {5, 10}}) {
+    SellOptions options;
+    options.chunk = chunk;
+    options.sigma = sigma;
+    options.limit = any_fill;
+    visit("sell, chunk " + std::to_string(chunk) + ", sigma " + std::to_string(sigma),
+          sell_from_csr<TestSpace, Scalar>(exec, A, options), plain);
+  }
+  SpmvOptions four_lanes;
+  four_lanes.vector_length = 4;
+  visit("bcsr 2", bcsr_from_csr<2, TestSpace, Scalar>(exec, A, {any_fill}), plain);
+  visit("bcsr 3", bcsr_from_csr<3, TestSpace, Scalar>(exec, A, {any_fill}), plain);
+  visit("bcsr 4", bcsr_from_csr<4, TestSpace, Scalar>(exec, A, {any_fill}), plain);
+  visit("bcsr 4, four lanes", bcsr_from_csr<4, TestSpace, Scalar>(exec, A, {any_fill}), four_lanes);
+  visit("bcsr 8", bcsr_from_csr<8, TestSpace, Scalar>(exec, A, {any_fill}), plain);
+}
+
+/// The battery, in the order that the formats ask for, and rows about the edges of warps and
+/// blocks.
+inline std::vector<PlainCsr> format_battery() {
+  std::vector<PlainCsr> all;
+  for (auto& plain : battery::matrices())
+    if (plain.name != "rows in no order") all.push_back(std::move(plain));
+  all.push_back(battery::make("31, 32, 33", 97, 203, [](int i) { return 31 + i % 3; }));
+  all.push_back(battery::make("no block divides", 131, 67, [](int i) { return i % 13; }));
+  all.push_back(
+      battery::make("one row has everything", 77, 500, [](int i) { return i == 40 ? 500 : 0; }));
+  return all;
+}
+
+}  // namespace Tomokkos::Testing
