@@ -15,7 +15,9 @@ inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 130;
 
 /// \brief Runs \p command and turns its exceptions into a message on the standard error and an exit
-/// status: configurations, files and shapes that do not fit are bad input, the rest failures.
+/// status: configurations, files and shapes that do not fit, and problems that exceed the memory
+/// (`MemoryError`), are bad input, the rest failures. What runs out of memory later than at its
+/// beginning must say so by another type.
 int guarded(const std::function<int()>& command);
 
 }  // namespace Tomokkos

@@ -292,9 +292,10 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
         return exit_done;
     }
   } catch (const MemoryError& error) {
-    // Before the first iteration nothing is lost: the problem is too large for this machine.
-    if (started_) throw;
-    throw ConfigError(error.what());
+    // Before the first iteration nothing is lost: the problem is too large for this machine. Later
+    // it is a failure of the run.
+    if (!started_) throw;
+    throw Error(error.what());
   }
 }
 
