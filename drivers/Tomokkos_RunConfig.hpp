@@ -173,6 +173,9 @@ struct EnumNames<SolverKind> {
        {SolverKind::art, "art"}}};
 };
 
+/// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix.
+constexpr bool uses_transpose(SolverKind kind) { return kind != SolverKind::art; }
+
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
   double value = 0.0;
