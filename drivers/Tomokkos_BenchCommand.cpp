@@ -30,6 +30,7 @@ struct MakeMatrix {
 
   Matrix operator()(const TomographySource& source) const {
     RunConfig config = source.config;
+    config.solver = {};  // whatever solver it names, transposed products are timed
     const RunInput input = read_input(config);
     return make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   }

@@ -31,12 +31,16 @@ RunSection read_run(const ConfigReader& root) {
 
 namespace {
 
-OperatorSection read_operator(const ConfigReader& root) {
+OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering"});
   OperatorSection result;
   result.format = reader.one_of("format", result.format, {"csr"});
   result.variant = reader.choice("variant", result.variant);
+  if (!uses_transpose(solver))
+    for (const char* key : {"transpose", "transpose_variant"})
+      reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
+                                 ", which needs no transposed product");
   result.transpose = reader.choice("transpose", result.transpose);
   if (result.transpose != TransposeMethod::stored)
     reader.refuse_key("transpose_variant",
@@ -99,8 +103,8 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   if (!reader.has("problem")) reader.fail("problem.type", "is required; available: tomography");
   result.run = read_run(reader);
   result.problem = read_problem(reader, use);
-  result.matrix_operator = read_operator(reader);
   result.solver = read_solver(reader, result.problem, use);
+  result.matrix_operator = read_operator(reader, result.solver.kind);
   result.output = read_output(reader, name);
   if (result.output.every % result.solver.check_every != 0)
     reader.section("output", {"directory", "image", "report", "every", "window"})

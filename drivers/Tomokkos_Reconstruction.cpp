@@ -207,7 +207,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("threads", ConfigNode::integer(host_threads()));
   node.set("matrix", matrix_node(matrix.statistics(), matrix.matrix().memory_bytes()));
   node.set("operator", operator_report(matrix.options(), config_.matrix_operator.format,
-                                       matrix.memory_bytes()));
+                                       uses_transpose(config_.solver.kind), matrix.memory_bytes()));
   node.set("data", input_.notes);
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));
@@ -216,7 +216,9 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 
   ConfigNode traffic = ConfigNode::map();
   traffic.set("forward_bytes", ConfigNode::integer(static_cast<long long>(forward_bytes_)));
-  traffic.set("transpose_bytes", ConfigNode::integer(static_cast<long long>(transpose_bytes_)));
+  traffic.set("transpose_bytes", uses_transpose(config_.solver.kind)
+                                     ? ConfigNode::integer(static_cast<long long>(transpose_bytes_))
+                                     : ConfigNode());
   traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(iteration_bytes_)));
   const double moved = static_cast<double>(iteration_bytes_) * iterations_done_;
   traffic.set("gigabytes_per_second", iterations_done_ > 0 && iteration_seconds_ > 0

@@ -136,13 +136,15 @@ ConfigNode problem_node(const ProblemSection& problem) {
   return node;
 }
 
-ConfigNode operator_node(const OperatorSection& section) {
+ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   ConfigNode node = ConfigNode::map();
   node.set("format", ConfigNode::text(section.format));
   node.set("variant", name_of(section.variant));
-  node.set("transpose", name_of(section.transpose));
-  if (section.transpose == TransposeMethod::stored)
-    node.set("transpose_variant", name_of(section.transpose_variant));
+  if (uses_transpose(solver)) {
+    node.set("transpose", name_of(section.transpose));
+    if (section.transpose == TransposeMethod::stored)
+      node.set("transpose_variant", name_of(section.transpose_variant));
+  }
   node.set("ordering", ConfigNode::text(section.ordering));
   return node;
 }
@@ -219,7 +221,7 @@ ConfigNode to_node(const RunConfig& config) {
   ConfigNode node = ConfigNode::map();
   node.set("run", run_node(config.run));
   node.set("problem", problem_node(config.problem));
-  node.set("operator", operator_node(config.matrix_operator));
+  node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
   node.set("solver", solver_node(config.solver));
   node.set("output", output_node(config.output));
   return node;

@@ -130,9 +130,8 @@ TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
   write_text(folder / "c.yaml", small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
     // The first projection of this image is beyond what single precision can hold.
-    const ProgramResult result = run_program(
-        run_of(folder, type,
-               {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}));
+    const ProgramResult result = run_program(run_of(
+        folder, type, {"solver={type: " + std::string(type) + ", iterations: 5, start: 3e38}"}));
     EXPECT_EQ(result.status, 1) << type << result.error;
     EXPECT_CONTAINS(result.error, "not solved: non_finite");
     EXPECT_EQ(entry(folder / (std::string(type) + "/report.yaml"), "result.reason"), "non_finite");
@@ -147,6 +146,29 @@ TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
   run_well(folder, "restarted", {"solver={type: cgls, iterations: 8, restart_every: 3}"});
   EXPECT_NE(read_bytes(folder / "plain/reconstruction.npy"),
             read_bytes(folder / "restarted/reconstruction.npy"));
+}
+
+TEST(ProgramRuns, ArtKeepsNoTranspose) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
+  run_well(folder, "sirt", {});
+  const auto value = [&](const std::string& run, const std::string& key) {
+    return entry(folder / (run + "/report.yaml"), key);
+  };
+  const auto bytes = [&](const std::string& run, const std::string& key) {
+    return std::stol(value(run, key));
+  };
+  EXPECT_EQ(value("art", "operator.transpose"), "none");
+  EXPECT_EQ(value("art", "operator.transpose_variant"), "(none)");
+  const long matrix = bytes("art", "matrix.memory_bytes");
+  EXPECT_GE(bytes("art", "operator.memory_bytes"), matrix);
+  EXPECT_LT(bytes("art", "operator.memory_bytes"), matrix + matrix / 2);
+  EXPECT_EQ(value("sirt", "operator.transpose"), "stored");
+  EXPECT_GT(bytes("sirt", "operator.memory_bytes"), matrix + matrix / 2);
+  // What it printed is a configuration that runs.
+  write_text(folder / "again.yaml", entry(folder / "art/report.yaml", "configuration"));
+  EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet"}).status, 0);
 }
 
 class Interrupted : public ::testing::TestWithParam<int> {};

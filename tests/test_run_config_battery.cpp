@@ -188,6 +188,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.stop.discrepancy.noise_level=auto"}, "auto needs problem.noise"},
         Refusal{{"run.deterministic=true", "operator.transpose=atomic"}, "use stored"},
         Refusal{{"operator={transpose: atomic, transpose_variant: scalar}"}, "has none"},
+        Refusal{{"solver={type: art}", "operator.transpose=stored"},
+                "operator.transpose: has no effect on the solver art"},
+        Refusal{{"solver={type: art}", "operator.transpose_variant=scalar"},
+                "operator.transpose_variant: has no effect on the solver art"},
         Refusal{{"output.report=a/b.yaml"}, "without a folder"},
         Refusal{{"output.report=.."}, "without a folder"}));
 
@@ -282,7 +286,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
         std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
-        std::vector<std::string>{"solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
+        std::vector<std::string>{
+            "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
         std::vector<std::string>{
             "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
             "multiplicative: 2, check_every: 5}"},
