@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Version.hpp>
 #include <csignal>
 
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version are no errors.
+  Tomokkos::remove_temporaries_on_signals();
     return app.exit(error) == 0 ? Tomokkos::exit_done : Tomokkos::exit_bad_input;
   }
   return exit_status;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs of the program that must repeat, continue, stop or fail in the right way.
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
@@ -219,6 +221,52 @@ TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
   const std::size_t files = folder.count();
   ProgramOptions options;
   options.in_child = [] {
+// The matrix is large enough that a test sees it being written.
+TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n");
+  // libzip writes a file of its own beside ours.
+  for (const auto& [name, unfinished] : {std::pair{"a.mtx", ".tmp"}, {"a.npz", ".tmp."}}) {
+    ProgramOptions options;
+    options.in_child = [] { std::signal(SIGINT, SIG_DFL); };
+    options.interrupt_when = [&] {
+      for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+        if (file.path().filename().string().find(unfinished) != std::string::npos) return true;
+      return false;
+    };
+    ProgramResult result;
+    result.status = 0;
+    // On a busy machine the signal may come too late.
+    for (int attempt = 0; attempt < 20 && result.status == 0; ++attempt) {
+      std::filesystem::remove(folder / name);
+      result = run_program({"convert", folder / "c.yaml", folder / name, "--quiet"}, options);
+    }
+    EXPECT_EQ(result.status, 128 + SIGINT) << name << ": " << result.error;
+    EXPECT_EQ(folder.count(), 1U) << name;
+  }
+}
+
+TEST(ProgramRuns, ASecondSignalLeavesNoPartOfAFile) {
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    remove_temporaries_on_signals();
+    const InterruptGuard guard;
+    AtomicFile file(folder / "a");
+    raise(SIGINT);
+    if (!InterruptGuard::requested() || folder.count() != 1) _exit(3);
+    raise(SIGINT);
+    _exit(4);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status)) << status;
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
+  EXPECT_EQ(folder.count(), 0U);
+}
+
     const rlimit limit{8192, 8192};
     setrlimit(RLIMIT_FSIZE, &limit);
   };
