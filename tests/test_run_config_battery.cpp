@@ -7,6 +7,7 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -277,6 +278,30 @@ class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::st
 
 TEST_P(PrintedConfiguration, ReadsBackTheSame) {
   const std::string once = to_yaml(to_node(configure(GetParam())));
+TEST(Configuration, EnoughDetectorsForTheWholeImage) {
+  // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
+  const auto detectors = [](const std::string& more) {
+    return read_input(configure({"problem.geometry={views: 12" + more + "}"})).detectors;
+  };
+  EXPECT_EQ(detectors(""), 26);
+  EXPECT_EQ(detectors(", detector_offset: 2"), 30);
+  // From the low edge, half an element below element 0, to the far side of the circle.
+  EXPECT_EQ(detectors(", rotation_center: 12.5"), 26);
+  EXPECT_EQ(detectors(", rotation_center: 40"), 54);
+  EXPECT_EQ(detectors(", rotation_center: 20, detector_width: 2"), 27);
+  // Too few below the centre, whatever their number.
+  for (const char* center : {"12", "0", "-5"}) {
+    try {
+      detectors(std::string(", rotation_center: ") + center);
+      ADD_FAILURE() << center;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("problem.geometry.rotation_center"),
+                std::string::npos);
+    }
+    EXPECT_EQ(detectors(std::string(", detectors: 9, rotation_center: ") + center), 9);
+  }
+}
+
   const std::string twice = to_yaml(to_node(configure({}, once)));
   EXPECT_EQ(once, twice);
 }
