@@ -205,6 +205,27 @@ TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
   }
 }
 
+TEST(Program, AFullStandardOutputIsAFailure) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  write_text(folder / "b.yaml",
+             "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
+             "repetitions: 1, warmup: 0}\n");
+  ProgramOptions options;
+  options.in_child = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"info", folder / "c.yaml"},
+                                             {"run", folder / "c.yaml", "--print-config"},
+                                             {"bench", folder / "b.yaml"},
+                                             {"--version"}}) {
+    const ProgramResult result = run_program(arguments, options);
+    EXPECT_EQ(result.status, 1) << arguments[0];
+    EXPECT_CONTAINS(result.error, "standard output could not be written");
+  }
+  // Other errors keep their status.
+  EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
+}
+
 TEST(Program, ARunLeavesImagesAndAReport) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", small_config);
