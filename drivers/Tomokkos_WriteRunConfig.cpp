@@ -114,7 +114,7 @@ ConfigNode problem_node(const ProblemSection& problem) {
     for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
     volume.set("size", std::move(size));
   }
-  volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (problem.matrix.empty()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
   node.set("volume", std::move(volume));
   node.set("geometry", geometry_node(problem));
   if (problem.matrix.empty())
@@ -125,7 +125,8 @@ ConfigNode problem_node(const ProblemSection& problem) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("kind", name_of(problem.phantom->kind));
     phantom.set("supersampling", ConfigNode::integer(problem.phantom->sampling.supersampling));
-    phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
+    if (problem.phantom->kind == PhantomKind::checkerboard)
+      phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
     node.set("phantom", std::move(phantom));
   }
   if (problem.sinogram) node.set("sinogram", sinogram_node(*problem.sinogram));

@@ -11,6 +11,11 @@
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
+#if __has_include(<hdf5.h>)
+#include <hdf5.h>
+#define TOMOKKOS_TEST_HDF5
+#endif
+
 namespace {
 
 using namespace Tomokkos;
@@ -322,5 +327,35 @@ TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
                 .status,
             2);  // a text in the file: not a map
 }
+#if defined(TOMOKKOS_TEST_HDF5)
+TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
+  const TemporaryFolder folder;
+  const hid_t file =
+      H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t shape[3] = {3, 1, 8};
+  const std::vector<float> values(24, 0.5F);
+  const hid_t space = H5Screate_simple(3, shape, nullptr);
+  const hid_t data =
+      H5Dcreate2(group, "data", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dclose(data);
+  H5Sclose(space);
+  H5Gclose(group);
+  H5Fclose(file);
+  write_npy<float>(folder / "field.npy", std::vector<float>(8, 0.0F), {8});
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
+             "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
+  ASSERT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out"}).status, 0);
+  const ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+                   "problem.sinogram.dark=" + folder / "field.npy"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
+  EXPECT_FALSE(folder.has("bad"));
+}
+#endif
+
 
 }  // namespace

@@ -170,6 +170,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
         Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
         Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
+        Refusal{{"problem.matrix=a.mtx", "problem.geometry=", "problem.volume.pixel=2"},
+                "problem.volume.pixel: has no effect on a matrix from a file"},
+        Refusal{{"problem.phantom={kind: disc, tile: 3}"},
+                "problem.phantom.tile: has no effect on the phantom disc"},
         Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},
         Refusal{{"problem.noise.counts=3"}, "has no effect on noise of type none"},
         Refusal{{"problem.noise.type=poisson"}, "problem.noise.counts: is required"},
@@ -326,7 +330,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{
             "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "
             "0.5 turn, detector_offset: 0.25, source_to_origin: 50, "
+        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
+        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
             "origin_to_detector: 25}"},
+        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
+        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
+                                 "problem.geometry="},
         std::vector<std::string>{"problem.geometry={angles: [0, 45 deg, 1.5], detectors: auto, "
                                  "rotation_center: 11.5}"},
         std::vector<std::string>{"problem.geometry={angles: a b.npy}"},
