@@ -19,9 +19,14 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, 
     : config_(config), progress_(quiet), output_(config.output) {}
 
 template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
+  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+}
+
+template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  sample_memory();
   InterruptGuard::check();
   clock_.begin(phase);
 }
@@ -67,6 +72,7 @@ CsrOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prep
 
   begin("operator");
   CsrOperator<ExecutionSpace, Scalar> matrix(exec_, A, operator_options(config_));
+  sample_memory();
   read_rhs(config_, A.num_rows, input_);
   return matrix;
 }
@@ -138,6 +144,8 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   const int iteration = state.record.iteration;
   if (started_)
     iteration_seconds_ += std::chrono::duration<double>(Clock::now() - left_monitor_).count();
+  else
+    sample_memory();  // the solver holds all that it will
   started_ = true;
   iterations_done_ = iteration;
 
@@ -242,7 +250,6 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
     const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result) {
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
