@@ -94,6 +94,23 @@ TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
     ASSERT_EQ(A.values(k), static_cast<float>(B.values(k)));
 }
 
+TEST(Convert, ACsr4FileOfAConfigurationHasTheImagesShape) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
+             "5}}\n");
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  const Csr4Scanner scanner = read_csr4<float>(folder / "a.csr4").scanner;
+  EXPECT_EQ(scanner.grid, (std::array<std::uint32_t, 3>{6, 8, 1}));
+  EXPECT_EQ(scanner.voxel_size, (std::array<float, 3>{0.5F, 0.5F, 0.5F}));
+  // The shape of a matrix from a file is that of the configuration, if it names one.
+  write_text(folder / "d.yaml",
+             "problem: {type: tomography, matrix: a.csr4, volume: {size: [4, 12]}}\n");
+  ASSERT_EQ(run_program({"convert", folder / "d.yaml", folder / "b.csr4"}).status, 0);
+  EXPECT_EQ(read_csr4<float>(folder / "b.csr4").scanner.grid,
+            (std::array<std::uint32_t, 3>{12, 4, 1}));
+}
+
 TEST(Convert, RefusesWhatItCannotDo) {
   const TemporaryFolder folder;
   write_text(folder / "a.mtx", matrix_text);
@@ -310,23 +327,6 @@ TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.transmission"), "true");
 }
 
-TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
-             "{rotation_center: 296}, sinogram: " +
-                 test_data_path("tomography/tooth.h5").string() +
-                 "}\nsolver: {type: sirt, iterations: 2}\n");
-  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
-  ASSERT_EQ(result.status, 0) << result.error;
-  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
-  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
-  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
-                         "problem.sinogram.slice=1"})
-                .status,
-            2);  // a text in the file: not a map
-}
 #if defined(TOMOKKOS_TEST_HDF5)
 TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
   const TemporaryFolder folder;
@@ -357,5 +357,22 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
 }
 #endif
 
+TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
+  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
+             "{rotation_center: 296}, sinogram: " +
+                 test_data_path("tomography/tooth.h5").string() +
+                 "}\nsolver: {type: sirt, iterations: 2}\n");
+  const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.problem.geometry.angles"), "auto");
+  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+                         "problem.sinogram.slice=1"})
+                .status,
+            2);  // a text in the file: not a map
+}
 
 }  // namespace
