@@ -207,6 +207,8 @@ struct SolverSection {
   std::optional<double> maximum;
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
+  double smallest_sum = 1e-6;           ///< sirt
+  double sensitivity_threshold = 1e-6;  ///< mlem
   StartConfig start;
   std::optional<ConstantOrFile> background;
   std::optional<ConstantOrFile> multiplicative;

@@ -176,6 +176,8 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
+  if (solver.kind == SolverKind::sirt)
+    node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));
     node.set("restart_every", ConfigNode::integer(solver.restart_every));
@@ -191,6 +193,7 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());
     node.set("multiplicative",
              solver.multiplicative ? constant_or_file(*solver.multiplicative) : ConfigNode());
+    node.set("sensitivity_threshold", ConfigNode::number(solver.sensitivity_threshold));
   }
   node.set("check_every", ConfigNode::integer(solver.check_every));
   node.set("stop", stop_node(solver.stop));

@@ -174,6 +174,29 @@ TEST(ProgramRuns, ArtKeepsNoTranspose) {
 }
 
 class Interrupted : public ::testing::TestWithParam<int> {};
+TEST(ProgramRuns, ThresholdsReachTheSolvers) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  // In a large unit of length all sums are small.
+  const std::vector<std::string> tiny{"problem.volume.pixel=1e-8",
+                                      "problem.geometry.detector_width=1e-8"};
+  const ProgramResult refused = run_program(run_of(folder, "bad", tiny));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "lower smallest_sum");
+  std::vector<std::string> settings = tiny;
+  settings.push_back("solver.smallest_sum=0");
+  run_well(folder, "tiny", settings);
+  EXPECT_LT(std::stod(entry(folder / "tiny/report.yaml", "result.relative_residual")), 0.5);
+
+  const auto inactive = [&](const std::string& threshold) {
+    run_well(folder, threshold,
+             {"solver={type: mlem, iterations: 2, sensitivity_threshold: " + threshold + "}"});
+    return std::stol(entry(folder / (threshold + "/report.yaml"), "result.inactive_voxels"));
+  };
+  EXPECT_EQ(inactive("1e-6"), 0);
+  EXPECT_GT(inactive("0.99"), 0);
+}
+
 
 TEST_P(Interrupted, LeavesImageAndReport) {
   const TemporaryFolder folder;

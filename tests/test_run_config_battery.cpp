@@ -132,6 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.relaxation=0"}, "0 is out of range"},
         Refusal{{"solver.relaxation=2"}, "between 0 and 2"},
         Refusal{{"solver.check_every=0"}, "0 is out of range"},
+        Refusal{{"solver.smallest_sum=-1"}, "-1 is out of range"},
+        Refusal{{"solver={type: mlem, sensitivity_threshold: 1}"}, "1 is out of range"},
+        Refusal{{"solver={type: mlem, sensitivity_threshold: -1}"}, "-1 is out of range"},
         Refusal{{"solver.minimum=1", "solver.maximum=0"}, "lies above the maximum"},
         Refusal{{"solver.stop.residual=-1"}, "greater than 0"},
         Refusal{{"solver.stop.discrepancy={noise_level: .nan}"}, "not a finite number"},
@@ -167,13 +170,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.matrix=a.mtx", "problem.phantom=", "problem.rhs=b.npy",
                  "problem.geometry.start=0"},
                 "has no effect on a matrix from a file"},
-        Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
-        Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
-        Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
         Refusal{{"problem.matrix=a.mtx", "problem.geometry=", "problem.volume.pixel=2"},
                 "problem.volume.pixel: has no effect on a matrix from a file"},
         Refusal{{"problem.phantom={kind: disc, tile: 3}"},
                 "problem.phantom.tile: has no effect on the phantom disc"},
+        Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
+        Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
+        Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
         Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},
         Refusal{{"problem.noise.counts=3"}, "has no effect on noise of type none"},
         Refusal{{"problem.noise.type=poisson"}, "problem.noise.counts: is required"},
@@ -183,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "not to measured ones"},
         Refusal{{"solver.damping=1"}, "has no effect on the solver sirt; it belongs to cgls"},
         Refusal{{"solver.background=1"}, "belongs to mlem"},
+        Refusal{{"solver.sensitivity_threshold=0.1"}, "belongs to mlem"},
+        Refusal{{"solver={type: cgls, smallest_sum: 0}"}, "belongs to sirt"},
         Refusal{{"solver.sweeps=1"}, "belongs to art"},
         Refusal{{"solver={type: art, sweeps: 1, iterations: 2}"}, "give one"},
         Refusal{{"solver={type: mlem, relaxation: 1}"}, "belongs to sirt, art"},
@@ -273,15 +278,6 @@ TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
   EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
 }
 
-TEST(Configuration, BenchSectionIsLeftAlone) {
-  EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
-}
-
-// What is printed reads back to the same, whatever is set.
-class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
-
-TEST_P(PrintedConfiguration, ReadsBackTheSame) {
-  const std::string once = to_yaml(to_node(configure(GetParam())));
 TEST(Configuration, EnoughDetectorsForTheWholeImage) {
   // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
   const auto detectors = [](const std::string& more) {
@@ -306,6 +302,15 @@ TEST(Configuration, EnoughDetectorsForTheWholeImage) {
   }
 }
 
+TEST(Configuration, BenchSectionIsLeftAlone) {
+  EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
+}
+
+// What is printed reads back to the same, whatever is set.
+class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(PrintedConfiguration, ReadsBackTheSame) {
+  const std::string once = to_yaml(to_node(configure(GetParam())));
   const std::string twice = to_yaml(to_node(configure({}, once)));
   EXPECT_EQ(once, twice);
 }
@@ -325,17 +330,17 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver.stop.discrepancy.noise_level=auto",
                                  "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"},
         std::vector<std::string>{"problem.noise={type: poisson, counts: 1e5, model: transmission}"},
+        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
+        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
         std::vector<std::string>{"problem.phantom={kind: checkerboard, tile: 3}"},
+        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
+        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
+                                 "problem.geometry="},
         std::vector<std::string>{"problem.data=analytic", "problem.phantom=derenzo"},
         std::vector<std::string>{
             "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "
             "0.5 turn, detector_offset: 0.25, source_to_origin: 50, "
-        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
-        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
             "origin_to_detector: 25}"},
-        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
-        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
-                                 "problem.geometry="},
         std::vector<std::string>{"problem.geometry={angles: [0, 45 deg, 1.5], detectors: auto, "
                                  "rotation_center: 11.5}"},
         std::vector<std::string>{"problem.geometry={angles: a b.npy}"},
