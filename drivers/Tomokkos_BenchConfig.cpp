@@ -208,8 +208,7 @@ std::vector<MatrixSource> read_matrices(const ConfigReader& reader, const Config
 }  // namespace
 
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
-  const ConfigReader document(root, "",
-                              {"run", "problem", "operator", "solver", "output", "bench"});
+  const ConfigReader document(root, "", document_keys());
   BenchConfig result;
   result.run = read_run(document);
   result.options.timing.seed = result.run.seed;

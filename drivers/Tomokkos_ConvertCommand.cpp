@@ -68,9 +68,7 @@ void convert_file(const ConvertArguments& arguments) {
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
   const RunSection run = read_run(reader);
-  const bool given =
-      reader.section("run", {"backend", "scalar", "threads", "seed", "deterministic"})
-          .has("scalar");
+  const bool given = reader.section("run", run_keys()).has("scalar");
   std::string scalar = run.scalar;
   if (!given)
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";

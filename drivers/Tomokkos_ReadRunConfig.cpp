@@ -8,8 +8,7 @@
 namespace Tomokkos {
 
 RunSection read_run(const ConfigReader& root) {
-  const ConfigReader reader =
-      root.section("run", {"backend", "scalar", "threads", "seed", "deterministic"});
+  const ConfigReader reader = root.section("run", run_keys());
   RunSection result;
   const auto backends = backend_names();
   result.backend = reader.string("backend", std::string(backends.front()));
@@ -52,9 +51,12 @@ OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
   return result;
 }
 
+ConfigReader output_section(const ConfigReader& root) {
+  return root.section("output", {"directory", "image", "report", "every", "window"});
+}
+
 OutputSection read_output(const ConfigReader& root, const std::string& name) {
-  const ConfigReader reader =
-      root.section("output", {"directory", "image", "report", "every", "window"});
+  const ConfigReader reader = output_section(root);
   OutputSection result;
   result.directory = reader.has("directory") ? reader.file("directory")
                                              : std::filesystem::current_path() / "out" / name;
@@ -91,14 +93,14 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
 
 }  // namespace
 
-bool SinogramConfig::is_hdf5() const {
+bool is_hdf5_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   return extension == ".h5" || extension == ".hdf5" || extension == ".hdf" || extension == ".nxs";
 }
 
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
   // `bench` has a reader of its own and is passed over here.
-  const ConfigReader reader(root, "", {"run", "problem", "operator", "solver", "output", "bench"});
+  const ConfigReader reader(root, "", document_keys());
   RunConfig result;
   if (!reader.has("problem")) reader.fail("problem.type", "is required; available: tomography");
   result.run = read_run(reader);
@@ -107,10 +109,9 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.matrix_operator = read_operator(reader, result.solver.kind);
   result.output = read_output(reader, name);
   if (result.output.every % result.solver.check_every != 0)
-    reader.section("output", {"directory", "image", "report", "every", "window"})
-        .fail("every", "must be a multiple of solver.check_every (" +
-                           std::to_string(result.solver.check_every) +
-                           "), since images are only seen then");
+    output_section(reader).fail("every", "must be a multiple of solver.check_every (" +
+                                             std::to_string(result.solver.check_every) +
+                                             "), since images are only seen then");
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail("operator",
                 "transpose: atomic adds in any order, which run.deterministic excludes; "
