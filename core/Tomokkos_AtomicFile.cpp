@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -24,7 +26,73 @@ std::filesystem::path temporary_name(const std::filesystem::path& destination) {
                                       std::to_string(counter.fetch_add(1)) + ".tmp");
 }
 
+// The paths of the temporary files, where a signal handler can read them: no allocation, no lock.
+enum SlotState : int { slot_free, slot_claimed, slot_valid };
+struct Slot {
+  std::atomic<int> state{slot_free};
+  char path[PATH_MAX]{};
+};
+static_assert(std::atomic<int>::is_always_lock_free, "read by signal handlers");
+constexpr int num_slots = 8;
+Slot slots[num_slots];
+
+int register_path(const std::filesystem::path& path) {
+  if (path.native().size() >= sizeof(Slot::path)) return -1;
+  for (int i = 0; i < num_slots; ++i) {
+    int expected = slot_free;
+    if (!slots[i].state.compare_exchange_strong(expected, slot_claimed)) continue;
+    std::strcpy(slots[i].path, path.c_str());
+    slots[i].state = slot_valid;
+    return i;
+  }
+  return -1;
+}
+
+void unregister_path(int& slot) {
+  if (slot >= 0) slots[slot].state = slot_free;
+  slot = -1;
+}
+
+// libzip builds an archive in `<path>.XXXXXX` before it replaces the path.
+void remove_siblings(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash != nullptr ? slash + 1 : path;
+  const std::size_t length = std::strlen(name);
+  char folder[PATH_MAX] = ".";
+  if (slash != nullptr) {
+    const auto bytes = static_cast<std::size_t>(name - path);
+    std::memcpy(folder, path, bytes);
+    folder[bytes] = '\0';
+  }
+  const int descriptor = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  // Not readdir, which allocates.
+  alignas(dirent64) char entries[4096];
+  for (;;) {
+    const ssize_t bytes = ::getdents64(descriptor, entries, sizeof entries);
+    if (bytes <= 0) break;
+    for (ssize_t at = 0; at < bytes;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+      at += entry->d_reclen;
+      if (std::strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.' &&
+          std::strlen(entry->d_name) == length + 7)
+        ::unlinkat(descriptor, entry->d_name, 0);
+    }
+  }
+  ::close(descriptor);
+}
+
 }  // namespace
+
+void AtomicFile::remove_temporaries() noexcept {
+  const int saved = errno;
+  for (const Slot& slot : slots) {
+    if (slot.state != slot_valid) continue;
+    ::unlink(slot.path);
+    remove_siblings(slot.path);
+  }
+  errno = saved;
+}
 
 AtomicFile::AtomicFile(std::filesystem::path destination)
     : destination_(std::move(destination)), buffer_(std::make_unique<char[]>(buffer_bytes)) {
@@ -46,11 +114,13 @@ AtomicFile::AtomicFile(std::filesystem::path destination)
     temporary_.clear();
     fail("cannot create a file there", error_number);
   }
+  slot_ = register_path(temporary_);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  unregister_path(slot_);
 }
 
 void AtomicFile::fail(const char* what, int error_number) const {
@@ -115,6 +185,7 @@ void AtomicFile::commit() {
   close_descriptor();
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) fail("renaming failed", errno);
   temporary_.clear();
+  unregister_path(slot_);
 }
 
 }  // namespace Tomokkos

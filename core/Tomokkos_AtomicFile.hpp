@@ -17,6 +17,9 @@ namespace Tomokkos {
 ///
 /// Every failure (full disk, size limit with SIGXFSZ ignored by the caller, missing folder, no
 /// permission) throws `OutputError` with the destination and the system's reason.
+///
+/// A signal that ends the program destroys nothing: a program that wants no temporary file to stay
+/// behind calls `remove_temporaries` in its handler. The library installs none.
 class AtomicFile {
  public:
   /// \brief Creates the temporary file beside \p destination.
@@ -38,6 +41,11 @@ class AtomicFile {
   /// \brief Makes the file appear at its destination.
   void commit();
 
+  /// \brief Removes the temporary files of all objects there are (the first eight, should there be
+  /// more), and those that a library has made beside one. For the signal handler of a program that
+  /// ends right after: async-signal-safe, and the objects are good for nothing afterwards.
+  static void remove_temporaries() noexcept;
+
  private:
   void flush();
   void close_descriptor();
@@ -48,6 +56,7 @@ class AtomicFile {
   std::unique_ptr<char[]> buffer_;
   std::size_t buffered_ = 0;
   int descriptor_ = -1;
+  int slot_ = -1;  // among the paths that signal handlers see
 };
 
 }  // namespace Tomokkos

@@ -4,14 +4,18 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Version.hpp>
+#include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "bench/Tomokkos_BenchSuite.hpp"
 
@@ -19,6 +23,12 @@ namespace Tomokkos {
 namespace {
 
 using namespace Bench;
+
+void require_memory(double bytes, std::uint64_t available) {
+  if (bytes > static_cast<double>(available))
+    throw MemoryError("the matrix needs " + describe_bytes(static_cast<unsigned long long>(bytes)) +
+                      ", and only " + describe_bytes(available) + " are left");
+}
 
 /// What a source holds, in memory of the backend.
 template <class ExecutionSpace, class Scalar>
@@ -30,44 +40,75 @@ struct MakeMatrix {
 
   Matrix operator()(const TomographySource& source) const {
     RunConfig config = source.config;
+    config.solver = {};  // whatever solver it names, transposed products are timed
     const RunInput input = read_input(config);
     return make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   }
   Matrix operator()(const StencilSource& source) const {
     const auto& [nx, ny, nz] = source.size;
+    const double rows = static_cast<double>(nx) * ny * nz;
+    require_memory(rows * (sizeof(Offset) +
+                           source.points * static_cast<double>(sizeof(Ordinal) + sizeof(Scalar))),
+                   available_memory(exec));
     return build_stencil_matrix<ExecutionSpace, Scalar>(exec, source.points, nx, ny, nz);
   }
   Matrix operator()(const FileSource& source) const {
     return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));
   }
-  Matrix operator()(const PowerLaw& source) const {
-    return copy_to<MemorySpace>(exec, generate<Scalar>(source));
-  }
-  Matrix operator()(const Uniform& source) const {
+  Matrix operator()(const PowerLaw& source) const { return generated(source); }
+  Matrix operator()(const Uniform& source) const { return generated(source); }
+
+ private:
+  template <class Source>
+  Matrix generated(const Source& source) const {
+    // The positions, then the arrays beside them.
+    constexpr double entry = 3 * sizeof(Ordinal) + sizeof(Scalar);
+    require_memory(entry_count(source) * entry, available_host_memory());
     return copy_to<MemorySpace>(exec, generate<Scalar>(source));
   }
 };
+
+/// Refuses what can be known to be wrong without making a matrix.
+void check_sources(const BenchConfig& config) {
+  for (const Bench::MatrixSource& source : config.matrices)
+    if (const auto* scan = std::get_if<TomographySource>(&source.source)) read_input(scan->config);
+}
 
 template <class ExecutionSpace>
 BenchReport measure_all(const BenchConfig& config) {
   const ExecutionSpace exec;
   BenchOptions options = config.options;
+  options.available_bytes = available_memory(exec);
   // A launch and a wait cost a GPU some ten microseconds: below a thousandth of a sample.
   options.timing.seconds_per_sample = Impl::is_host_space<ExecutionSpace> ? 2e-3 : 2e-2;
   Suite<ExecutionSpace> suite(
       exec, options, [](const std::string& what) { std::cerr << "bench: " << what << std::endl; });
+  std::exception_ptr first_problem;
+  bool measured = false;
   for (const Bench::MatrixSource& source : config.matrices) {
     const bool is_tomography = std::holds_alternative<TomographySource>(source.source);
     for (const std::string& scalar : config.scalars) {
       visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
         std::cerr << "bench: " << source.name << ", " << scalar << ": making the matrix"
                   << std::endl;
-        const auto A = std::visit(MakeMatrix<ExecutionSpace, Scalar>{exec}, source.source);
+        // One that cannot be made does not take the others with it.
+        std::optional<typename MakeMatrix<ExecutionSpace, Scalar>::Matrix> A;
+        try {
+          A = std::visit(MakeMatrix<ExecutionSpace, Scalar>{exec}, source.source);
+        } catch (const std::exception& problem) {
+          std::cerr << "bench: " << source.name << ", " << scalar
+                    << ": not measured: " << problem.what() << std::endl;
+          suite.template skip_matrix<Scalar>(source.name, problem.what());
+          if (!first_problem) first_problem = std::current_exception();
+          return;
+        }
+        measured = true;
         suite.template measure_matrix<Scalar>(
-            source.name, A, is_tomography ? "" : "an iteration needs the system matrix of a scan");
+            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan");
       });
     }
   }
+  if (!measured) std::rethrow_exception(first_problem);
   return suite.report();
 }
 
@@ -79,6 +120,7 @@ int bench(const std::string& file, const std::vector<std::string>& settings,
   if (!json.empty()) AtomicFile{json};
 
   const KokkosSession session(config.run.threads);
+  check_sources(config);
   BenchReport report = visit_backend(config.run.backend,
                                      [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {
                                        return measure_all<ExecutionSpace>(config);

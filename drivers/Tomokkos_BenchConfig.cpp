@@ -3,6 +3,8 @@
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <limits>
@@ -104,6 +106,13 @@ double entries_per_row(const ConfigReader& reader) {
   return reader.number("entries_per_row", 16.0, {0.0, 1e6});
 }
 
+template <class Source>
+void check_entries(const ConfigReader& reader, const Source& source) {
+  if (entry_count(source) > max_generated_entries)
+    reader.fail("entries_per_row", ConfigNode::number(entry_count(source)).scalar() +
+                                       " entries in all; a generated matrix has at most 4e9");
+}
+
 std::uint64_t seed_of(const ConfigReader& reader) {
   return static_cast<std::uint64_t>(
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
@@ -116,6 +125,7 @@ PowerLaw read_power_law(const ConfigReader& entry) {
   result.scale = static_cast<int>(reader.integer("scale", 16, 0, 30));
   result.entries_per_row = entries_per_row(reader);
   result.seed = seed_of(reader);
+  check_entries(reader, result);
   return result;
 }
 
@@ -127,6 +137,20 @@ Uniform read_uniform(const ConfigReader& entry) {
   result.columns = ordinal(reader, "columns");
   result.entries_per_row = entries_per_row(reader);
   result.seed = seed_of(reader);
+  check_entries(reader, result);
+  return result;
+}
+
+FileSource read_file(const ConfigReader& entry) {
+  const FileSource result{entry.file("file")};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(result.path, error))
+    entry.fail("file", result.path.string() + ": there is no such file");
+  try {
+    matrix_file_format(result.path);
+  } catch (const InputError& problem) {
+    entry.fail("file", problem.what());
+  }
   return result;
 }
 
@@ -161,7 +185,7 @@ MatrixSource read_matrix_source(const ConfigNode& node, const std::string& path,
   result.name = entry.string("name");
   if (given.front() == "tomography") result.source = read_tomography(entry, run);
   if (given.front() == "stencil") result.source = read_stencil(entry);
-  if (given.front() == "file") result.source = FileSource{entry.file("file")};
+  if (given.front() == "file") result.source = read_file(entry);
   if (given.front() == "power_law") result.source = read_power_law(entry);
   if (given.front() == "uniform") result.source = read_uniform(entry);
   return result;
@@ -184,11 +208,11 @@ std::vector<MatrixSource> read_matrices(const ConfigReader& reader, const Config
 }  // namespace
 
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
-  const ConfigReader document(root, "",
-                              {"run", "problem", "operator", "solver", "output", "bench"});
+  const ConfigReader document(root, "", document_keys());
   BenchConfig result;
   result.run = read_run(document);
   result.options.timing.seed = result.run.seed;
+  result.options.deterministic = result.run.deterministic;
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
     result.matrices.push_back({name, TomographySource{config}});

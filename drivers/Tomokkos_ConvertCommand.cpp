@@ -52,7 +52,14 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   const ExecutionSpace exec;
   RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
-  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), nullptr);
+  const VolumeGeometry& volume = input.volume;
+  // The image's shape goes along where the format has a place for it.
+  Csr4Scanner scanner;
+  const auto pixel = static_cast<float>(volume.pixel);
+  scanner.voxel_size = {pixel, pixel, pixel};
+  scanner.grid = {static_cast<std::uint32_t>(volume.columns),
+                  static_cast<std::uint32_t>(volume.rows), 1};
+  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), volume.rows > 0 ? &scanner : nullptr);
 }
 
 void convert_file(const ConvertArguments& arguments) {
@@ -61,9 +68,7 @@ void convert_file(const ConvertArguments& arguments) {
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
   const RunSection run = read_run(reader);
-  const bool given =
-      reader.section("run", {"backend", "scalar", "threads", "seed", "deterministic"})
-          .has("scalar");
+  const bool given = reader.section("run", run_keys()).has("scalar");
   std::string scalar = run.scalar;
   if (!given)
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";

@@ -28,6 +28,8 @@ int guarded(const std::function<int()>& command) {
     return report(error.what(), exit_bad_input);
   } catch (const DimensionMismatch& error) {
     return report(error.what(), exit_bad_input);
+  } catch (const MemoryError& error) {
+    return report(error.what(), exit_bad_input);
   } catch (const std::bad_alloc&) {
     return report("out of memory", exit_failed);
   } catch (const std::exception& error) {

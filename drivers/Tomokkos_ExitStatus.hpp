@@ -11,11 +11,13 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
 /// Bad usage or bad input: nothing was written.
 inline constexpr int exit_bad_input = 2;
-/// Stopped by Ctrl-C; image and report were written.
+/// Stopped by Ctrl-C; image and report were written, unless there was no image yet.
 inline constexpr int exit_interrupted = 130;
 
 /// \brief Runs \p command and turns its exceptions into a message on the standard error and an exit
-/// status: configurations, files and shapes that do not fit are bad input, the rest failures.
+/// status: configurations, files and shapes that do not fit, and problems that exceed the memory
+/// (`MemoryError`), are bad input, the rest failures. What runs out of memory later than at its
+/// beginning must say so by another type.
 int guarded(const std::function<int()>& command);
 
 }  // namespace Tomokkos

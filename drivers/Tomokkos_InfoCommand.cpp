@@ -146,7 +146,6 @@ void add_configuration(const RunConfig& config, ConfigNode& node) {
 }
 
 int info(const InfoArguments& arguments) {
-  const std::string extension = std::filesystem::path(arguments.file).extension().string();
   ConfigNode node = ConfigNode::map();
   node.set("file", ConfigNode::text(arguments.file));
   if (is_config_file(arguments.file)) {
@@ -162,10 +161,9 @@ int info(const InfoArguments& arguments) {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
                         ": has no effect on a file that is no configuration");
-    if (extension == ".npy") {
+    if (std::filesystem::path(arguments.file).extension() == ".npy") {
       add_array(arguments.file, node);
-    } else if (extension == ".h5" || extension == ".hdf5" || extension == ".hdf" ||
-               extension == ".nxs") {
+    } else if (is_hdf5_file(arguments.file)) {
       add_scan(arguments.file, node);
     } else {
       matrix_file_format(arguments.file);

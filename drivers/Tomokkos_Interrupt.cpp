@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <atomic>
 #include <csignal>
@@ -10,22 +11,42 @@ namespace {
 std::atomic<bool> interrupt_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-extern "C" void request_interrupt(int) { interrupt_requested = true; }
+void set_handler(int signal, void (*handler)(int), struct sigaction* previous = nullptr) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, previous);
+}
+
+extern "C" void clean_up_and_end(int signal) {
+  AtomicFile::remove_temporaries();
+  set_handler(signal, SIG_DFL);
+  raise(signal);  // delivered when this handler returns
+}
+
+extern "C" void request_interrupt(int signal) {
+  interrupt_requested = true;
+  set_handler(signal, clean_up_and_end);
+}
 
 struct sigaction previous_interrupt {};
 struct sigaction previous_terminate {};
 
 }  // namespace
 
+void remove_temporaries_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL)
+      set_handler(signal, clean_up_and_end);
+  }
+}
+
 InterruptGuard::InterruptGuard() {
   interrupt_requested = false;
-  struct sigaction action {};
-  action.sa_handler = request_interrupt;
-  sigemptyset(&action.sa_mask);
-  // The handler serves once: a second signal finds the default action.
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, &previous_interrupt);
-  sigaction(SIGTERM, &action, &previous_terminate);
+  set_handler(SIGINT, request_interrupt, &previous_interrupt);
+  set_handler(SIGTERM, request_interrupt, &previous_terminate);
 }
 
 InterruptGuard::~InterruptGuard() {

@@ -3,11 +3,15 @@
 
 namespace Tomokkos {
 
+/// \brief From here on Ctrl-C (SIGINT), SIGTERM and SIGHUP remove the temporary files of what is
+/// being written before they end the program as ever. Those that are ignored stay so.
+void remove_temporaries_on_signals();
+
 /// \brief Thrown where the work so far is not worth keeping. Not an error of the run.
 struct Interrupted {};
 
 /// \brief From construction to destruction, Ctrl-C (SIGINT) and SIGTERM only raise a flag. A second
-/// one ends the program at once.
+/// one ends the program at once, without the temporary files of what is being written.
 class InterruptGuard {
  public:
   InterruptGuard();

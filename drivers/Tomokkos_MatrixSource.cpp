@@ -10,14 +10,29 @@ namespace Tomokkos {
 
 namespace {
 
-// Throws when `bytes` are more than is left. `what` begins the sentence.
-void require_memory(const std::string& what, double bytes, std::uint64_t available) {
+// Throws when `bytes` are more than is left. `what` begins the sentence, `stored` tells whether a
+// stored transpose is among them.
+void require_memory(const std::string& what, double bytes, std::uint64_t available, bool stored) {
   if (bytes <= static_cast<double>(available)) return;
   const auto whole = bytes < 1.8e19 ? static_cast<unsigned long long>(bytes) : ~0ULL;
   throw ConfigError(what + (what.back() == ' ' ? "" : " ") + describe_bytes(whole) + ", and only " +
                     describe_bytes(available) +
-                    " are left; make the problem smaller, use run.scalar: float, or "
-                    "operator.transpose: atomic, which needs no second copy");
+                    " are left; make the problem smaller, use run.scalar: float" +
+                    (stored ? ", or operator.transpose: atomic, which needs no second copy" : ""));
+}
+
+bool keeps_transpose(const RunConfig& config, MatrixUse use) {
+  return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
+         config.matrix_operator.transpose == TransposeMethod::stored;
+}
+
+// The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
+// the host once more in double.
+template <class ExecutionSpace, class Scalar>
+double vector_bytes(double rows, double columns, MatrixUse use) {
+  if (use == MatrixUse::matrix) return 0;
+  constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
+  return (5.0 * rows + 6.0 * columns) * sizeof(Scalar) + (rows + columns) * host_copy;
 }
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.
@@ -27,18 +42,12 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   const std::uint64_t available = available_memory(exec);
   const auto rays = static_cast<double>(input.scan.num_rays());
   const auto pixels = static_cast<double>(input.volume.num_pixels());
-  const bool stored =
-      use == MatrixUse::products && config.matrix_operator.transpose == TransposeMethod::stored;
-  // The solvers hold up to four vectors of either length; data, image and phantom come on top, and
-  // on the host once more in double.
-  constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
-  const double vectors = use == MatrixUse::products ? (5.0 * rays + 6.0 * pixels) * sizeof(Scalar) +
-                                                          (rays + pixels) * host_copy
-                                                    : 0;
+  const bool stored = keeps_transpose(config, use);
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(rays, pixels, use);
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
-                 vectors + offsets, available);
+                 vectors + offsets, available, stored);
 
   const double entry = (stored ? 2.0 : 1.0) * (sizeof(Ordinal) + sizeof(Scalar));
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
@@ -65,8 +74,27 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
         "the system matrix has " + std::string(text) + " nonzeros; " +
             (stored ? "with its stored transpose and the vectors it needs " : "it needs ") +
             (end < all ? "about" : ""),
-        total * entry + offsets + vectors, available);
+        total * entry + offsets + vectors, available, stored);
   }
+}
+
+// What a matrix that has been read needs beside the arrays that hold it.
+template <class ExecutionSpace, class Scalar>
+void check_memory(const ExecutionSpace& exec, const RunConfig& config,
+                  const HostCsrMatrix<Scalar>& A, MatrixUse use) {
+  const auto bytes_of = [&](Ordinal rows) {
+    return static_cast<double>(system_matrix_bytes<Scalar>(rows, A.num_nonzeros()));
+  };
+  const bool stored = keeps_transpose(config, use);
+  // On a host the arrays that were read are those of the operator.
+  const double copy = Impl::is_host_space<ExecutionSpace> ? 0.0 : bytes_of(A.num_rows);
+  const double transposed = stored ? bytes_of(A.num_cols) : 0.0;
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, use);
+  require_memory("the matrix " + config.problem.matrix.string() + " is " +
+                     std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols) + " with " +
+                     std::to_string(A.num_nonzeros()) + " nonzeros; " +
+                     (stored ? "its stored transpose and the vectors need" : "the run needs"),
+                 copy + transposed + vectors, available_memory(exec), stored);
 }
 
 SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
@@ -81,7 +109,9 @@ SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
 OperatorOptions operator_options(const RunConfig& config) {
   OperatorOptions options;
   options.spmv = spmv_options(config.matrix_operator.variant, config.run.deterministic);
-  options.transpose = config.matrix_operator.transpose;
+  // `atomic` is the method that keeps no copy.
+  options.transpose = uses_transpose(config.solver.kind) ? config.matrix_operator.transpose
+                                                         : TransposeMethod::atomic;
   options.transpose_spmv =
       spmv_options(config.matrix_operator.transpose_variant, config.run.deterministic);
   return options;
@@ -111,6 +141,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                             std::to_string(input.detectors) + " detectors = " +
                             std::to_string(rays) + " rays, the matrix " + problem.matrix.string() +
                             " has " + std::to_string(A.num_rows) + " rows");
+  check_memory(exec, config, A, use);
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }
 

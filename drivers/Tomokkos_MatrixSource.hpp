@@ -11,7 +11,7 @@ namespace Tomokkos {
 
 /// \brief What else than one copy of the matrix must fit into memory beside it.
 enum class MatrixUse {
-  products,  ///< the stored transpose, if the configuration asks for one, and the vectors
+  products,  ///< the vectors, and the stored transpose if the solver uses one that is stored
   matrix     ///< nothing
 };
 

@@ -45,6 +45,8 @@ ConfigAngle read_angle(const ConfigReader& reader, std::string_view key, const c
 
 void read_volume(const ConfigReader& problem, ProblemSection& result) {
   const ConfigReader reader = problem.section("volume", {"size", "pixel"});
+  if (!result.matrix.empty())
+    reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
   result.volume.pixel = reader.number("pixel", 1.0, NumberRange::positive());
   const ConfigNode* size = reader.find("size");
   if (!size) {
@@ -184,6 +186,10 @@ PhantomConfig read_phantom(const ConfigReader& problem) {
   reader.require_key("kind", "for example shepp_logan");
   result.kind = reader.choice("kind", result.kind);
   result.sampling.supersampling = static_cast<int>(reader.integer("supersampling", 1, 1, 256));
+  if (result.kind != PhantomKind::checkerboard)
+    reader.refuse_key("tile", "has no effect on the phantom " +
+                                  std::string(to_string(result.kind)) +
+                                  "; it belongs to checkerboard");
   result.sampling.checkerboard_tile = reader.integer("tile", 0, 0, max_ordinal);
   return result;
 }

@@ -8,8 +8,7 @@
 namespace Tomokkos {
 
 RunSection read_run(const ConfigReader& root) {
-  const ConfigReader reader =
-      root.section("run", {"backend", "scalar", "threads", "seed", "deterministic"});
+  const ConfigReader reader = root.section("run", run_keys());
   RunSection result;
   const auto backends = backend_names();
   result.backend = reader.string("backend", std::string(backends.front()));
@@ -31,12 +30,16 @@ RunSection read_run(const ConfigReader& root) {
 
 namespace {
 
-OperatorSection read_operator(const ConfigReader& root) {
+OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering"});
   OperatorSection result;
   result.format = reader.one_of("format", result.format, {"csr"});
   result.variant = reader.choice("variant", result.variant);
+  if (!uses_transpose(solver))
+    for (const char* key : {"transpose", "transpose_variant"})
+      reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
+                                 ", which needs no transposed product");
   result.transpose = reader.choice("transpose", result.transpose);
   if (result.transpose != TransposeMethod::stored)
     reader.refuse_key("transpose_variant",
@@ -48,9 +51,12 @@ OperatorSection read_operator(const ConfigReader& root) {
   return result;
 }
 
+ConfigReader output_section(const ConfigReader& root) {
+  return root.section("output", {"directory", "image", "report", "every", "window"});
+}
+
 OutputSection read_output(const ConfigReader& root, const std::string& name) {
-  const ConfigReader reader =
-      root.section("output", {"directory", "image", "report", "every", "window"});
+  const ConfigReader reader = output_section(root);
   OutputSection result;
   result.directory = reader.has("directory") ? reader.file("directory")
                                              : std::filesystem::current_path() / "out" / name;
@@ -87,26 +93,25 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
 
 }  // namespace
 
-bool SinogramConfig::is_hdf5() const {
+bool is_hdf5_file(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   return extension == ".h5" || extension == ".hdf5" || extension == ".hdf" || extension == ".nxs";
 }
 
 RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::string& name) {
   // `bench` has a reader of its own and is passed over here.
-  const ConfigReader reader(root, "", {"run", "problem", "operator", "solver", "output", "bench"});
+  const ConfigReader reader(root, "", document_keys());
   RunConfig result;
   if (!reader.has("problem")) reader.fail("problem.type", "is required; available: tomography");
   result.run = read_run(reader);
   result.problem = read_problem(reader, use);
-  result.matrix_operator = read_operator(reader);
   result.solver = read_solver(reader, result.problem, use);
+  result.matrix_operator = read_operator(reader, result.solver.kind);
   result.output = read_output(reader, name);
   if (result.output.every % result.solver.check_every != 0)
-    reader.section("output", {"directory", "image", "report", "every", "window"})
-        .fail("every", "must be a multiple of solver.check_every (" +
-                           std::to_string(result.solver.check_every) +
-                           "), since images are only seen then");
+    output_section(reader).fail("every", "must be a multiple of solver.check_every (" +
+                                             std::to_string(result.solver.check_every) +
+                                             "), since images are only seen then");
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail("operator",
                 "transpose: atomic adds in any order, which run.deterministic excludes; "

@@ -6,8 +6,20 @@
 
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <string_view>
+#include <vector>
 
 namespace Tomokkos {
+
+/// \brief The sections of a configuration.
+inline std::vector<std::string_view> document_keys() {
+  return {"run", "problem", "operator", "solver", "output", "bench"};
+}
+
+/// \brief The keys of `run`.
+inline std::vector<std::string_view> run_keys() {
+  return {"backend", "scalar", "threads", "seed", "deterministic"};
+}
 
 RunSection read_run(const ConfigReader& root);
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use);

@@ -74,9 +74,10 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) 
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader = root.section(
-      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "damping",
-                 "restart_every", "start", "background", "multiplicative", "check_every", "stop"});
+  const ConfigReader reader =
+      root.section("solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum",
+                              "smallest_sum", "damping", "restart_every", "start", "background",
+                              "multiplicative", "sensitivity_threshold", "check_every", "stop"});
   if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
@@ -92,6 +93,8 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   only_for("relaxation", {SolverKind::sirt, SolverKind::art});
   only_for("minimum", {SolverKind::sirt, SolverKind::art});
   only_for("maximum", {SolverKind::sirt, SolverKind::art});
+  only_for("smallest_sum", {SolverKind::sirt});
+  only_for("sensitivity_threshold", {SolverKind::mlem});
   only_for("damping", {SolverKind::cgls});
   only_for("restart_every", {SolverKind::cgls});
   only_for("background", {SolverKind::mlem});
@@ -109,6 +112,13 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   result.maximum = reader.optional_number("maximum");
   if (result.minimum && result.maximum && *result.minimum > *result.maximum)
     reader.fail("minimum", "lies above the maximum");
+  result.smallest_sum =
+      reader.number("smallest_sum", result.smallest_sum, NumberRange::not_negative());
+  result.sensitivity_threshold =
+      reader.number("sensitivity_threshold", result.sensitivity_threshold, {0.0, 1.0});
+  if (result.sensitivity_threshold == 1.0)
+    reader.fail("sensitivity_threshold",
+                "1 is out of range; it is a share of the largest sensitivity, under 1");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

@@ -19,9 +19,14 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, 
     : config_(config), progress_(quiet), output_(config.output) {}
 
 template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
+  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+}
+
+template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  sample_memory();
   InterruptGuard::check();
   clock_.begin(phase);
 }
@@ -67,6 +72,7 @@ CsrOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prep
 
   begin("operator");
   CsrOperator<ExecutionSpace, Scalar> matrix(exec_, A, operator_options(config_));
+  sample_memory();
   read_rhs(config_, A.num_rows, input_);
   return matrix;
 }
@@ -138,6 +144,8 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   const int iteration = state.record.iteration;
   if (started_)
     iteration_seconds_ += std::chrono::duration<double>(Clock::now() - left_monitor_).count();
+  else
+    sample_memory();  // the solver holds all that it will
   started_ = true;
   iterations_done_ = iteration;
 
@@ -207,7 +215,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("threads", ConfigNode::integer(host_threads()));
   node.set("matrix", matrix_node(matrix.statistics(), matrix.matrix().memory_bytes()));
   node.set("operator", operator_report(matrix.options(), config_.matrix_operator.format,
-                                       matrix.memory_bytes()));
+                                       uses_transpose(config_.solver.kind), matrix.memory_bytes()));
   node.set("data", input_.notes);
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));
@@ -216,7 +224,9 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 
   ConfigNode traffic = ConfigNode::map();
   traffic.set("forward_bytes", ConfigNode::integer(static_cast<long long>(forward_bytes_)));
-  traffic.set("transpose_bytes", ConfigNode::integer(static_cast<long long>(transpose_bytes_)));
+  traffic.set("transpose_bytes", uses_transpose(config_.solver.kind)
+                                     ? ConfigNode::integer(static_cast<long long>(transpose_bytes_))
+                                     : ConfigNode());
   traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(iteration_bytes_)));
   const double moved = static_cast<double>(iteration_bytes_) * iterations_done_;
   traffic.set("gigabytes_per_second", iterations_done_ > 0 && iteration_seconds_ > 0
@@ -240,7 +250,6 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
     const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result) {
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
@@ -292,9 +301,10 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
         return exit_done;
     }
   } catch (const MemoryError& error) {
-    // Before the first iteration nothing is lost: the problem is too large for this machine.
-    if (started_) throw;
-    throw ConfigError(error.what());
+    // Before the first iteration nothing is lost: the problem is too large for this machine. Later
+    // it is a failure of the run.
+    if (!started_) throw;
+    throw Error(error.what());
   }
 }
 

@@ -42,6 +42,7 @@ class Reconstruction {
   std::vector<std::size_t> image_shape() const;
   std::vector<std::size_t> sinogram_shape() const;
   void begin(const char* phase);
+  void sample_memory();
 
   RunConfig config_;
   ExecutionSpace exec_;

@@ -77,6 +77,9 @@ struct EnumNames<NegativeData> {
       {{NegativeData::error, "error"}, {NegativeData::clamp, "clamp"}}};
 };
 
+/// \brief True for the endings of HDF5 files: .h5, .hdf5, .hdf, .nxs.
+bool is_hdf5_file(const std::filesystem::path& file);
+
 /// \brief `problem.sinogram`: measured data.
 struct SinogramConfig {
   std::filesystem::path file;
@@ -88,8 +91,7 @@ struct SinogramConfig {
   std::filesystem::path dark;
   NegativeData negative = NegativeData::error;
 
-  /// \brief True for the endings of HDF5 files.
-  bool is_hdf5() const;
+  bool is_hdf5() const { return is_hdf5_file(file); }
 };
 
 /// \brief Where the data of a phantom come from.
@@ -173,6 +175,9 @@ struct EnumNames<SolverKind> {
        {SolverKind::art, "art"}}};
 };
 
+/// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix.
+constexpr bool uses_transpose(SolverKind kind) { return kind != SolverKind::art; }
+
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
   double value = 0.0;
@@ -202,6 +207,8 @@ struct SolverSection {
   double relaxation = 1.0;
   std::optional<double> minimum;
   std::optional<double> maximum;
+  double smallest_sum = 1e-6;           ///< sirt
+  double sensitivity_threshold = 1e-6;  ///< mlem
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;

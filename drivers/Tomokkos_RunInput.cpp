@@ -67,9 +67,20 @@ Ordinal covering_detectors(const VolumeGeometry& volume, const GeometryConfig& g
     half_width *= (source + geometry.origin_to_detector) /
                   std::sqrt((source - half_width) * (source + half_width));
   }
-  // An offset moves one of the ends inwards.
-  half_width += std::abs(geometry.detector_offset.value_or(0.0)) * geometry.detector_width;
-  const double count = std::ceil(2.0 * half_width / geometry.detector_width - 1e-9);
+  // In elements. An offset moves one of the ends inwards; a centre fixes the low end.
+  const double needed = half_width / geometry.detector_width;
+  double count =
+      std::ceil(2.0 * (needed + std::abs(geometry.detector_offset.value_or(0.0))) - 1e-9);
+  if (geometry.rotation_center) {
+    const double center = *geometry.rotation_center;
+    if (center + 0.5 < needed - 1e-9)
+      throw ConfigError("problem.geometry.rotation_center: with " +
+                        ConfigNode::number(center).scalar() +
+                        " element 0 lies within the image, which needs a centre of " +
+                        ConfigNode::number(needed - 0.5).scalar() +
+                        " at least to be seen whole; give geometry.detectors if that is meant");
+    count = std::ceil(center + 0.5 + needed - 1e-9);
+  }
   if (!(count <= static_cast<double>(std::numeric_limits<Ordinal>::max())))
     throw ConfigError("problem.geometry.detectors: " + ConfigNode::number(count).scalar() +
                       " elements of this width are needed to see the image");

@@ -66,12 +66,13 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
 }
 
 ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
-                           std::size_t memory_bytes) {
+                           bool uses_transpose, std::size_t memory_bytes) {
   ConfigNode node = ConfigNode::map();
   node.set("format", ConfigNode::text(format));
   node.set("variant", ConfigNode::text(std::string(to_string(options.spmv.variant))));
-  node.set("transpose", ConfigNode::text(std::string(to_string(options.transpose))));
-  if (options.transpose == TransposeMethod::stored)
+  node.set("transpose",
+           ConfigNode::text(uses_transpose ? std::string(to_string(options.transpose)) : "none"));
+  if (uses_transpose && options.transpose == TransposeMethod::stored)
     node.set("transpose_variant",
              ConfigNode::text(std::string(to_string(options.transpose_spmv.variant))));
   node.set("memory_bytes", bytes_node(memory_bytes));

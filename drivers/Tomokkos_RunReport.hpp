@@ -38,8 +38,10 @@ class PhaseClock {
 ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
 
 /// \brief How the products are done, with every choice made.
+///
+/// \param uses_transpose false: the solver forms no transposed product, `transpose: none`
 ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
-                           std::size_t memory_bytes);
+                           bool uses_transpose, std::size_t memory_bytes);
 
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);

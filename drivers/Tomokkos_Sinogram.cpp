@@ -85,6 +85,10 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) 
   if (!config.flat.empty()) flat = read_field(config.flat, result.detectors);
   if (!config.dark.empty()) dark = read_field(config.dark, result.detectors);
 
+  if (flat.empty() && !config.dark.empty())
+    throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
+                      config.file.string() + " holds none; give problem.sinogram.flat");
+
   notes.set("file", ConfigNode::text(config.file.string()));
   notes.set("transmission", ConfigNode::boolean(!flat.empty()));
   if (!flat.empty()) {

@@ -47,6 +47,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       using Solver = Mlem<ExecutionSpace, Scalar>;
       MlemParams params;
       set_common(config, noise_level, params);
+      params.sensitivity_threshold = config.sensitivity_threshold;
       Solver solver(exec, rows, columns, params);
       solver.set_terms({terms.multiplicative, terms.additive});
       return Result(std::move(solver));
@@ -56,6 +57,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       SirtParams params;
       set_common(config, noise_level, params);
       set_box(config, params);
+      params.smallest_sum = config.smallest_sum;
       return Result(Solver(exec, rows, columns, params));
     }
     case SolverKind::cgls: {

@@ -114,7 +114,7 @@ ConfigNode problem_node(const ProblemSection& problem) {
     for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
     volume.set("size", std::move(size));
   }
-  volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (problem.matrix.empty()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
   node.set("volume", std::move(volume));
   node.set("geometry", geometry_node(problem));
   if (problem.matrix.empty())
@@ -125,7 +125,8 @@ ConfigNode problem_node(const ProblemSection& problem) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("kind", name_of(problem.phantom->kind));
     phantom.set("supersampling", ConfigNode::integer(problem.phantom->sampling.supersampling));
-    phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
+    if (problem.phantom->kind == PhantomKind::checkerboard)
+      phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
     node.set("phantom", std::move(phantom));
   }
   if (problem.sinogram) node.set("sinogram", sinogram_node(*problem.sinogram));
@@ -136,13 +137,15 @@ ConfigNode problem_node(const ProblemSection& problem) {
   return node;
 }
 
-ConfigNode operator_node(const OperatorSection& section) {
+ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   ConfigNode node = ConfigNode::map();
   node.set("format", ConfigNode::text(section.format));
   node.set("variant", name_of(section.variant));
-  node.set("transpose", name_of(section.transpose));
-  if (section.transpose == TransposeMethod::stored)
-    node.set("transpose_variant", name_of(section.transpose_variant));
+  if (uses_transpose(solver)) {
+    node.set("transpose", name_of(section.transpose));
+    if (section.transpose == TransposeMethod::stored)
+      node.set("transpose_variant", name_of(section.transpose_variant));
+  }
   node.set("ordering", ConfigNode::text(section.ordering));
   return node;
 }
@@ -173,6 +176,8 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
+  if (solver.kind == SolverKind::sirt)
+    node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));
     node.set("restart_every", ConfigNode::integer(solver.restart_every));
@@ -188,6 +193,7 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());
     node.set("multiplicative",
              solver.multiplicative ? constant_or_file(*solver.multiplicative) : ConfigNode());
+    node.set("sensitivity_threshold", ConfigNode::number(solver.sensitivity_threshold));
   }
   node.set("check_every", ConfigNode::integer(solver.check_every));
   node.set("stop", stop_node(solver.stop));
@@ -219,7 +225,7 @@ ConfigNode to_node(const RunConfig& config) {
   ConfigNode node = ConfigNode::map();
   node.set("run", run_node(config.run));
   node.set("problem", problem_node(config.problem));
-  node.set("operator", operator_node(config.matrix_operator));
+  node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
   node.set("solver", solver_node(config.solver));
   node.set("output", output_node(config.output));
   return node;

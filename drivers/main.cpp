@@ -2,12 +2,29 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Version.hpp>
 #include <csignal>
+#include <cstdio>
+#include <iostream>
+
+namespace {
+
+// What could not be printed was not done: a full disk under `tomokkos info A.mtx > a.yaml`.
+int checked_output(int exit_status) {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
+  std::fputs("tomokkos: error: the standard output could not be written\n", stderr);
+  return exit_status == Tomokkos::exit_done ? Tomokkos::exit_failed : exit_status;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // A file that grows beyond a limit is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  Tomokkos::remove_temporaries_on_signals();
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
@@ -23,7 +40,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version are no errors.
-    return app.exit(error) == 0 ? Tomokkos::exit_done : Tomokkos::exit_bad_input;
+    exit_status = app.exit(error) == 0 ? Tomokkos::exit_done : Tomokkos::exit_bad_input;
   }
-  return exit_status;
+  return checked_output(exit_status);
 }

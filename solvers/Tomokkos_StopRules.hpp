@@ -26,8 +26,6 @@ struct StopRules {
 
   /// \brief True when some rule is active.
   bool any() const { return relative_residual || noise_level || relative_change; }
-  /// \brief True when some active rule looks at the residual.
-  bool need_residual() const { return relative_residual || noise_level; }
 };
 
 /// \brief Throws `Error` unless every tolerance is a finite number that is not negative.

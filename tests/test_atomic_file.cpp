@@ -102,6 +102,33 @@ TEST(AtomicFile, WorksForLibrariesThatReplaceTheFile) {
   EXPECT_THROW(file.commit(), OutputError);
 }
 
+TEST(AtomicFile, SignalHandlersCanRemoveWhatIsUnfinished) {
+  const TemporaryFolder folder;
+  write_bytes(folder / ".tomokkos-other.tmp", "not ours");
+  {
+    AtomicFile done(folder / "done");
+    done.commit();
+    AtomicFile one(folder / "one");
+    AtomicFile two(folder / "two");
+    // What libzip leaves beside it, and what it does not.
+    const std::string place = two.hand_over().string();
+    write_bytes(place + ".aB3xyz", "half an archive");
+    write_bytes(place + ".longer-name", "not ours");
+    EXPECT_EQ(folder.count(), 6u);
+    AtomicFile::remove_temporaries();
+    EXPECT_EQ(folder.count(), 3u);
+    EXPECT_TRUE(std::filesystem::exists(folder / "done"));
+    EXPECT_TRUE(std::filesystem::exists(folder / ".tomokkos-other.tmp"));
+    EXPECT_TRUE(std::filesystem::exists(place + ".longer-name"));
+  }
+  // Those that are gone are forgotten, however many there were.
+  for (int i = 0; i < 20; ++i) AtomicFile{folder / "gone"};
+  AtomicFile last(folder / "last");
+  EXPECT_EQ(folder.count(), 4u);
+  AtomicFile::remove_temporaries();
+  EXPECT_EQ(folder.count(), 3u);
+}
+
 TEST(AtomicFile, FoldersAndDevicesInTheWayAreRefused) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "a.npy");

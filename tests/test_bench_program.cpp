@@ -102,6 +102,28 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
       {"f.yaml:1", "size"});
 }
 
+TEST(BenchConfig, refuses_matrices_that_cannot_be) {
+  expect_refused("bench: {matrices: [{name: a, file: /nonexistent/a.mtx}]}",
+                 {"f.yaml:1", "file", "/nonexistent/a.mtx", "no such file"});
+  expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}", {".mtx, .npz, .csr4"});
+  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 31}}]}", {"scale", "31"});
+  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 30, entries_per_row: 4}}]}",
+                 {"f.yaml:1", "power_law.entries_per_row", "4294967296", "4e9"});
+  expect_refused("bench: {matrices: [{name: a, uniform: {rows: 1e9, columns: 3}}]}",
+                 {"uniform.entries_per_row", "4e9"});
+}
+
+TEST(BenchConfig, takes_run_deterministic) {
+  const std::string bench = "bench: {matrices: [{name: a, stencil: {size: 4}}]}";
+  const std::string problem =
+      "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}}";
+  for (const std::string& text : {bench, problem}) {
+    EXPECT_FALSE(read_bench_config(parse(text), "f").options.deterministic);
+    EXPECT_TRUE(
+        read_bench_config(parse("run: {deterministic: true}\n" + text), "f").options.deterministic);
+  }
+}
+
 /// Runs the program, which lies beside this test; its messages go to \p messages.
 int run_program(const std::string& arguments, const fs::path& messages) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tomokkos";
@@ -188,6 +210,50 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
   skipped_keys.insert("reason");
   for (const ConfigNode& skipped : member(root, "skipped").items())
     EXPECT_EQ(keys_of(skipped), skipped_keys);
+}
+
+TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  Testing::write_bytes(folder / "bad.mtx",
+                       "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
+  const auto bench = [&](const std::string& matrices) {
+    Testing::write_bytes(folder / "b.yaml", "bench: {matrices: [" + matrices +
+                                                "], operations: [spmv, transpose], peers: [], "
+                                                "repetitions: 1, warmup: 0}\n");
+    return run_program(
+        "bench \"" + (folder / "b.yaml").string() + "\" --json \"" + json.string() +
+            "\" --set run.backend=" + std::string(backend_name<TOMOKKOS_HOST_SPACE>()),
+        messages);
+  };
+  const std::string box = "{name: box, stencil: {size: 4}}";
+  const std::string bad = "{name: bad, file: bad.mtx}";
+  const std::string huge = "{name: huge, stencil: {size: [1000000, 2000, 1], points: 27}}";
+  ASSERT_EQ(bench(box + ", " + bad + ", " + huge + ", {name: other, stencil: {size: 3}}"), 0)
+      << Testing::read_bytes(messages);
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  std::set<std::string> measured, skipped;
+  for (const ConfigNode& result : member(root, "results").items())
+    measured.insert(member(result, "matrix").scalar());
+  for (const ConfigNode& entry : member(root, "skipped").items()) {
+    const std::string name = member(entry, "matrix").scalar();
+    skipped.insert(name + ' ' + member(entry, "operation").scalar());
+    const std::string reason = member(entry, "reason").scalar();
+    EXPECT_NE(reason.find(name == "bad" ? "bad.mtx:3" : "bytes"), std::string::npos) << reason;
+  }
+  EXPECT_EQ(measured, (std::set<std::string>{"box", "other"}));
+  EXPECT_EQ(skipped,
+            (std::set<std::string>{"bad spmv", "bad transpose", "huge spmv", "huge transpose"}));
+
+  // Where nothing is left to measure it is an error, as is what is known beforehand.
+  fs::remove(json);
+  EXPECT_EQ(bench(bad), 2);
+  EXPECT_FALSE(fs::exists(json));
+  EXPECT_EQ(bench(box + ", {name: fan, tomography: {volume: {size: [8, 8]}, geometry: {type: "
+                        "fan_beam, views: 3, source_to_origin: 1, origin_to_detector: 0}}}"),
+            2);
+  EXPECT_FALSE(fs::exists(json));
 }
 
 TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Tomokkos_BenchBandwidth.hpp>
 #include <Tomokkos_BenchCase.hpp>
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_BenchOwn.hpp>
@@ -75,6 +76,41 @@ TEST(BenchSuite, everything_runs_and_is_right) {
   EXPECT_GT(report.bandwidth.reference, 0.0);
   EXPECT_GT(report.machine.last_cache_bytes, 0U);
   EXPECT_FALSE(report.machine.device.empty());
+}
+
+TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
+  BenchOptions options = quick_options();
+  options.deterministic = true;
+  options.peers = {};
+  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::sirt_iteration};
+  Suite<TestSpace> suite(TestSpace(), options);
+  suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
+  std::set<std::string> seen, skipped;
+  for (const BenchResult& r : suite.report().results)
+    seen.insert(r.name.operation + ' ' + r.name.variant);
+  for (const SkippedCandidate& s : suite.report().skipped) {
+    skipped.insert(s.name.operation + ' ' + s.name.variant);
+    EXPECT_NE(s.reason.find("run.deterministic"), std::string::npos) << s.reason;
+  }
+  for (const char* operation : {"spmv_transpose", "sirt_iteration"}) {
+    EXPECT_EQ(seen.count(std::string(operation) + " atomic"), 0U);
+    EXPECT_EQ(skipped.count(std::string(operation) + " atomic"), 1U);
+    EXPECT_EQ(seen.count(std::string(operation) + " stored:merge_path"), 1U);
+  }
+  EXPECT_EQ(seen.count("spmv merge_path"), 1U);
+}
+
+TEST(BenchSuite, bandwidths_fit_into_the_memory) {
+  constexpr std::size_t megabyte = std::size_t{1} << 20;
+  // Beyond a cache of 1 MiB, not beyond one of 64.
+  for (const std::size_t cache : {megabyte, 64 * megabyte}) {
+    BandwidthProbe<TestSpace> probe(TestSpace(), cache, 32 * megabyte);
+    EXPECT_LE(3 * probe.bytes(), 16 * megabyte);
+    probe.sample();
+    EXPECT_GT(probe.result().copy, 0.0);
+    EXPECT_EQ(probe.result().reference > 0, cache == megabyte);
+  }
+  EXPECT_GT((BandwidthProbe<TestSpace>(TestSpace(), megabyte, 0).bytes()), 0U);
 }
 
 /// Adds `amount` times its bound to one entry of y.

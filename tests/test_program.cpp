@@ -139,8 +139,92 @@ TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_CONTAINS(result.error, "the vectors and row offsets");
   EXPECT_FALSE(folder.has("out"));
+  // A matrix from a file that is small itself: a row of 40 million columns.
+  write_text(folder / "wide.mtx",
+             "%%MatrixMarket matrix coordinate real general\n1 40000000 1\n1 7 1\n");
+  write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
+  const std::vector<std::string> wide{"run",
+                                      folder / "c.yaml",
+                                      "--output",
+                                      folder / "out",
+                                      "--set",
+                                      "run.threads=1",
+                                      "--set",
+                                      "problem={type: tomography, matrix: \"" +
+                                          folder / "wide.mtx" + "\", rhs: \"" + folder / "b.npy" +
+                                          "\"}"};
+  result = run_program(wide, options);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "wide.mtx is 1 x 40000000 with 1 nonzeros");
+  EXPECT_CONTAINS(result.error, "its stored transpose and the vectors need");
+  EXPECT_CONTAINS(result.error, "bytes) are left");
+  EXPECT_FALSE(folder.has("out"));
 }
 #endif
+
+// A csr4 file whose header and length agree, of which next to nothing lies on the disk.
+bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
+  constexpr std::uint32_t scanner_bytes = 60;
+  std::string bytes = "PCSR";
+  const auto add = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  add(std::uint8_t{4});
+  add(std::uint8_t{0});
+  add(std::uint16_t{0});
+  add(std::uint32_t{1});
+  add(std::uint32_t{1000});
+  add(nonzeros);
+  add(scanner_bytes);
+  add(std::uint32_t{1});  // one layer, and nothing else
+  bytes.append(scanner_bytes - sizeof(std::uint32_t), '\0');
+  add(nonzeros);
+  write_text(name, bytes);
+  return truncate(name.c_str(), static_cast<off_t>(bytes.size() + 8 * nonzeros)) == 0;
+}
+
+TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
+  const TemporaryFolder folder;
+  if (!write_sparse_csr4(folder / "huge.csr4", 1'000'000'000'000U))
+    GTEST_SKIP() << "skipped: this file system has no files of 8 TB";
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, matrix: huge.csr4, rhs: b.npy}\n"
+             "solver: {type: sirt}\n");
+  write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
+  const std::size_t files = folder.count();
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"convert", folder / "huge.csr4", folder / "out.npz"},
+           {"convert", folder / "c.yaml", folder / "out.npz"},
+           {"info", folder / "huge.csr4"},
+           {"info", folder / "c.yaml"},
+           {"run", folder / "c.yaml", "--output", folder / "out"}}) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2) << arguments[0] << ": " << result.error;
+    EXPECT_CONTAINS(result.error, "TiB (");
+    EXPECT_EQ(folder.count(), files) << arguments[0];
+  }
+}
+
+TEST(Program, AFullStandardOutputIsAFailure) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  write_text(folder / "b.yaml",
+             "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
+             "repetitions: 1, warmup: 0}\n");
+  ProgramOptions options;
+  options.in_child = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"info", folder / "c.yaml"},
+                                             {"run", folder / "c.yaml", "--print-config"},
+                                             {"bench", folder / "b.yaml"},
+                                             {"--version"}}) {
+    const ProgramResult result = run_program(arguments, options);
+    EXPECT_EQ(result.status, 1) << arguments[0];
+    EXPECT_CONTAINS(result.error, "standard output could not be written");
+  }
+  // Other errors keep their status.
+  EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
+}
 
 TEST(Program, ARunLeavesImagesAndAReport) {
   const TemporaryFolder folder;

@@ -11,6 +11,11 @@
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
+#if __has_include(<hdf5.h>)
+#include <hdf5.h>
+#define TOMOKKOS_TEST_HDF5
+#endif
+
 namespace {
 
 using namespace Tomokkos;
@@ -87,6 +92,23 @@ TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
   ASSERT_EQ(A.num_nonzeros(), B.num_nonzeros());
   for (Offset k = 0; k < A.num_nonzeros(); ++k)
     ASSERT_EQ(A.values(k), static_cast<float>(B.values(k)));
+}
+
+TEST(Convert, ACsr4FileOfAConfigurationHasTheImagesShape) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
+             "5}}\n");
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  const Csr4Scanner scanner = read_csr4<float>(folder / "a.csr4").scanner;
+  EXPECT_EQ(scanner.grid, (std::array<std::uint32_t, 3>{6, 8, 1}));
+  EXPECT_EQ(scanner.voxel_size, (std::array<float, 3>{0.5F, 0.5F, 0.5F}));
+  // The shape of a matrix from a file is that of the configuration, if it names one.
+  write_text(folder / "d.yaml",
+             "problem: {type: tomography, matrix: a.csr4, volume: {size: [4, 12]}}\n");
+  ASSERT_EQ(run_program({"convert", folder / "d.yaml", folder / "b.csr4"}).status, 0);
+  EXPECT_EQ(read_csr4<float>(folder / "b.csr4").scanner.grid,
+            (std::array<std::uint32_t, 3>{12, 4, 1}));
 }
 
 TEST(Convert, RefusesWhatItCannotDo) {
@@ -304,6 +326,36 @@ TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
     ASSERT_NEAR(integrals.data[k], made.data[k], 1e-9);
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.transmission"), "true");
 }
+
+#if defined(TOMOKKOS_TEST_HDF5)
+TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
+  const TemporaryFolder folder;
+  const hid_t file =
+      H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t group = H5Gcreate2(file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t shape[3] = {3, 1, 8};
+  const std::vector<float> values(24, 0.5F);
+  const hid_t space = H5Screate_simple(3, shape, nullptr);
+  const hid_t data =
+      H5Dcreate2(group, "data", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dclose(data);
+  H5Sclose(space);
+  H5Gclose(group);
+  H5Fclose(file);
+  write_npy<float>(folder / "field.npy", std::vector<float>(8, 0.0F), {8});
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
+             "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
+  ASSERT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out"}).status, 0);
+  const ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
+                   "problem.sinogram.dark=" + folder / "field.npy"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
+  EXPECT_FALSE(folder.has("bad"));
+}
+#endif
 
 TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
   TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");

@@ -7,6 +7,7 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -131,6 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.relaxation=0"}, "0 is out of range"},
         Refusal{{"solver.relaxation=2"}, "between 0 and 2"},
         Refusal{{"solver.check_every=0"}, "0 is out of range"},
+        Refusal{{"solver.smallest_sum=-1"}, "-1 is out of range"},
+        Refusal{{"solver={type: mlem, sensitivity_threshold: 1}"}, "1 is out of range"},
+        Refusal{{"solver={type: mlem, sensitivity_threshold: -1}"}, "-1 is out of range"},
         Refusal{{"solver.minimum=1", "solver.maximum=0"}, "lies above the maximum"},
         Refusal{{"solver.stop.residual=-1"}, "greater than 0"},
         Refusal{{"solver.stop.discrepancy={noise_level: .nan}"}, "not a finite number"},
@@ -166,6 +170,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.matrix=a.mtx", "problem.phantom=", "problem.rhs=b.npy",
                  "problem.geometry.start=0"},
                 "has no effect on a matrix from a file"},
+        Refusal{{"problem.matrix=a.mtx", "problem.geometry=", "problem.volume.pixel=2"},
+                "problem.volume.pixel: has no effect on a matrix from a file"},
+        Refusal{{"problem.phantom={kind: disc, tile: 3}"},
+                "problem.phantom.tile: has no effect on the phantom disc"},
         Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
         Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
         Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
@@ -178,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "not to measured ones"},
         Refusal{{"solver.damping=1"}, "has no effect on the solver sirt; it belongs to cgls"},
         Refusal{{"solver.background=1"}, "belongs to mlem"},
+        Refusal{{"solver.sensitivity_threshold=0.1"}, "belongs to mlem"},
+        Refusal{{"solver={type: cgls, smallest_sum: 0}"}, "belongs to sirt"},
         Refusal{{"solver.sweeps=1"}, "belongs to art"},
         Refusal{{"solver={type: art, sweeps: 1, iterations: 2}"}, "give one"},
         Refusal{{"solver={type: mlem, relaxation: 1}"}, "belongs to sirt, art"},
@@ -188,6 +198,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.stop.discrepancy.noise_level=auto"}, "auto needs problem.noise"},
         Refusal{{"run.deterministic=true", "operator.transpose=atomic"}, "use stored"},
         Refusal{{"operator={transpose: atomic, transpose_variant: scalar}"}, "has none"},
+        Refusal{{"solver={type: art}", "operator.transpose=stored"},
+                "operator.transpose: has no effect on the solver art"},
+        Refusal{{"solver={type: art}", "operator.transpose_variant=scalar"},
+                "operator.transpose_variant: has no effect on the solver art"},
         Refusal{{"output.report=a/b.yaml"}, "without a folder"},
         Refusal{{"output.report=.."}, "without a folder"}));
 
@@ -264,6 +278,30 @@ TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
   EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
 }
 
+TEST(Configuration, EnoughDetectorsForTheWholeImage) {
+  // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
+  const auto detectors = [](const std::string& more) {
+    return read_input(configure({"problem.geometry={views: 12" + more + "}"})).detectors;
+  };
+  EXPECT_EQ(detectors(""), 26);
+  EXPECT_EQ(detectors(", detector_offset: 2"), 30);
+  // From the low edge, half an element below element 0, to the far side of the circle.
+  EXPECT_EQ(detectors(", rotation_center: 12.5"), 26);
+  EXPECT_EQ(detectors(", rotation_center: 40"), 54);
+  EXPECT_EQ(detectors(", rotation_center: 20, detector_width: 2"), 27);
+  // Too few below the centre, whatever their number.
+  for (const char* center : {"12", "0", "-5"}) {
+    try {
+      detectors(std::string(", rotation_center: ") + center);
+      ADD_FAILURE() << center;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("problem.geometry.rotation_center"),
+                std::string::npos);
+    }
+    EXPECT_EQ(detectors(std::string(", detectors: 9, rotation_center: ") + center), 9);
+  }
+}
+
 TEST(Configuration, BenchSectionIsLeftAlone) {
   EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
 }
@@ -282,7 +320,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
         std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
-        std::vector<std::string>{"solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
+        std::vector<std::string>{
+            "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
         std::vector<std::string>{
             "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
             "multiplicative: 2, check_every: 5}"},
@@ -291,7 +330,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver.stop.discrepancy.noise_level=auto",
                                  "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"},
         std::vector<std::string>{"problem.noise={type: poisson, counts: 1e5, model: transmission}"},
+        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
+        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
         std::vector<std::string>{"problem.phantom={kind: checkerboard, tile: 3}"},
+        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
+        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
+                                 "problem.geometry="},
         std::vector<std::string>{"problem.data=analytic", "problem.phantom=derenzo"},
         std::vector<std::string>{
             "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "

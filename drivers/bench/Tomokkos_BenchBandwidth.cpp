@@ -89,14 +89,18 @@ double median(const std::vector<double>& samples) {
 
 template <class ExecutionSpace>
 BandwidthProbe<ExecutionSpace>::BandwidthProbe(const ExecutionSpace& exec,
-                                               std::size_t last_cache_bytes)
+                                               std::size_t last_cache_bytes,
+                                               std::size_t available_bytes)
     : exec_(exec) {
   constexpr std::size_t least = std::size_t{128} << 20;
   // Arrays of a GPU also fill it long enough that a launch does not count.
   constexpr std::size_t least_on_device = std::size_t{1} << 30;
   const std::size_t wanted =
       std::max(Impl::is_host_space<ExecutionSpace> ? least : least_on_device, 3 * last_cache_bytes);
-  bytes_ = wanted / (chunk * sizeof(Pack)) * (chunk * sizeof(Pack));
+  const std::size_t affordable = std::min(wanted, available_bytes / 8);
+  constexpr std::size_t unit = chunk * sizeof(Pack);
+  bytes_ = std::max(affordable / unit, std::size_t{1}) * unit;
+  beyond_caches_ = affordable >= 3 * last_cache_bytes;
 }
 
 template <class ExecutionSpace>
@@ -171,7 +175,8 @@ void BandwidthProbe<ExecutionSpace>::sample() {
 template <class ExecutionSpace>
 Bandwidth BandwidthProbe<ExecutionSpace>::result() const {
   Bandwidth bandwidth{median(copy_), median(triad_), median(read_), 0};
-  bandwidth.reference = Impl::is_host_space<ExecutionSpace> ? bandwidth.read : bandwidth.copy;
+  if (beyond_caches_)
+    bandwidth.reference = Impl::is_host_space<ExecutionSpace> ? bandwidth.read : bandwidth.copy;
   return bandwidth;
 }
 

@@ -22,9 +22,11 @@ struct Position {
 /// The engine's 64 bits as a number in [0, 1), by hand: the library's distributions differ.
 double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-std::size_t entry_count(Ordinal rows, double entries_per_row) {
-  const double count = std::round(static_cast<double>(rows) * entries_per_row);
-  require(count >= 0 && count < 4e9, "a generated matrix has at most 4e9 entries");
+template <class Spec>
+std::size_t checked_count(const Spec& spec) {
+  const double count = std::round(entry_count(spec));
+  require(count >= 0 && count <= max_generated_entries,
+          "a generated matrix has at most 4e9 entries");
   return static_cast<std::size_t>(count);
 }
 
@@ -55,7 +57,7 @@ HostCsrMatrix<Scalar> generate(const PowerLaw& spec) {
   require(spec.scale >= 0 && spec.scale <= 30, "the scale of a power law is 0 to 30");
   const Ordinal n = Ordinal(1) << spec.scale;
   std::mt19937_64 random(spec.seed);
-  std::vector<Position> positions(entry_count(n, spec.entries_per_row));
+  std::vector<Position> positions(checked_count(spec));
   constexpr double a = 0.57, b = 0.19, c = 0.19;
   for (Position& position : positions) {
     position = {0, 0};
@@ -73,7 +75,7 @@ template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Uniform& spec) {
   require(spec.rows >= 1 && spec.columns >= 1, "a generated matrix has a row and a column");
   std::mt19937_64 random(spec.seed);
-  std::vector<Position> positions(entry_count(spec.rows, spec.entries_per_row));
+  std::vector<Position> positions(checked_count(spec));
   for (Position& position : positions) {
     position.row = static_cast<Ordinal>(unit(random) * spec.rows);
     position.column = static_cast<Ordinal>(unit(random) * spec.columns);

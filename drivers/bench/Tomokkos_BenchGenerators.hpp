@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <cmath>
 #include <cstdint>
 
 namespace Tomokkos::Bench {
@@ -21,6 +22,16 @@ struct Uniform {
   double entries_per_row = 16;  ///< before duplicates are merged
   std::uint64_t seed = 1;
 };
+
+/// \brief The most entries, before duplicates are merged, that `generate` takes.
+inline constexpr double max_generated_entries = 4e9;
+
+/// \brief Entries of the matrix before duplicates are merged.
+inline double entry_count(const PowerLaw& spec) {
+  return std::ldexp(spec.entries_per_row, spec.scale);
+}
+/// \brief Likewise.
+inline double entry_count(const Uniform& spec) { return spec.entries_per_row * spec.rows; }
 
 /// \brief The matrix, rows sorted, duplicates merged; values in [0.5, 1.5). The same on every
 /// machine for one seed; the scalar does not change the pattern.

@@ -3,6 +3,8 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "Tomokkos_BenchTiming.hpp"
@@ -32,6 +34,10 @@ struct BenchOptions {
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::merge_path};
   std::vector<Peer> peers;
+  /// Our products are those that give the same bits for any number of threads.
+  bool deterministic = false;
+  /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
+  std::size_t available_bytes = std::numeric_limits<std::size_t>::max();
   TimingOptions timing;
 };
 

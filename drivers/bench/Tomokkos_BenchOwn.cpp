@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchOwn.hpp"
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -14,10 +15,11 @@ using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
 /// `y = M x` by \p variant.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& M,
-                                SpmvVariant variant) {
+                                SpmvVariant variant, bool deterministic) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   SpmvOptions options;
   options.variant = variant;
+  options.deterministic = deterministic;
   std::shared_ptr<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>> plan;
   Product<Scalar> product;
   product.setup_seconds = seconds_of([&] {
@@ -60,18 +62,23 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   for (const SpmvVariant variant : options.variants) {
     const std::string name(to_string(variant));
     if (!of_transpose) {
-      list.attempt(name, [&] { return planned_product(exec, matrix_case.matrix(), variant); });
+      list.attempt(name, [&] {
+        return planned_product(exec, matrix_case.matrix(), variant, options.deterministic);
+      });
       continue;
     }
     list.attempt("stored:" + name, [&] {
       const auto& transposed = matrix_case.transposed();
-      Product<Scalar> product = planned_product(exec, transposed, variant);
+      Product<Scalar> product = planned_product(exec, transposed, variant, options.deterministic);
       product.setup_seconds += matrix_case.transposed_seconds();
       return product;
     });
   }
   if (of_transpose)
-    list.attempt("atomic", [&] { return atomic_product(exec, matrix_case.matrix()); });
+    list.attempt("atomic", [&] {
+      require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
+      return atomic_product(exec, matrix_case.matrix());
+    });
   return list;
 }
 

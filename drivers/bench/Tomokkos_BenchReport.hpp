@@ -48,7 +48,8 @@ struct Bandwidth {
   double copy = 0;   ///< read + written
   double triad = 0;  ///< two read, one written
   double read = 0;   ///< a dot product
-  /// What shares refer to: copy on a GPU, read on a CPU.
+  /// What shares refer to: copy on a GPU, read on a CPU. 0, and no shares, where the memory was too
+  /// small to measure beyond the caches.
   double reference = 0;
 };
 
@@ -71,8 +72,9 @@ struct BenchReport {
   std::vector<SkippedCandidate> skipped;
   std::vector<std::string> absent_peers;
 
-  /// \brief `result.gigabytes_per_second() / bandwidth.reference`; nothing when the footprint is
-  /// below three times the last cache, since then the cache would be measured.
+  /// \brief `result.gigabytes_per_second() / bandwidth.reference`; nothing without a reference,
+  /// or when the footprint is below three times the last cache, since then the cache would be
+  /// measured.
   std::optional<double> share_of_bandwidth(const BenchResult& result) const;
 };
 

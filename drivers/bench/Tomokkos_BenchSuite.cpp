@@ -2,6 +2,7 @@
 #include "Tomokkos_BenchSuite.hpp"
 
 #include <Tomokkos_ForEach.hpp>
+#include <algorithm>
 
 #include "Tomokkos_BenchIterations.hpp"
 #include "Tomokkos_BenchMachine.hpp"
@@ -63,7 +64,8 @@ Suite<ExecutionSpace>::Suite(const ExecutionSpace& exec, BenchOptions options,
     : exec_(exec),
       options_(std::move(options)),
       progress_(std::move(progress)),
-      probe_(exec, describe_machine(exec).last_cache_bytes) {
+      probe_(exec, describe_machine(exec).last_cache_bytes,
+             std::min(options_.available_bytes, describe_machine(exec).memory_bytes)) {
   report_.machine = describe_machine(exec);
   for (const Peer peer : options_.peers) {
     const std::string name(to_string(peer));

@@ -78,7 +78,9 @@ void write_group(std::ostream& out, const BenchReport& report,
         {result == best ? "*" : "", result->name.library, result->name.format, result->name.variant,
          seconds(result->seconds_median), seconds(result->seconds_p25),
          seconds(result->seconds_p75), format("%.1f", result->gigabytes_per_second()),
-         share ? format("%.3f", *share) : "in cache",
+         share                            ? format("%.3f", *share)
+         : report.bandwidth.reference > 0 ? "in cache"
+                                          : "-",
          best_peer ? format("%.2fx", best_peer->seconds_median / result->seconds_median) : "-",
          seconds(result->setup_seconds),
          is_right(*result) ? format("%.3f", result->error)
@@ -96,7 +98,9 @@ void write_table(std::ostream& out, const BenchReport& report) {
       << format("%.1f", 1e-6 * static_cast<double>(report.machine.last_cache_bytes)) << " MB\n"
       << "GB/s in this run: copy " << format("%.1f", bandwidth.copy) << ", triad "
       << format("%.1f", bandwidth.triad) << ", read " << format("%.1f", bandwidth.read)
-      << "; shares refer to " << format("%.1f", bandwidth.reference) << '\n';
+      << (bandwidth.reference > 0 ? "; shares refer to " + format("%.1f", bandwidth.reference)
+                                  : "; no shares: too little memory to measure beyond the caches")
+      << '\n';
 
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   const auto key = [](const BenchResult& r) {

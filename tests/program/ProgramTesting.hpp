@@ -31,11 +31,12 @@ struct ProgramResult {
 
 /// \brief How it is started.
 struct ProgramOptions {
-  std::filesystem::path directory;  ///< working directory; empty: that of the test
-  std::function<void()> in_child;   ///< limits and the like, before the program begins
-  std::string interrupt_after;      ///< a text in the output ...
-  int interrupt_signal = SIGINT;    ///< ... that is answered with this signal
-  int terminal = -1;                ///< file descriptor of a terminal as standard output
+  std::filesystem::path directory;       ///< working directory; empty: that of the test
+  std::function<void()> in_child;        ///< limits and the like, before the program begins
+  std::string interrupt_after;           ///< a text in the output ...
+  std::function<bool()> interrupt_when;  ///< or a moment
+  int interrupt_signal = SIGINT;         ///< ... that is answered with this signal
+  int terminal = -1;                     ///< file descriptor of a terminal as standard output
 };
 
 inline ProgramResult run_program(std::vector<std::string> arguments,
@@ -61,10 +62,18 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
   close(out[1]);
   close(error[1]);
   ProgramResult result;
-  bool interrupted = options.interrupt_after.empty();
+  bool interrupted = options.interrupt_after.empty() && !options.interrupt_when;
+  const auto interrupt = [&] {
+    interrupted = true;
+    kill(child, options.interrupt_signal);
+  };
   pollfd streams[2] = {{out[0], POLLIN, 0}, {error[0], POLLIN, 0}};
   for (int open = 2; open > 0;) {
-    if (poll(streams, 2, 120000) <= 0) {
+    const bool watching = options.interrupt_when && !interrupted;
+    const int ready = poll(streams, 2, watching ? 1 : 120000);
+    if (watching && options.interrupt_when()) interrupt();
+    if (watching && ready == 0) continue;
+    if (ready <= 0) {
       ADD_FAILURE() << "the program says nothing for two minutes";
       kill(child, SIGKILL);
       break;
@@ -79,10 +88,9 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
         continue;
       }
       (i == 0 ? result.out : result.error).append(buffer, static_cast<std::size_t>(count));
-      if (!interrupted && result.out.find(options.interrupt_after) != std::string::npos) {
-        interrupted = true;
-        kill(child, options.interrupt_signal);
-      }
+      if (!interrupted && !options.interrupt_after.empty() &&
+          result.out.find(options.interrupt_after) != std::string::npos)
+        interrupt();
     }
   }
   close(out[0]);
