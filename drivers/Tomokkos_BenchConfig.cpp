@@ -233,7 +233,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   BenchOptions& options = result.options;
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
-  options.formats = choices<Format>(reader, "formats", options.formats);
+  options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.peers = read_peers(reader);
   options.timing.repetitions =

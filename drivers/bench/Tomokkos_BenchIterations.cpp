@@ -277,7 +277,7 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
     list.attempt(forward.library(), back.format, back.variant, [&] {
       const auto problem = problem_;
       require(!problem->has_negative_entries, "the matrix has negative entries");
-      const Product<Scalar>* there = forward.find_or_first(forward_name(back.variant));
+      const Product<Scalar>* there = forward.find_or_first(back.format, forward_name(back.variant));
       require(there != nullptr, "this library has no forward product of this matrix");
 
       const auto& A = problem->A;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <cstddef>
 #include <limits>
@@ -21,16 +22,13 @@ enum class Operation {
   sirt_iteration   ///< one iteration of SIRT
 };
 
-/// \brief How a matrix is stored.
-enum class Format { csr };
-
 /// \brief Libraries that stand beside ours in the tables.
 enum class Peer { cusparse, kokkos_kernels, mkl, eigen };
 
 /// \brief What is timed on every matrix, and how.
 struct BenchOptions {
   std::vector<Operation> operations;
-  std::vector<Format> formats{Format::csr};
+  std::vector<MatrixFormat> formats{MatrixFormat::csr};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::merge_path};
   std::vector<Peer> peers;
@@ -51,12 +49,6 @@ struct EnumNames<Bench::Operation> {
        {Bench::Operation::transpose, "transpose"},
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
        {Bench::Operation::sirt_iteration, "sirt_iteration"}}};
-};
-
-template <>
-struct EnumNames<Bench::Format> {
-  static constexpr std::array<std::pair<Bench::Format, std::string_view>, 1> names{
-      {{Bench::Format::csr, "csr"}}};
 };
 
 template <>

@@ -52,13 +52,11 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
-}  // namespace
-
+/// Each forward variant of CSR, or the transposed methods `stored:<variant>` and `atomic`.
 template <class ExecutionSpace, class Scalar>
-ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                 const BenchOptions& options, bool of_transpose) {
+void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                      const BenchOptions& options, bool of_transpose) {
   const ExecutionSpace exec = matrix_case.exec();
-  ProductList<Scalar> list("tomokkos");
   for (const SpmvVariant variant : options.variants) {
     const std::string name(to_string(variant));
     if (!of_transpose) {
@@ -79,6 +77,20 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
       require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
       return atomic_product(exec, matrix_case.matrix());
     });
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                 const BenchOptions& options, bool of_transpose) {
+  ProductList<Scalar> list("tomokkos");
+  for (const MatrixFormat format : options.formats) {
+    if (format == MatrixFormat::csr)
+      add_csr_products(list, matrix_case, options, of_transpose);
+    else
+      add_format_products(list, matrix_case, format, options, of_transpose);
+  }
   return list;
 }
 

@@ -12,6 +12,13 @@ template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose);
 
+/// \brief Our products of \p format, which is not CSR, in every shape that makes sense on the
+/// backend, appended to \p list; what cannot be converted is refused with the reason. The
+/// conversion is their set-up.
+template <class ExecutionSpace, class Scalar>
+void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                         MatrixFormat format, const BenchOptions& options, bool of_transpose);
+
 /// \brief Our own transposition, result and workspace allocated anew each time.
 template <class ExecutionSpace, class Scalar>
 void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);

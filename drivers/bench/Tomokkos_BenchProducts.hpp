@@ -31,27 +31,38 @@ class ProductList {
 
   const std::string& library() const { return library_; }
 
-  /// \brief Adds what \p make returns under the name \p variant; what it throws becomes the reason
-  /// for its absence.
+  /// \brief Adds what \p make returns under \p format and \p variant; what it throws becomes the
+  /// reason for its absence.
   template <class Make>
-  void attempt(const std::string& variant, const Make& make) {
+  void attempt(const std::string& format, const std::string& variant, const Make& make) {
     try {
       Product<Scalar> product = make();
+      product.format = format;
       product.variant = variant;
       products_.push_back(std::move(product));
     } catch (const std::exception& problem) {
-      refused_.push_back({library_, "csr", variant, problem.what()});
+      refused_.push_back({library_, format, variant, problem.what()});
     }
+  }
+  template <class Make>
+  void attempt(const std::string& variant, const Make& make) {
+    attempt("csr", variant, make);
   }
 
   const std::vector<Product<Scalar>>& products() const { return products_; }
   const std::vector<RefusedCandidate>& refused() const { return refused_; }
 
-  /// \brief The product called \p variant, else the first one, else nullptr.
-  const Product<Scalar>* find_or_first(const std::string& variant) const {
-    for (const auto& product : products_)
+  /// \brief The product called \p variant of \p format, else the first one of that format, else
+  /// nullptr.
+  const Product<Scalar>* find_or_first(const std::string& format,
+                                       const std::string& variant) const {
+    const Product<Scalar>* found = nullptr;
+    for (const auto& product : products_) {
+      if (product.format != format) continue;
       if (product.variant == variant) return &product;
-    return products_.empty() ? nullptr : &products_.front();
+      if (found == nullptr) found = &product;
+    }
+    return found;
   }
 
  private:
