@@ -27,11 +27,9 @@ struct FirstMisplacedEntry {
 
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const HybMatrix<Scalar, MemorySpace>& A) {
-  for (const auto& [part, whole] : {std::pair{A.regular.num_rows, A.num_rows},
-                                    {A.rest.num_rows, A.num_rows},
-                                    {A.regular.num_cols, A.num_cols},
-                                    {A.rest.num_cols, A.num_cols}})
-    require_equal("rows or columns of a part", part, "those of the whole", whole);
+  require(A.regular.num_rows == A.num_rows && A.regular.num_cols == A.num_cols &&
+              A.rest.num_rows == A.num_rows && A.rest.num_cols == A.num_cols,
+          "both parts of a HYB matrix have its shape");
   validate(exec, A.regular);
   validate(exec, A.rest);
   Offset first = A.rest.num_nonzeros();
