@@ -59,7 +59,12 @@ template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpa
 CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                        const CsrMatrix<Scalar, MemorySpace>& A);
 
-/// \brief The same matrix with values converted to \p Target (rounded to nearest).
+/// \brief The same matrix with values converted to \p Target (rounded to nearest; beyond the range
+/// of \p Target they become infinite), the pattern shared. Shares the values, too, when they have
+/// that type already.
+///
+/// Complete on return. Cost: one pass over the values, `sizeof(Target) nnz` bytes, one fence.
+/// Throws `MemoryError` with the bytes.
 template <class Target, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
                                               const CsrMatrix<Scalar, MemorySpace>& A);

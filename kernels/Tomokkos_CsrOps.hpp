@@ -11,8 +11,11 @@ void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 
-/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared. Reads and writes
-/// the values once.
+/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared.
+///
+/// \p row_scale has a value per row, \p column_scale one per column. Complete on return. Throws
+/// `DimensionMismatch`, and `MemoryError` with the bytes of the values. Cost: reads A and writes
+/// the values once, allocates `sizeof(Scalar) nnz` bytes, one fence.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

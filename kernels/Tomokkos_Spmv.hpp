@@ -23,8 +23,11 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 
   SpmvPlan() = default;
 
-  /// \brief Looks at \p A (one pass over its offsets, one fence) and decides. Throws `Error` for
-  /// impossible options.
+  /// \brief Looks at \p A and decides. Complete on return. Throws `Error` for impossible options,
+  /// `MemoryError` with the bytes when the tiles cannot be allocated.
+  ///
+  /// Cost: two passes over the offsets of A and a fence; `merge_path` adds a bisection per tile,
+  /// `memory_bytes()` and another fence.
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 
   /// \brief The options with every choice made: no `automatic`, no 0 that matters.

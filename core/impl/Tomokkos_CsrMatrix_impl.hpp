@@ -138,6 +138,7 @@ CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
         "Tomokkos::convert_values",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, A.num_nonzeros()),
         KOKKOS_LAMBDA(const Offset k) { target(k) = static_cast<Target>(source(k)); });
+    Impl::fence(exec, "convert_values: the values are complete");
     return {A.num_rows, A.num_cols, A.row_offsets, A.columns, target};
   }
 }

@@ -142,6 +142,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
   Kokkos::parallel_for("Tomokkos::csr::scaled",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
                        Impl::ScaleMatrix<Scalar, MemorySpace>{A, row_scale, column_scale, values});
+  Impl::fence(exec, "csr_scaled: the values are complete");
   return {A.num_rows, A.num_cols, A.row_offsets, A.columns, values};
 }
 

@@ -25,6 +25,7 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, num_tiles_ + 1),
       Impl::FindMergePathTiles<memory_space>{A.row_offsets.data(), A.num_rows, A.num_nonzeros(),
                                              options_.items_per_tile, tile_rows_});
+  Impl::fence(exec, "SpmvPlan: the tiles are complete");
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -205,6 +205,7 @@ CsrMatrix<Scalar, MemorySpace> build_rows(const ExecutionSpace& exec,
   Kokkos::parallel_for(
       "Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
       FillKernel<RayProjector, Scalar, MemorySpace>{rays, row_offsets, columns, values});
+  Impl::fence(exec, "system_matrix::build: the matrix is complete");
   return {num_rows, num_cols, row_offsets, columns, values};
 }
 
