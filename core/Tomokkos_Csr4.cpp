@@ -239,6 +239,9 @@ Csr4Matrix<Scalar> read_csr4(const std::filesystem::path& path, const ReadOption
   const Header header = read_header(file);
   Csr4Matrix<Scalar> result;
   result.scanner = ScannerReader(file, header.scanner_bytes).read();
+  Impl::MemoryNeed()
+      .add_csr(header.rows, header.nnz, sizeof(Scalar))
+      .require_available("reading " + file.name());
   Impl::HostCsrBuilder<Scalar> builder;
   builder.num_rows = static_cast<Ordinal>(header.rows);
   builder.num_cols = static_cast<Ordinal>(header.columns);

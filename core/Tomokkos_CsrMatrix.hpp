@@ -54,7 +54,7 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
               ColumnOrder order = ColumnOrder::sorted);
 
 /// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
-/// copies and fences.
+/// copies and fences. Throws `MemoryError` with the bytes when they cannot be allocated there.
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                        const CsrMatrix<Scalar, MemorySpace>& A);

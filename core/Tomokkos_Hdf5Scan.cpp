@@ -2,9 +2,9 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <array>
 #include <cmath>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 

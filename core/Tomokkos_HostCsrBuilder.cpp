@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <unistd.h>
-
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_HostCsrBuilder.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {
-
-void require_memory(std::uint64_t bytes, const std::string& what) {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return;
-  const std::uint64_t available =
-      static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
-  if (bytes <= available) return;
-  throw MemoryError(what + " needs " + describe_bytes(bytes) + "; this machine has " +
-                    describe_bytes(available));
-}
-
-template <class T>
-HostView<T> allocate_host(std::uint64_t count, const std::string& label) {
-  const auto bytes = checked_multiply(count, sizeof(T));
-  require_memory(bytes.value_or(UINT64_MAX), label);
-  try {
-    return HostView<T>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
-                       static_cast<std::size_t>(count));
-  } catch (const std::exception&) {
-    // Kokkos reports a failed allocation by different types in its versions.
-    throw MemoryError(label + " needs " + describe_bytes(*bytes) + ", which cannot be allocated");
-  }
-}
 
 namespace {
 
@@ -161,10 +134,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   return A;
 }
 
-template HostView<Offset> allocate_host<Offset>(std::uint64_t, const std::string&);
-template HostView<Ordinal> allocate_host<Ordinal>(std::uint64_t, const std::string&);
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                          \
-  template HostView<Scalar> allocate_host<Scalar>(std::uint64_t, const std::string&);         \
   template struct HostCsrBuilder<Scalar>;                                                     \
   template HostCsrBuilder<Scalar> builder_from_triplets(Ordinal, Ordinal, Triplets<Scalar>&&, \
                                                         Mirror);

@@ -107,15 +107,12 @@ CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
     (void)exec;
     return A;
   } else {
-    const Kokkos::View<Offset*, TargetSpace> row_offsets(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::row_offsets"),
-        A.row_offsets.extent(0));
-    const Kokkos::View<Ordinal*, TargetSpace> columns(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::columns"),
-        A.columns.extent(0));
-    const Kokkos::View<Scalar*, TargetSpace> values(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::values"),
-        A.values.extent(0));
+    const auto row_offsets = Impl::allocate_for_copy<Kokkos::View<Offset*, TargetSpace>>(
+        exec, "Tomokkos::CsrMatrix::row_offsets", A.row_offsets.extent(0));
+    const auto columns = Impl::allocate_for_copy<Kokkos::View<Ordinal*, TargetSpace>>(
+        exec, "Tomokkos::CsrMatrix::columns", A.columns.extent(0));
+    const auto values = Impl::allocate_for_copy<Kokkos::View<Scalar*, TargetSpace>>(
+        exec, "Tomokkos::CsrMatrix::values", A.values.extent(0));
     Kokkos::deep_copy(exec, row_offsets, A.row_offsets);
     Kokkos::deep_copy(exec, columns, A.columns);
     Kokkos::deep_copy(exec, values, A.values);
