@@ -2,8 +2,8 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_NpyArray.hpp>
 #include <utility>
 
@@ -38,12 +38,17 @@ std::vector<Scalar> to_row_major(const std::vector<Scalar>& data,
 template <class Scalar>
 HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source);
-  require_memory(header.count * sizeof(Scalar), "reading " + source.name());
+  check_npy_type<Scalar>(source, header);
+  // The other order is made in a second array.
+  const bool reorder = header.fortran_order && header.shape.size() > 1;
+  MemoryNeed()
+      .add(header.count, (reorder ? 2 : 1) * sizeof(Scalar))
+      .require_available("reading " + source.name());
   HostArray<Scalar> array;
   array.shape.assign(header.shape.begin(), header.shape.end());
   array.data.resize(static_cast<std::size_t>(header.count));
   read_npy_values(source, header, array.data.data(), options.allow_non_finite);
-  if (header.fortran_order && array.shape.size() > 1) {
+  if (reorder) {
     array.data = to_row_major(array.data, array.shape);
   }
   return array;

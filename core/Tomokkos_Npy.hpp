@@ -15,7 +15,8 @@ namespace Tomokkos {
 /// latter is converted). Values are rounded to \p Scalar. Throws `InputError` `file: byte N: ...`
 /// for Python objects, structured and complex arrays, a file that is shorter or longer than its
 /// shape says (before any allocation), NaN, infinity and, in single precision, values beyond its
-/// range (unless allowed).
+/// range (unless allowed); `MemoryError` with the file and the bytes when they do not fit in
+/// memory, before anything is allocated. Fortran order takes twice the memory of the array.
 template <class Scalar>
 HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions& options = {});
 

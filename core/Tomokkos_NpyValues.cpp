@@ -73,13 +73,18 @@ void convert_all(ByteSource& source, const NpyHeader& header, Target* out, bool 
 }  // namespace
 
 template <class Target>
-void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
-                     bool allow_non_finite) {
+void check_npy_type(const ByteSource& source, const NpyHeader& header) {
   if (header.is_text() || (std::is_integral_v<Target> && !header.is_integer())) {
     source.fail_at(0, std::string("the array should hold ") +
                           (std::is_integral_v<Target> ? "integers" : "numbers") + ", its type is " +
                           header.descr);
   }
+}
+
+template <class Target>
+void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
+                     bool allow_non_finite) {
+  check_npy_type<Target>(source, header);
   const auto as = [&](auto stored) {
     convert_all<Target, decltype(stored)>(source, header, out, allow_non_finite);
   };
@@ -110,6 +115,7 @@ std::string npy_descr() {
 }
 
 #define TOMOKKOS_INSTANTIATE(T)                                           \
+  template void check_npy_type<T>(const ByteSource&, const NpyHeader&);   \
   template void read_npy_values(ByteSource&, const NpyHeader&, T*, bool); \
   template std::string npy_descr<T>();
 TOMOKKOS_INSTANTIATE(float)

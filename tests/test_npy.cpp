@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 #include <limits>
@@ -194,6 +195,31 @@ TEST(Npy, LyingShapesAreRefusedBeforeAllocation) {
   std::string ranks = "(";
   for (int i = 0; i < 100; ++i) ranks += "1, ";
   refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");
+}
+
+TEST(Npy, MoreThanTheMemoryIsRefused) {
+  const TemporaryFolder folder;
+  const std::uint64_t count = available_host_memory() / 2;
+  const std::string shape = "(2, " + std::to_string(count / 2) + ")";
+  // A byte per value in the file, 8 in memory, and those twice where the order changes.
+  for (const std::string order : {"False", "True"}) {
+    const std::string begin = npy(header("|u1", shape, order), "");
+    write_sparse(folder / "a.npy", begin, begin.size() + count / 2 * 2);
+    expect_memory_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy",
+                        (order == "True" ? 16 : 8) * (count / 2 * 2));
+  }
+}
+
+TEST(Npy, TextIsRefusedBeforeAllocation) {
+  // Values without bytes: their number is bounded by nothing.
+  for (const std::string type : {"|S0", "<U0"})
+    refuse(npy(header(type, "(1000000000000000,)"), ""), "'" + type + "' is not supported");
+  // More values than any memory, were they numbers.
+  const TemporaryFolder folder;
+  const std::uint64_t count = available_host_memory() / 2;
+  const std::string begin = npy(header("|S1", "(" + std::to_string(count) + ",)"), "");
+  write_sparse(folder / "a.npy", begin, begin.size() + count);
+  expect_input_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy", "should hold numbers");
 }
 
 TEST(Npy, NonFiniteValuesAreRefusedUnlessAllowed) {

@@ -35,6 +35,11 @@ struct NpyHeader {
 /// promises. Throws `InputError` for everything that is not an array of numbers or text.
 NpyHeader read_npy_header(ByteSource& source);
 
+/// \brief Throws `InputError` when the values cannot be read as \p Target: text, or numbers with a
+/// fraction as integers.
+template <class Target>
+void check_npy_type(const ByteSource& source, const NpyHeader& header);
+
 /// \brief Reads all values, in the order of the file, converted to \p Target, then checks that the
 /// source ends there.
 ///
