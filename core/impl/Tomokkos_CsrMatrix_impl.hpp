@@ -45,16 +45,20 @@ std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, Co
   if (begin < 0 || end < begin || end > nonzeros)
     return where + ": offsets " + std::to_string(begin) + " to " + std::to_string(end) +
            " do not form a range within the " + std::to_string(nonzeros) + " stored entries";
+  const auto entry = [&](Offset k) {
+    return where + ", entry " + std::to_string(k - begin) + ": column " +
+           std::to_string(A.columns(k));
+  };
   for (Offset k = begin; k < end; ++k) {
     const Ordinal column = A.columns(k);
-    const std::string entry =
-        where + ", entry " + std::to_string(k - begin) + ": column " + std::to_string(column);
     if (column < 0 || column >= A.num_cols)
-      return entry + " is outside 0 to " + std::to_string(A.num_cols - 1);
-    for (Offset other = begin; other < k; ++other)
-      if (A.columns(other) == column) return entry + " stands twice in its row";
+      return entry(k) + " is outside 0 to " + std::to_string(A.num_cols - 1);
+    // Where columns ascend, an equal one can only stand just before.
+    const Offset first = order == ColumnOrder::sorted ? std::max(begin, k - 1) : begin;
+    for (Offset other = first; other < k; ++other)
+      if (A.columns(other) == column) return entry(k) + " stands twice in its row";
     if (order == ColumnOrder::sorted && k > begin && A.columns(k - 1) > column)
-      return entry + " follows column " + std::to_string(A.columns(k - 1)) +
+      return entry(k) + " follows column " + std::to_string(A.columns(k - 1)) +
              ", but columns must ascend";
   }
   return where + " breaks the contract of CSR";
