@@ -47,7 +47,7 @@ enum class ColumnOrder { any, sorted };
 
 /// \brief Throws `Error` naming the first row (and entry) that breaks the contract of `CsrMatrix`.
 ///
-/// Cost: one pass over the matrix on \p exec, one fence. With `ColumnOrder::any` duplicates are
+/// Cost: one pass over the matrix on \p exec, three fences. With `ColumnOrder::any` duplicates are
 /// found by comparing all pairs of a row, so it is meant for tests and for user input.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,

@@ -57,6 +57,20 @@ class RowSorter {
 }  // namespace
 
 template <class Scalar>
+void HostCsrBuilder<Scalar>::allocate_rows(Ordinal rows, Ordinal cols) {
+  num_rows = rows;
+  num_cols = cols;
+  row_offsets = allocate_host<Offset>(static_cast<std::uint64_t>(rows) + 1,
+                                      "Tomokkos::CsrMatrix::row_offsets");
+}
+
+template <class Scalar>
+void HostCsrBuilder<Scalar>::allocate_entries(std::uint64_t count) {
+  columns = allocate_host<Ordinal>(count, "Tomokkos::CsrMatrix::columns");
+  values = allocate_host<Scalar>(count, "Tomokkos::CsrMatrix::values");
+}
+
+template <class Scalar>
 HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
     DuplicatePolicy duplicates, bool allow_non_finite,
     const std::function<std::string(Ordinal, Ordinal)>& locate) {
@@ -101,10 +115,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   const Triplets<Scalar> list = std::move(triplets);
   const std::size_t count = list.rows.size();
   HostCsrBuilder<Scalar> A;
-  A.num_rows = num_rows;
-  A.num_cols = num_cols;
-  A.row_offsets = allocate_host<Offset>(static_cast<std::uint64_t>(num_rows) + 1,
-                                        "Tomokkos::CsrMatrix::row_offsets");
+  A.allocate_rows(num_rows, num_cols);
   Offset* offsets = A.row_offsets.data();
   std::fill(offsets, offsets + num_rows + 1, Offset{0});
   for (std::size_t k = 0; k < count; ++k) {
@@ -113,8 +124,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   }
   for (Ordinal row = 0; row < num_rows; ++row) offsets[row + 1] += offsets[row];
   const std::uint64_t total = static_cast<std::uint64_t>(offsets[num_rows]);
-  A.columns = allocate_host<Ordinal>(total, "Tomokkos::CsrMatrix::columns");
-  A.values = allocate_host<Scalar>(total, "Tomokkos::CsrMatrix::values");
+  A.allocate_entries(total);
 
   // While they are filled, offsets[row] is the next free place of row; shifted back at the end.
   const auto put = [&](Ordinal row, Ordinal column, Scalar value) {

@@ -122,15 +122,11 @@ HostCsrBuilder<Scalar> read_csr(const Impl::ZipReader& archive, const std::strin
   OpenArray indices = open_indices(archive, "indices", count);
   memory_need<Scalar>(shape, count, false).require_available("reading " + file);
   HostCsrBuilder<Scalar> A;
-  A.num_rows = shape.rows;
-  A.num_cols = shape.columns;
-  A.row_offsets = Impl::allocate_host<Offset>(static_cast<std::uint64_t>(shape.rows) + 1,
-                                              "Tomokkos::CsrMatrix::row_offsets");
+  A.allocate_rows(shape.rows, shape.columns);
   read_offsets(offsets, shape.rows, count, "row", A.row_offsets.data());
-  A.columns = Impl::allocate_host<Ordinal>(count, "Tomokkos::CsrMatrix::columns");
+  A.allocate_entries(count);
   indices.read(A.columns.data());
   check_indices(indices, A.columns.data(), count, shape.columns);
-  A.values = Impl::allocate_host<Scalar>(count, "Tomokkos::CsrMatrix::values");
   data.read(A.values.data(), options.allow_non_finite);
   return A;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -78,19 +80,10 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
                 "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),
                 "length of values", static_cast<long long>(A.values.extent(0)));
-  Offset first_offset = 0;
-  Offset last_offset = 0;
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          &first_offset),
-      Kokkos::subview(A.row_offsets, 0));
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          &last_offset),
-      Kokkos::subview(A.row_offsets, A.num_rows));
-  Impl::fence(exec, "validate: ends of row_offsets");
+  const Offset first_offset =
+      Impl::read_entry(exec, A.row_offsets, 0, "validate: first of row_offsets");
+  const Offset last_offset = Impl::read_entry(
+      exec, A.row_offsets, static_cast<std::size_t>(A.num_rows), "validate: last of row_offsets");
   require_equal("row_offsets(0)", first_offset, "the first position", 0);
   require_equal("row_offsets(num_rows)", last_offset, "the number of stored entries",
                 A.num_nonzeros());
@@ -111,17 +104,12 @@ CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
     (void)exec;
     return A;
   } else {
-    const auto row_offsets = Impl::allocate_for_copy<Kokkos::View<Offset*, TargetSpace>>(
-        exec, "Tomokkos::CsrMatrix::row_offsets", A.row_offsets.extent(0));
-    const auto columns = Impl::allocate_for_copy<Kokkos::View<Ordinal*, TargetSpace>>(
-        exec, "Tomokkos::CsrMatrix::columns", A.columns.extent(0));
-    const auto values = Impl::allocate_for_copy<Kokkos::View<Scalar*, TargetSpace>>(
-        exec, "Tomokkos::CsrMatrix::values", A.values.extent(0));
-    Kokkos::deep_copy(exec, row_offsets, A.row_offsets);
-    Kokkos::deep_copy(exec, columns, A.columns);
-    Kokkos::deep_copy(exec, values, A.values);
+    const auto target = Impl::allocate_csr<Scalar, TargetSpace>(exec, A.num_rows, A.num_nonzeros());
+    Kokkos::deep_copy(exec, target.row_offsets, A.row_offsets);
+    Kokkos::deep_copy(exec, target.columns, A.columns);
+    Kokkos::deep_copy(exec, target.values, A.values);
     Impl::fence(exec, "copy_to: the arrays must have arrived");
-    return {A.num_rows, A.num_cols, row_offsets, columns, values};
+    return target.matrix(A.num_rows, A.num_cols);
   }
 }
 
@@ -132,8 +120,7 @@ CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
     (void)exec;
     return A;
   } else {
-    const auto target = allocate<Kokkos::View<Target*, MemorySpace>>(
-        exec, "Tomokkos::CsrMatrix::values", A.values.extent(0));
+    const auto target = Impl::allocate_values<Target, MemorySpace>(exec, A.num_nonzeros());
     const auto source = A.values;
     Kokkos::parallel_for(
         "Tomokkos::convert_values",

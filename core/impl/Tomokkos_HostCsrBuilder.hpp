@@ -35,6 +35,11 @@ struct HostCsrBuilder {
   HostView<Ordinal> columns;
   HostView<Scalar> values;
 
+  /// \brief Sets the shape and allocates the offsets, not initialised.
+  void allocate_rows(Ordinal rows, Ordinal cols);
+  /// \brief Allocates \p count columns and values, not initialised.
+  void allocate_entries(std::uint64_t count);
+
   /// \brief Sorts the columns of every row; columns that appear twice in a row are added up, or
   /// refused with `InputError`.
   ///
