@@ -72,6 +72,56 @@ HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions&
   return Impl::read_npy_array<Scalar>(file, options);
 }
 
+template <class Scalar>
+HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t axis,
+                                 std::size_t index, const ReadOptions& options) {
+  Impl::InputFile file(path);
+  const Impl::NpyHeader header = Impl::read_npy_header(file);
+  Impl::check_npy_type<Scalar>(file, header);
+  if (axis >= header.shape.size() || index >= header.shape[axis]) {
+    std::string shape;
+    for (const std::uint64_t extent : header.shape)
+      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
+    throw InputError(file.name() + ": there is no index " + std::to_string(index) + " along axis " +
+                     std::to_string(axis) + " (both counted from 0) of an array of " +
+                     (shape.empty() ? "a single value" : shape));
+  }
+  // The array as outer x extent x inner values.
+  const std::uint64_t extent = header.shape[axis];
+  std::uint64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < axis; ++d) outer *= header.shape[d];
+  for (std::size_t d = axis + 1; d < header.shape.size(); ++d) inner *= header.shape[d];
+
+  HostArray<Scalar> slice;
+  slice.shape.assign(header.shape.begin(), header.shape.end());
+  slice.shape.erase(slice.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (header.count == 0) {
+    outer = 0;
+  } else if (header.fortran_order && header.shape.size() > 1) {
+    const HostArray<Scalar> all = read_npy<Scalar>(path, options);
+    slice.data.reserve(static_cast<std::size_t>(outer * inner));
+    for (std::uint64_t i = 0; i < outer; ++i) {
+      const auto begin =
+          all.data.begin() + static_cast<std::ptrdiff_t>((i * extent + index) * inner);
+      slice.data.insert(slice.data.end(), begin, begin + static_cast<std::ptrdiff_t>(inner));
+    }
+    return slice;
+  }
+  Impl::MemoryNeed()
+      .add(outer * inner, sizeof(Scalar))
+      .require_available("reading a slice of " + file.name());
+  slice.data.resize(static_cast<std::size_t>(outer * inner));
+  std::uint64_t passed = 0;
+  for (std::uint64_t i = 0; i < outer; ++i) {
+    const std::uint64_t first = (i * extent + index) * inner;
+    file.skip((first - passed) * header.item_bytes);
+    Impl::read_npy_part(file, header, {first, inner}, slice.data.data() + i * inner,
+                        options.allow_non_finite);
+    passed = first + inner;
+  }
+  return slice;
+}
+
 NpyInfo read_npy_info(const std::filesystem::path& path) {
   Impl::InputFile file(path);
   const Impl::NpyHeader header = Impl::read_npy_header(file);
@@ -96,6 +146,8 @@ void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
   template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&); \
+  template HostArray<Scalar> read_npy_slice(const std::filesystem::path&, std::size_t,   \
+                                            std::size_t, const ReadOptions&);            \
   template void write_npy(const std::filesystem::path&, std::span<const Scalar>,         \
                           const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -49,6 +49,17 @@ template <class Target>
 void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
                      bool allow_non_finite);
 
+/// \brief Values of an array that stand together in the file.
+struct NpyPart {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+/// \brief Reads the values of \p part alone; \p source stands at the first of them.
+template <class Target>
+void read_npy_part(ByteSource& source, const NpyHeader& header, const NpyPart& part, Target* out,
+                   bool allow_non_finite);
+
 /// \brief The single text value of an array without shape: the format of a sparse matrix.
 std::string read_npy_text(ByteSource& source, const NpyHeader& header);
 
