@@ -4,8 +4,15 @@
 // device array on the host.
 #pragma once
 
-#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Views.hpp>
 #include <string>
+
+namespace Tomokkos {
+
+template <class Scalar, class MemorySpace>
+struct CsrMatrix;
+
+}  // namespace Tomokkos
 
 namespace Tomokkos::Impl {
 
@@ -90,3 +97,6 @@ typename View::non_const_value_type read_entry(const ExecutionSpace& exec, const
 }
 
 }  // namespace Tomokkos::Impl
+
+// Last, since the bodies of its functions use what stands above.
+#include <Tomokkos_CsrMatrix.hpp>
