@@ -239,14 +239,13 @@ Csr4Matrix<Scalar> read_csr4(const std::filesystem::path& path, const ReadOption
   const Header header = read_header(file);
   Csr4Matrix<Scalar> result;
   result.scanner = ScannerReader(file, header.scanner_bytes).read();
+  Impl::MemoryNeed()
+      .add_csr(header.rows, header.nnz, sizeof(Scalar))
+      .require_available("reading " + file.name());
   Impl::HostCsrBuilder<Scalar> builder;
-  builder.num_rows = static_cast<Ordinal>(header.rows);
-  builder.num_cols = static_cast<Ordinal>(header.columns);
-  builder.row_offsets = Impl::allocate_host<Offset>(std::uint64_t{header.rows} + 1,
-                                                    "Tomokkos::CsrMatrix::row_offsets");
+  builder.allocate_rows(static_cast<Ordinal>(header.rows), static_cast<Ordinal>(header.columns));
   read_offsets(file, header, builder.row_offsets.data());
-  builder.columns = Impl::allocate_host<Ordinal>(header.nnz, "Tomokkos::CsrMatrix::columns");
-  builder.values = Impl::allocate_host<Scalar>(header.nnz, "Tomokkos::CsrMatrix::values");
+  builder.allocate_entries(header.nnz);
   read_entries(file, header, options.allow_non_finite, builder.columns.data(),
                builder.values.data());
   file.expect_end();

@@ -44,7 +44,8 @@ struct Csr4Matrix {
 /// word or version, matrices reduced by mirror symmetries (named), a length other than the one
 /// that the header asks for (before any allocation), offsets that fall or exceed nnz, columns
 /// outside the matrix, a column twice in a row (unless the options say `sum`), values that are
-/// not finite (unless allowed), rows or columns beyond 2^31 - 1.
+/// not finite (unless allowed), rows or columns beyond 2^31 - 1; `MemoryError` with the file and
+/// the bytes when the matrix does not fit in memory, before anything is allocated.
 template <class Scalar>
 Csr4Matrix<Scalar> read_csr4(const std::filesystem::path& path, const ReadOptions& options = {});
 

@@ -47,19 +47,24 @@ enum class ColumnOrder { any, sorted };
 
 /// \brief Throws `Error` naming the first row (and entry) that breaks the contract of `CsrMatrix`.
 ///
-/// Cost: one pass over the matrix on \p exec, one fence. With `ColumnOrder::any` duplicates are
+/// Cost: one pass over the matrix on \p exec, three fences. With `ColumnOrder::any` duplicates are
 /// found by comparing all pairs of a row, so it is meant for tests and for user input.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
               ColumnOrder order = ColumnOrder::sorted);
 
 /// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
-/// copies and fences.
+/// copies and fences. Throws `MemoryError` with the bytes when they cannot be allocated there.
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
                                        const CsrMatrix<Scalar, MemorySpace>& A);
 
-/// \brief The same matrix with values converted to \p Target (rounded to nearest).
+/// \brief The same matrix with values converted to \p Target (rounded to nearest; beyond the range
+/// of \p Target they become infinite), the pattern shared. Shares the values, too, when they have
+/// that type already.
+///
+/// Complete on return. Cost: one pass over the values, `sizeof(Target) nnz` bytes, one fence.
+/// Throws `MemoryError` with the bytes.
 template <class Target, class ExecutionSpace, class Scalar, class MemorySpace>
 CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
                                               const CsrMatrix<Scalar, MemorySpace>& A);

@@ -2,9 +2,9 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <array>
 #include <cmath>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 
@@ -110,9 +110,10 @@ class ScanFile {
       }
       count = *product;
     }
+    if (count == 0) return {};
+    require_written(name, dataset);
     Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name);
     std::vector<T> values(static_cast<std::size_t>(count));
-    if (count == 0) return values;
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
     const Handle memory(H5Screate_simple(rank, extents, nullptr), H5Sclose);
     if (!space.valid() || !memory.valid() ||
@@ -132,6 +133,19 @@ class ScanFile {
   }
 
  private:
+  /// What was never written would be read as fill values: an acquisition that was broken off looks
+  /// like a dark scan.
+  void require_written(const std::string& name, const Handle& dataset) const {
+    H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
+    if (H5Dget_space_status(dataset.id(), &status) < 0 || status == H5D_SPACE_STATUS_ERROR) {
+      fail(name, "cannot be read: damaged");
+    }
+    if (status == H5D_SPACE_STATUS_NOT_ALLOCATED) fail(name, "was never written");
+    if (status != H5D_SPACE_STATUS_ALLOCATED) {
+      fail(name, "was written in part only: some of its chunks are missing");
+    }
+  }
+
   static Handle open_file(const std::string& path) {
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   }

@@ -42,9 +42,10 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
 /// rows, columns; averaged in double) and `/exchange/theta` (degrees, one per view).
 ///
 /// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
-/// `InputError` with the dataset's name for a missing dataset, another shape or type, values that
-/// are not finite (unless allowed), a damaged file, a row that does not exist, and when the
-/// library was built without HDF5.
+/// `InputError` with the dataset's name for a missing dataset, another shape or type, a dataset of
+/// which chunks were never written, values that are not finite (unless allowed), a damaged file, a
+/// row that does not exist, and when the library was built without HDF5; `MemoryError` with the
+/// dataset and the bytes when the row does not fit in memory.
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
                                            const ReadOptions& options = {});

@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <unistd.h>
-
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_HostCsrBuilder.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {
-
-void require_memory(std::uint64_t bytes, const std::string& what) {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return;
-  const std::uint64_t available =
-      static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
-  if (bytes <= available) return;
-  throw MemoryError(what + " needs " + describe_bytes(bytes) + "; this machine has " +
-                    describe_bytes(available));
-}
-
-template <class T>
-HostView<T> allocate_host(std::uint64_t count, const std::string& label) {
-  const auto bytes = checked_multiply(count, sizeof(T));
-  require_memory(bytes.value_or(UINT64_MAX), label);
-  try {
-    return HostView<T>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
-                       static_cast<std::size_t>(count));
-  } catch (const std::exception&) {
-    // Kokkos reports a failed allocation by different types in its versions.
-    throw MemoryError(label + " needs " + describe_bytes(*bytes) + ", which cannot be allocated");
-  }
-}
 
 namespace {
 
@@ -84,6 +57,20 @@ class RowSorter {
 }  // namespace
 
 template <class Scalar>
+void HostCsrBuilder<Scalar>::allocate_rows(Ordinal rows, Ordinal cols) {
+  num_rows = rows;
+  num_cols = cols;
+  row_offsets = allocate_host<Offset>(static_cast<std::uint64_t>(rows) + 1,
+                                      "Tomokkos::CsrMatrix::row_offsets");
+}
+
+template <class Scalar>
+void HostCsrBuilder<Scalar>::allocate_entries(std::uint64_t count) {
+  columns = allocate_host<Ordinal>(count, "Tomokkos::CsrMatrix::columns");
+  values = allocate_host<Scalar>(count, "Tomokkos::CsrMatrix::values");
+}
+
+template <class Scalar>
 HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
     DuplicatePolicy duplicates, bool allow_non_finite,
     const std::function<std::string(Ordinal, Ordinal)>& locate) {
@@ -128,10 +115,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   const Triplets<Scalar> list = std::move(triplets);
   const std::size_t count = list.rows.size();
   HostCsrBuilder<Scalar> A;
-  A.num_rows = num_rows;
-  A.num_cols = num_cols;
-  A.row_offsets = allocate_host<Offset>(static_cast<std::uint64_t>(num_rows) + 1,
-                                        "Tomokkos::CsrMatrix::row_offsets");
+  A.allocate_rows(num_rows, num_cols);
   Offset* offsets = A.row_offsets.data();
   std::fill(offsets, offsets + num_rows + 1, Offset{0});
   for (std::size_t k = 0; k < count; ++k) {
@@ -140,8 +124,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   }
   for (Ordinal row = 0; row < num_rows; ++row) offsets[row + 1] += offsets[row];
   const std::uint64_t total = static_cast<std::uint64_t>(offsets[num_rows]);
-  A.columns = allocate_host<Ordinal>(total, "Tomokkos::CsrMatrix::columns");
-  A.values = allocate_host<Scalar>(total, "Tomokkos::CsrMatrix::values");
+  A.allocate_entries(total);
 
   // While they are filled, offsets[row] is the next free place of row; shifted back at the end.
   const auto put = [&](Ordinal row, Ordinal column, Scalar value) {
@@ -161,10 +144,7 @@ HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
   return A;
 }
 
-template HostView<Offset> allocate_host<Offset>(std::uint64_t, const std::string&);
-template HostView<Ordinal> allocate_host<Ordinal>(std::uint64_t, const std::string&);
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                          \
-  template HostView<Scalar> allocate_host<Scalar>(std::uint64_t, const std::string&);         \
   template struct HostCsrBuilder<Scalar>;                                                     \
   template HostCsrBuilder<Scalar> builder_from_triplets(Ordinal, Ordinal, Triplets<Scalar>&&, \
                                                         Mirror);

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <impl/Tomokkos_InputFile.hpp>
@@ -28,6 +29,25 @@ void ByteSource::read_exactly(void* buffer, std::size_t bytes, std::string_view 
   if (read_up_to(buffer, bytes) == bytes) return;
   fail_at(position_, "the file ends within " + std::string(what) + ", which needs " +
                          std::to_string(bytes) + " bytes from byte " + std::to_string(begin));
+}
+
+void ByteSource::skip(std::uint64_t bytes) {
+  if (bytes > remaining()) {
+    fail_at(size_, "the file ends, but " + std::to_string(bytes - remaining()) +
+                       " bytes more were to be passed over");
+  }
+  skip_some(bytes);
+  position_ += bytes;
+}
+
+void ByteSource::skip_some(std::uint64_t bytes) {
+  std::array<char, 4096> unused;
+  while (bytes > 0) {
+    const std::size_t got = read_some(
+        unused.data(), static_cast<std::size_t>(std::min<std::uint64_t>(bytes, unused.size())));
+    if (got == 0) fail_at(position_, "the file ends before its length");
+    bytes -= got;
+  }
 }
 
 void ByteSource::expect_end() {
@@ -72,6 +92,12 @@ std::size_t InputFile::read_some(void* buffer, std::size_t bytes) {
     const ssize_t got = ::read(descriptor_, buffer, std::min(bytes, std::size_t{1} << 30));
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) fail_at(position(), std::string("reading failed: ") + std::strerror(errno));
+  }
+}
+
+void InputFile::skip_some(std::uint64_t bytes) {
+  if (::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) < 0) {
+    fail_at(position(), std::string("reading failed: ") + std::strerror(errno));
   }
 }
 

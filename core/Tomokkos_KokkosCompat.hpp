@@ -7,15 +7,12 @@
 #include <cassert>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // KOKKOS_VERSION is major * 10000 + minor * 100 + patch.
 #if KOKKOS_VERSION < 30400
 #error "Tomokkos needs Kokkos 3.4 or later"
-#endif
-
-#if KOKKOS_VERSION >= 40100
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 #endif
 
 /// \brief Device-side assertion: active in debug builds only. Remove when Kokkos >= 4.0
@@ -25,9 +22,6 @@
 #else
 #define TOMOKKOS_ASSERT(...) assert((__VA_ARGS__))
 #endif
-
-/// \brief A lambda for a kernel. Always by value.
-#define TOMOKKOS_LAMBDA KOKKOS_LAMBDA
 
 namespace Tomokkos::Impl {
 
@@ -42,7 +36,8 @@ void fence(const ExecutionSpace& exec, const std::string& why) {
 #endif
 }
 
-/// \brief A named region of a profile that closes itself. Remove when Kokkos >= 4.1 is required.
+/// \brief A named region of a profile that closes itself. Remove when Kokkos >= 4.1
+/// (Kokkos::Profiling::ScopedRegion) is required.
 class ScopedRegion {
  public:
   explicit ScopedRegion(const std::string& name) { Kokkos::Profiling::pushRegion(name); }
@@ -51,24 +46,36 @@ class ScopedRegion {
   ScopedRegion& operator=(const ScopedRegion&) = delete;
 };
 
+/// \brief True when \p ExecutionSpace runs on host threads. Its memory alone does not tell: hosts
+/// reach that of a Kokkos whose CUDA memory is managed.
+template <class ExecutionSpace>
+inline constexpr bool is_host_space =
+#if defined(KOKKOS_ENABLE_CUDA)
+    !std::is_same_v<ExecutionSpace, Kokkos::Cuda> &&
+#endif
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                               typename ExecutionSpace::memory_space>::accessible;
+
 /// \brief \p count instances of \p ExecutionSpace that may run at the same time. Where Kokkos
-/// cannot split a space (before 3.6, and hosts before 4.1) every element is \p exec itself. Remove
+/// cannot split a space (CUDA before 3.6, hosts before 4.1) every element is \p exec itself. Remove
 /// when Kokkos >= 4.1 is required.
 template <class ExecutionSpace>
 std::vector<ExecutionSpace> partition_space(const ExecutionSpace& exec, int count) {
+  const auto size = static_cast<std::size_t>(count);
 #if KOKKOS_VERSION >= 40100
-  return Kokkos::Experimental::partition_space(
-      exec, std::vector<int>(static_cast<std::size_t>(count), 1));
+  return Kokkos::Experimental::partition_space(exec, std::vector<int>(size, 1));
+#elif KOKKOS_VERSION >= 30600
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return std::vector<ExecutionSpace>(size, exec);
+  } else {
+    // Kokkos before 4.0 takes the weights by a reference that is not const.
+    std::vector<int> weights(size, 1);
+    return Kokkos::Experimental::partition_space(exec, weights);
+  }
 #else
-  return std::vector<ExecutionSpace>(static_cast<std::size_t>(count), exec);
+  return std::vector<ExecutionSpace>(size, exec);
 #endif
 }
-
-/// \brief True when \p ExecutionSpace runs on host threads.
-template <class ExecutionSpace>
-inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                               typename ExecutionSpace::memory_space>::accessible;
 
 /// \brief Threads of \p exec that run at the same time. Remove when Kokkos >= 4.0 (a const member)
 /// is required.

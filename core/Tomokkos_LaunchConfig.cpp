@@ -2,6 +2,7 @@
 #include <Tomokkos_LaunchConfig.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace Tomokkos {
@@ -9,6 +10,10 @@ namespace {
 
 // A warp of an NVIDIA GPU: the widest group of lanes that shares a row without scratch memory.
 constexpr int warp = 32;
+
+// The most threads of a team that CUDA takes, and the most that Kokkos takes on hosts.
+constexpr int largest_team = 1024;
+constexpr int largest_host_team = 64;
 
 // Threads of a team. Measured on an H200 with tomography rows of 922 nonzeros, as a share of copy:
 // 256 threads 0.83, 512 and 1024 threads 0.91.
@@ -48,10 +53,18 @@ void check_options(const SpmvOptions& options) {
               (is_power_of_two(options.vector_length) && options.vector_length <= warp),
           "vector_length must be 0 (automatic) or a power of two up to 32, not " +
               std::to_string(options.vector_length));
-  const int lanes = std::max(options.vector_length, 1);
-  require(options.team_size * lanes <= 1024,
-          "team_size times vector_length must not exceed 1024 threads, not " +
-              std::to_string(options.team_size * lanes));
+}
+
+/// What is to run, whoever chose it.
+void check_choice(const DeviceTraits& device, const SpmvOptions& chosen) {
+  const auto threads = static_cast<std::int64_t>(chosen.team_size) * chosen.vector_length;
+  require(
+      !device.gpu || threads <= largest_team,
+      "team_size times vector_length must not exceed 1024 threads, not " + std::to_string(threads));
+  const int members = std::min(device.concurrency, largest_host_team);
+  require(device.gpu || chosen.team_size <= std::max(members, 1),
+          "team_size must not exceed the " + std::to_string(members) +
+              " threads of a team on this host, not " + std::to_string(chosen.team_size));
 }
 
 /// Lanes per row: as many as the mean row keeps busy with one load each.
@@ -85,7 +98,12 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
   SpmvOptions chosen = requested;
   if (chosen.variant == SpmvVariant::automatic) chosen.variant = choose_variant(device, rows);
   if (device.gpu) {
-    if (chosen.vector_length == 0) chosen.vector_length = choose_vector_length(rows.mean);
+    if (chosen.vector_length == 0) {
+      chosen.vector_length = choose_vector_length(rows.mean);
+      while (chosen.vector_length > 1 &&
+             static_cast<std::int64_t>(chosen.team_size) * chosen.vector_length > largest_team)
+        chosen.vector_length /= 2;
+    }
     if (chosen.team_size == 0) {
       const bool warps = chosen.variant == SpmvVariant::merge_path && chosen.vector_length == warp;
       chosen.team_size =
@@ -105,6 +123,12 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
       chosen.items_per_tile = std::max<Offset>(1, (items + tiles - 1) / tiles);
     }
   }
+  // A league is counted by an int.
+  constexpr Offset most_tiles = std::numeric_limits<int>::max();
+  const Offset path_length = rows.rows + rows.nonzeros;
+  chosen.items_per_tile =
+      std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
+  check_choice(device, chosen);
   return chosen;
 }
 

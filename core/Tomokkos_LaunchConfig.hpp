@@ -26,10 +26,43 @@ DeviceTraits device_traits(const ExecutionSpace& exec) {
 /// for.
 ///
 /// A pure function of its arguments: no device is asked, nothing is launched. The result holds no
-/// `automatic` and no 0 that a kernel would need. Throws `Error` for options that no kernel can
-/// run: negative numbers, a vector length that is not a power of two up to 32, more than 1024
-/// threads a team.
+/// `automatic` and no 0 that a kernel would need. A team size that is asked for leaves the lanes
+/// that fit a team; tiles are made larger where their number would not fit an int.
+///
+/// Throws `Error` for options that no kernel can run: negative numbers, a vector length that is not
+/// a power of two up to 32, more than 1024 threads a team, on a host more members of a team than
+/// threads, or than the 64 that Kokkos takes.
 SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& rows,
                                const SpmvOptions& requested);
+
+namespace Impl {
+
+// Launch numbers of GPU kernels that do not depend on the matrix. None of them was measured by
+// itself; each says what it was chosen for.
+
+/// Lanes of a row, and rows of a team, of the transposed product by atomics: a warp, so that the
+/// entries of a row are read side by side, and 256 threads, which leave several teams to each
+/// multiprocessor.
+inline constexpr int atomic_transpose_lanes = 32;
+inline constexpr int atomic_transpose_members = 8;
+
+/// The same for the counting and placing of a transposition, which walks the matrix likewise.
+inline constexpr int transpose_claim_lanes = 32;
+inline constexpr int transpose_claim_members = 8;
+
+/// Threads that sort one long row: the rows are few, so each gets as many as `team_vector` gives
+/// a team.
+inline constexpr int transpose_sort_threads = 512;
+
+/// Threads of a block of a reduction, a power of two: 8 steps of the tree that adds them, and 16
+/// KiB of scratch for `ReductionWorkspace::max_sums` sums, so that several teams share a
+/// multiprocessor.
+inline constexpr int reduction_threads = 256;
+
+/// Threads of the one team that does a Kaczmarz sweep, a power of two: rows of a scan have hundreds
+/// of nonzeros, and each further doubling adds a barrier to every row.
+inline constexpr int kaczmarz_threads = 512;
+
+}  // namespace Impl
 
 }  // namespace Tomokkos

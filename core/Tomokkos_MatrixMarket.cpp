@@ -55,13 +55,16 @@ HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path& path,
   Impl::MatrixMarketParser<Scalar> parser(path, options.allow_non_finite);
   const Impl::MatrixMarketHeader header = parser.header();
   Impl::Triplets<Scalar> triplets;
-  if (!header.is_array) {
-    Impl::require_memory(header.num_entries * (2 * sizeof(Ordinal) + sizeof(Scalar)),
-                         "reading " + path.string());
-    triplets.rows.reserve(header.num_entries);
-    triplets.columns.reserve(header.num_entries);
-    triplets.values.reserve(header.num_entries);
-  }
+  // The list of entries and the matrix are alive together; each entry may have a mirror image.
+  const std::uint64_t images = header.mirror() == Impl::Mirror::none ? 1 : 2;
+  Impl::MemoryNeed()
+      .add(header.num_entries, 2 * sizeof(Ordinal) + sizeof(Scalar))
+      .add_csr(static_cast<std::uint64_t>(header.num_rows), images * header.num_entries,
+               sizeof(Scalar))
+      .require_available("reading " + path.string());
+  triplets.rows.reserve(header.num_entries);
+  triplets.columns.reserve(header.num_entries);
+  triplets.values.reserve(header.num_entries);
   const bool drop_zeros = header.is_array;
   const bool drop_diagonal = header.mirror() == Impl::Mirror::negated;
   typename Impl::MatrixMarketParser<Scalar>::Entry entry{};

@@ -24,7 +24,9 @@ namespace Tomokkos {
 /// and infinity (unless allowed), too few or too many entries, dimensions beyond 2^31 - 1, a
 /// header that promises more entries than the rest of the file can hold (before any allocation).
 ///
-/// Cost: one pass over the file; `2 (8 + sizeof(Scalar)) nnz` bytes at the peak.
+/// Cost: one pass over the file; at the peak `8 + sizeof(Scalar)` bytes per entry of the file (of
+/// an `array` the zeros as well) beside the matrix. Throws `MemoryError` with the file and the
+/// bytes when that does not fit in memory, before anything is allocated.
 template <class Scalar>
 HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path& path,
                                          const ReadOptions& options = {});

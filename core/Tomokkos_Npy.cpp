@@ -2,8 +2,8 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_NpyArray.hpp>
 #include <utility>
 
@@ -38,12 +38,17 @@ std::vector<Scalar> to_row_major(const std::vector<Scalar>& data,
 template <class Scalar>
 HostArray<Scalar> read_npy_array(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source);
-  require_memory(header.count * sizeof(Scalar), "reading " + source.name());
+  check_npy_type<Scalar>(source, header);
+  // The other order is made in a second array.
+  const bool reorder = header.fortran_order && header.shape.size() > 1;
+  MemoryNeed()
+      .add(header.count, (reorder ? 2 : 1) * sizeof(Scalar))
+      .require_available("reading " + source.name());
   HostArray<Scalar> array;
   array.shape.assign(header.shape.begin(), header.shape.end());
   array.data.resize(static_cast<std::size_t>(header.count));
   read_npy_values(source, header, array.data.data(), options.allow_non_finite);
-  if (header.fortran_order && array.shape.size() > 1) {
+  if (reorder) {
     array.data = to_row_major(array.data, array.shape);
   }
   return array;
@@ -65,6 +70,56 @@ template <class Scalar>
 HostArray<Scalar> read_npy(const std::filesystem::path& path, const ReadOptions& options) {
   Impl::InputFile file(path);
   return Impl::read_npy_array<Scalar>(file, options);
+}
+
+template <class Scalar>
+HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t axis,
+                                 std::size_t index, const ReadOptions& options) {
+  Impl::InputFile file(path);
+  const Impl::NpyHeader header = Impl::read_npy_header(file);
+  Impl::check_npy_type<Scalar>(file, header);
+  if (axis >= header.shape.size() || index >= header.shape[axis]) {
+    std::string shape;
+    for (const std::uint64_t extent : header.shape)
+      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
+    throw InputError(file.name() + ": there is no index " + std::to_string(index) + " along axis " +
+                     std::to_string(axis) + " (both counted from 0) of an array of " +
+                     (shape.empty() ? "a single value" : shape));
+  }
+  // The array as outer x extent x inner values.
+  const std::uint64_t extent = header.shape[axis];
+  std::uint64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < axis; ++d) outer *= header.shape[d];
+  for (std::size_t d = axis + 1; d < header.shape.size(); ++d) inner *= header.shape[d];
+
+  HostArray<Scalar> slice;
+  slice.shape.assign(header.shape.begin(), header.shape.end());
+  slice.shape.erase(slice.shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  if (header.count == 0) {
+    outer = 0;
+  } else if (header.fortran_order && header.shape.size() > 1) {
+    const HostArray<Scalar> all = read_npy<Scalar>(path, options);
+    slice.data.reserve(static_cast<std::size_t>(outer * inner));
+    for (std::uint64_t i = 0; i < outer; ++i) {
+      const auto begin =
+          all.data.begin() + static_cast<std::ptrdiff_t>((i * extent + index) * inner);
+      slice.data.insert(slice.data.end(), begin, begin + static_cast<std::ptrdiff_t>(inner));
+    }
+    return slice;
+  }
+  Impl::MemoryNeed()
+      .add(outer * inner, sizeof(Scalar))
+      .require_available("reading a slice of " + file.name());
+  slice.data.resize(static_cast<std::size_t>(outer * inner));
+  std::uint64_t passed = 0;
+  for (std::uint64_t i = 0; i < outer; ++i) {
+    const std::uint64_t first = (i * extent + index) * inner;
+    file.skip((first - passed) * header.item_bytes);
+    Impl::read_npy_part(file, header, {first, inner}, slice.data.data() + i * inner,
+                        options.allow_non_finite);
+    passed = first + inner;
+  }
+  return slice;
 }
 
 NpyInfo read_npy_info(const std::filesystem::path& path) {
@@ -91,6 +146,8 @@ void write_npy(const std::filesystem::path& path, std::span<const Scalar> data,
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
   template HostArray<Scalar> read_npy(const std::filesystem::path&, const ReadOptions&); \
+  template HostArray<Scalar> read_npy_slice(const std::filesystem::path&, std::size_t,   \
+                                            std::size_t, const ReadOptions&);            \
   template void write_npy(const std::filesystem::path&, std::span<const Scalar>,         \
                           const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -154,10 +154,12 @@ class DictionaryParser {
         break;
       case 'S':
         header.kind = Kind::bytes;
+        // Without bytes any number of values would fit any file.
+        known = known && bytes > 0;
         break;
       case 'U':
         header.kind = Kind::unicode;
-        known = known && bytes <= UINT64_MAX / 4;
+        known = known && bytes > 0 && bytes <= UINT64_MAX / 4;
         bytes *= 4;
         break;
       default:

@@ -27,11 +27,13 @@ Stored load(const unsigned char* bytes, bool swapped) {
 }
 
 template <class Target, class Stored>
-void convert_all(ByteSource& source, const NpyHeader& header, Target* out, bool allow_non_finite) {
+void convert_part(ByteSource& source, const NpyHeader& header, const NpyPart& part_of, Target* out,
+                  bool allow_non_finite) {
   const std::uint64_t begin = source.position();
   const auto fail = [&](std::uint64_t index, const std::string& message) {
-    source.fail_at(begin + index * sizeof(Stored),
-                   "value " + std::to_string(index) + " (counted from 0) " + message);
+    source.fail_at(
+        begin + index * sizeof(Stored),
+        "value " + std::to_string(part_of.first + index) + " (counted from 0) " + message);
   };
   const auto check_finite = [&](std::uint64_t index, Stored stored) {
     if constexpr (std::is_floating_point_v<Stored> && std::is_floating_point_v<Target>) {
@@ -42,10 +44,11 @@ void convert_all(ByteSource& source, const NpyHeader& header, Target* out, bool 
     }
   };
   const bool direct = std::is_same_v<Target, Stored> && !header.swapped;
-  std::vector<unsigned char> buffer(direct ? 0 : chunk_values * sizeof(Stored));
-  for (std::uint64_t done = 0; done < header.count;) {
+  std::vector<unsigned char> buffer(
+      direct ? 0 : std::min<std::uint64_t>(chunk_values, part_of.count) * sizeof(Stored));
+  for (std::uint64_t done = 0; done < part_of.count;) {
     const std::size_t part =
-        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_values, header.count - done));
+        static_cast<std::size_t>(std::min<std::uint64_t>(chunk_values, part_of.count - done));
     void* const place = direct ? static_cast<void*>(out + done) : buffer.data();
     source.read_exactly(place, part * sizeof(Stored), "the values");
     for (std::size_t k = 0; k < part; ++k) {
@@ -67,21 +70,32 @@ void convert_all(ByteSource& source, const NpyHeader& header, Target* out, bool 
     }
     done += part;
   }
-  source.expect_end();
 }
 
 }  // namespace
 
 template <class Target>
-void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
-                     bool allow_non_finite) {
+void check_npy_type(const ByteSource& source, const NpyHeader& header) {
   if (header.is_text() || (std::is_integral_v<Target> && !header.is_integer())) {
     source.fail_at(0, std::string("the array should hold ") +
                           (std::is_integral_v<Target> ? "integers" : "numbers") + ", its type is " +
                           header.descr);
   }
+}
+
+template <class Target>
+void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
+                     bool allow_non_finite) {
+  read_npy_part(source, header, {0, header.count}, out, allow_non_finite);
+  source.expect_end();
+}
+
+template <class Target>
+void read_npy_part(ByteSource& source, const NpyHeader& header, const NpyPart& part, Target* out,
+                   bool allow_non_finite) {
+  check_npy_type<Target>(source, header);
   const auto as = [&](auto stored) {
-    convert_all<Target, decltype(stored)>(source, header, out, allow_non_finite);
+    convert_part<Target, decltype(stored)>(source, header, part, out, allow_non_finite);
   };
   const bool is_signed = header.kind == Kind::signed_integer;
   if (header.kind == Kind::floating) {
@@ -109,8 +123,10 @@ std::string npy_descr() {
          std::to_string(sizeof(T));
 }
 
-#define TOMOKKOS_INSTANTIATE(T)                                           \
-  template void read_npy_values(ByteSource&, const NpyHeader&, T*, bool); \
+#define TOMOKKOS_INSTANTIATE(T)                                                         \
+  template void check_npy_type<T>(const ByteSource&, const NpyHeader&);                 \
+  template void read_npy_values(ByteSource&, const NpyHeader&, T*, bool);               \
+  template void read_npy_part(ByteSource&, const NpyHeader&, const NpyPart&, T*, bool); \
   template std::string npy_descr<T>();
 TOMOKKOS_INSTANTIATE(float)
 TOMOKKOS_INSTANTIATE(double)

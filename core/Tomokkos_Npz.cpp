@@ -71,12 +71,25 @@ void check_indices(const OpenArray& array, const Ordinal* indices, std::uint64_t
                    std::to_string(limit - 1));
 }
 
-/// Reads `indptr` of csr or csc and checks that it leads from 0 to \p count without falling.
-void read_offsets(const Impl::ZipReader& archive, Ordinal lines, std::uint64_t count,
-                  const char* line_name, Offset* offsets) {
+/// Opens `indptr` of csr or csc, of the right length.
+OpenArray open_offsets(const Impl::ZipReader& archive, Ordinal lines, const char* line_name) {
   OpenArray array(archive, "indptr");
   array.expect_length(static_cast<std::uint64_t>(lines) + 1,
                       "a matrix with " + std::to_string(lines) + " " + line_name + "s");
+  return array;
+}
+
+/// Opens an array with an index for each entry.
+OpenArray open_indices(const Impl::ZipReader& archive, const std::string& name,
+                       std::uint64_t count) {
+  OpenArray array(archive, name);
+  array.expect_length(count, "the array data");
+  return array;
+}
+
+/// Reads `indptr` and checks that it leads from 0 to \p count without falling.
+void read_offsets(OpenArray& array, Ordinal lines, std::uint64_t count, const char* line_name,
+                  Offset* offsets) {
   array.read(offsets);
   const std::string& name = array.source->name();
   if (offsets[0] != 0) throw InputError(name + ": does not begin with 0");
@@ -92,56 +105,62 @@ void read_offsets(const Impl::ZipReader& archive, Ordinal lines, std::uint64_t c
   }
 }
 
+/// The matrix itself and, for csc and coo, the list of entries that it is made of.
 template <class Scalar>
-HostCsrBuilder<Scalar> read_csr(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
-                                const ReadOptions& options) {
+Impl::MemoryNeed memory_need(Shape shape, std::uint64_t count, bool by_list) {
+  Impl::MemoryNeed need;
+  need.add_csr(static_cast<std::uint64_t>(shape.rows), count, sizeof(Scalar));
+  if (by_list) need.add(count, 2 * sizeof(Ordinal) + sizeof(Scalar));
+  return need;
+}
+
+template <class Scalar>
+HostCsrBuilder<Scalar> read_csr(const Impl::ZipReader& archive, const std::string& file,
+                                Shape shape, OpenArray& data, const ReadOptions& options) {
   const std::uint64_t count = data.length();
-  OpenArray indices(archive, "indices");
-  indices.expect_length(count, "the array data");
+  OpenArray offsets = open_offsets(archive, shape.rows, "row");
+  OpenArray indices = open_indices(archive, "indices", count);
+  memory_need<Scalar>(shape, count, false).require_available("reading " + file);
   HostCsrBuilder<Scalar> A;
-  A.num_rows = shape.rows;
-  A.num_cols = shape.columns;
-  A.row_offsets = Impl::allocate_host<Offset>(static_cast<std::uint64_t>(shape.rows) + 1,
-                                              "Tomokkos::CsrMatrix::row_offsets");
-  read_offsets(archive, shape.rows, count, "row", A.row_offsets.data());
-  A.columns = Impl::allocate_host<Ordinal>(count, "Tomokkos::CsrMatrix::columns");
+  A.allocate_rows(shape.rows, shape.columns);
+  read_offsets(offsets, shape.rows, count, "row", A.row_offsets.data());
+  A.allocate_entries(count);
   indices.read(A.columns.data());
   check_indices(indices, A.columns.data(), count, shape.columns);
-  A.values = Impl::allocate_host<Scalar>(count, "Tomokkos::CsrMatrix::values");
   data.read(A.values.data(), options.allow_non_finite);
   return A;
 }
 
 /// One index array of a list of entries.
-std::vector<Ordinal> read_index_list(const Impl::ZipReader& archive, const std::string& name,
-                                     std::uint64_t count, Ordinal limit) {
-  OpenArray array(archive, name);
-  array.expect_length(count, "the array data");
-  Impl::require_memory(count * sizeof(Ordinal), "reading " + array.source->name());
-  std::vector<Ordinal> indices(static_cast<std::size_t>(count));
+std::vector<Ordinal> read_index_list(OpenArray& array, Ordinal limit) {
+  std::vector<Ordinal> indices(static_cast<std::size_t>(array.length()));
   array.read(indices.data());
-  check_indices(array, indices.data(), count, limit);
+  check_indices(array, indices.data(), array.length(), limit);
   return indices;
 }
 
 template <class Scalar>
 std::vector<Scalar> read_values(OpenArray& data, const ReadOptions& options) {
-  Impl::require_memory(data.length() * sizeof(Scalar), "reading " + data.source->name());
   std::vector<Scalar> values(static_cast<std::size_t>(data.length()));
   data.read(values.data(), options.allow_non_finite);
   return values;
 }
 
 template <class Scalar>
-HostCsrBuilder<Scalar> read_csc(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
-                                const ReadOptions& options) {
+HostCsrBuilder<Scalar> read_csc(const Impl::ZipReader& archive, const std::string& file,
+                                Shape shape, OpenArray& data, const ReadOptions& options) {
   const std::uint64_t count = data.length();
-  // Not a vector: a wide matrix without entries would fill it before its length is checked.
-  auto offsets = Impl::allocate_host<Offset>(static_cast<std::uint64_t>(shape.columns) + 1,
-                                             "the column offsets of an npz file");
-  read_offsets(archive, shape.columns, count, "column", offsets.data());
+  OpenArray offset_array = open_offsets(archive, shape.columns, "column");
+  OpenArray indices = open_indices(archive, "indices", count);
+  const std::uint64_t num_offsets = static_cast<std::uint64_t>(shape.columns) + 1;
+  memory_need<Scalar>(shape, count, true)
+      .add(num_offsets, sizeof(Offset))
+      .require_available("reading " + file);
+  const auto offsets =
+      Impl::allocate_host<Offset>(num_offsets, "Tomokkos::read_npz_matrix::column_offsets");
+  read_offsets(offset_array, shape.columns, count, "column", offsets.data());
   Impl::Triplets<Scalar> triplets;
-  triplets.rows = read_index_list(archive, "indices", count, shape.rows);
+  triplets.rows = read_index_list(indices, shape.rows);
   triplets.columns.resize(static_cast<std::size_t>(count));
   for (Ordinal j = 0; j < shape.columns; ++j) {
     std::fill(triplets.columns.begin() + offsets(j), triplets.columns.begin() + offsets(j + 1), j);
@@ -152,11 +171,14 @@ HostCsrBuilder<Scalar> read_csc(const Impl::ZipReader& archive, Shape shape, Ope
 }
 
 template <class Scalar>
-HostCsrBuilder<Scalar> read_coo(const Impl::ZipReader& archive, Shape shape, OpenArray& data,
-                                const ReadOptions& options) {
+HostCsrBuilder<Scalar> read_coo(const Impl::ZipReader& archive, const std::string& file,
+                                Shape shape, OpenArray& data, const ReadOptions& options) {
+  OpenArray rows = open_indices(archive, "row", data.length());
+  OpenArray columns = open_indices(archive, "col", data.length());
+  memory_need<Scalar>(shape, data.length(), true).require_available("reading " + file);
   Impl::Triplets<Scalar> triplets;
-  triplets.rows = read_index_list(archive, "row", data.length(), shape.rows);
-  triplets.columns = read_index_list(archive, "col", data.length(), shape.columns);
+  triplets.rows = read_index_list(rows, shape.rows);
+  triplets.columns = read_index_list(columns, shape.columns);
   triplets.values = read_values<Scalar>(data, options);
   return Impl::builder_from_triplets(shape.rows, shape.columns, std::move(triplets),
                                      Impl::Mirror::none);
@@ -182,10 +204,11 @@ HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
   const Shape shape = read_shape(archive);
   OpenArray data(archive, "data");
   data.length();
+  const std::string file = path.string();
   HostCsrBuilder<Scalar> builder;
-  if (format == "csr") builder = read_csr<Scalar>(archive, shape, data, options);
-  if (format == "csc") builder = read_csc<Scalar>(archive, shape, data, options);
-  if (format == "coo") builder = read_coo<Scalar>(archive, shape, data, options);
+  if (format == "csr") builder = read_csr<Scalar>(archive, file, shape, data, options);
+  if (format == "csc") builder = read_csc<Scalar>(archive, file, shape, data, options);
+  if (format == "coo") builder = read_coo<Scalar>(archive, file, shape, data, options);
   DuplicatePolicy duplicates = options.duplicates;
   if (duplicates == DuplicatePolicy::format_default) {
     duplicates = format == "coo" ? DuplicatePolicy::sum : DuplicatePolicy::refuse;

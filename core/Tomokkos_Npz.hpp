@@ -20,7 +20,9 @@ namespace Tomokkos {
 /// beyond 2^31 - 1, values that are not finite (unless allowed). Lengths are compared with the
 /// bytes in the archive before anything is allocated.
 ///
-/// Cost: csr is read into place; csc and coo need `(8 + sizeof(Scalar)) nnz` bytes more.
+/// Cost: csr is read into place; csc and coo need `(8 + sizeof(Scalar)) nnz` bytes more, csc also
+/// its column offsets. Throws `MemoryError` with the file and the bytes when that does not fit in
+/// memory, before anything is allocated.
 template <class Scalar>
 HostCsrMatrix<Scalar> read_npz_matrix(const std::filesystem::path& path,
                                       const ReadOptions& options = {});

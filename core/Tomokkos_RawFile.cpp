@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_RawFile.hpp>
 #include <cmath>
 #include <cstdint>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 #include <type_traits>

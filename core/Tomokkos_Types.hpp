@@ -15,13 +15,14 @@ using Offset = std::int64_t;
 /// subset.
 ///
 /// `all_rows` (the default of every function that takes a range) stands for the rows of the
-/// operator, whatever their number.
+/// operator, whatever their number. No other range may have a negative end: what takes ranges
+/// refuses it with an `Error`.
 struct RowRange {
   Ordinal begin = 0;
   Ordinal end = -1;
 
   /// \brief True when the range is the placeholder `all_rows`.
-  constexpr bool is_all() const { return end < 0; }
+  constexpr bool is_all() const { return begin == 0 && end == -1; }
 
   /// \brief Number of rows for an operator with \p num_rows rows.
   constexpr Ordinal size(Ordinal num_rows) const { return is_all() ? num_rows : end - begin; }

@@ -53,21 +53,53 @@ auto as_vector(const View& x) {
   return VectorView<typename View::value_type, typename View::memory_space>(x.data(), x.size());
 }
 
-/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the bytes and
-/// the label.
-template <class View, class ExecutionSpace, class... Extents>
-View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+namespace Impl {
+
+/// \brief A View, or a `MemoryError` with its bytes and label. Kokkos reports a failed allocation
+/// by different types in its versions.
+template <class View, class Properties, class... Extents>
+View allocate_or_explain(const Properties& properties, const std::string& label,
+                         Extents... extents) {
   try {
-    return View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-                static_cast<std::size_t>(extents)...);
+    return View(properties, extents...);
   } catch (const std::exception&) {
-    const std::size_t bytes =
-        (sizeof(typename View::value_type) * ... * static_cast<std::size_t>(extents));
+    const std::size_t bytes = (sizeof(typename View::value_type) * ... * extents);
     throw MemoryError("cannot allocate " + describe_bytes(bytes) + " for " + label);
   }
 }
 
+}  // namespace Impl
+
+/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the bytes and
+/// the label.
+template <class View, class ExecutionSpace, class... Extents>
+View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  return Impl::allocate_or_explain<View>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), label,
+      static_cast<std::size_t>(extents)...);
+}
+
 namespace Impl {
+
+/// \brief `allocate` where no instance at hand works in the memory space of the View: the memory is
+/// there for all of them on return.
+template <class View, class... Extents>
+View allocate_without_instance(const std::string& label, Extents... extents) {
+  return allocate_or_explain<View>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), label,
+                                   static_cast<std::size_t>(extents)...);
+}
+
+/// \brief `allocate` for the target of a copy by \p exec, which need not reach it.
+template <class View, class ExecutionSpace>
+View allocate_for_copy(const ExecutionSpace& exec, const std::string& label, std::size_t extent) {
+  if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace,
+                                           typename View::memory_space>::accessible) {
+    return allocate<View>(exec, label, extent);
+  } else {
+    (void)exec;
+    return allocate_without_instance<View>(label, extent);
+  }
+}
 
 /// \brief The range [0, n) of elements, with 64-bit indices.
 template <class ExecutionSpace>

@@ -4,14 +4,11 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <cstdint>
 #include <string>
 
 namespace Tomokkos {
-
-/// \brief Memory that this process can still take: what the system calls available, within the
-/// limits of its control groups and of its address space. The largest number when nothing tells.
-std::uint64_t available_host_memory();
 
 /// \brief The most memory that this process has held so far.
 std::uint64_t peak_host_memory();

@@ -44,20 +44,12 @@ MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
     throw InputError(config.file.string() + ": there is no slice " + std::to_string(slice) +
                      "; the array is " + shape_text(info.shape) +
                      (rank == 2 ? ", a single slice" : ", views x rows x detectors"));
-  HostArray<double> array = read_npy<double>(config.file);
   MeasuredSinogram result;
   result.views = info.shape.front();
   result.detectors = info.shape.back();
-  if (rank == 2) {
-    result.values = std::move(array.data);
-    return result;
-  }
-  for (std::size_t view = 0; view < result.views; ++view) {
-    const auto begin = array.data.begin() +
-                       static_cast<std::ptrdiff_t>((view * slices + slice) * result.detectors);
-    result.values.insert(result.values.end(), begin,
-                         begin + static_cast<std::ptrdiff_t>(result.detectors));
-  }
+  // A stack may hold hundreds of slices.
+  result.values = rank == 2 ? read_npy<double>(config.file).data
+                            : read_npy_slice<double>(config.file, 1, slice).data;
   return result;
 }
 

@@ -5,14 +5,19 @@
 
 namespace Tomokkos {
 
-/// \brief `d_i = A(i, i)`, 0 where it is not stored, for `i < min(rows, columns)`.
+/// \brief `d_i = A(i, i)`, 0 where it is not stored, for `i < min(rows, columns)`, the length of d.
+///
+/// Reads the columns once, a thread per row. No fence, no allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 
-/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared. Reads and writes
-/// the values once.
+/// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared.
+///
+/// \p row_scale has a value per row, \p column_scale one per column. Complete on return. Throws
+/// `DimensionMismatch`, and `MemoryError` with the bytes of the values. Cost: reads A and writes
+/// the values once, allocates `sizeof(Scalar) nnz` bytes, one fence.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -26,6 +31,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
 /// Exact: a row sees what the rows before it left. One team does all of it, so on a GPU this is
 /// slow; sums are in double and in a fixed order, so the bits repeat. Rows without nonzeros are
 /// passed over. Rows must hold no duplicates.
+///
+/// b has length `A.num_rows`, x `A.num_cols`; \p order may leave rows out or repeat them, its
+/// entries lie in `[0, A.num_rows)` (asserted in debug builds). Reads the nonzeros of each visited
+/// row twice. One launch, no fence, no allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void csr_kaczmarz_sweep(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

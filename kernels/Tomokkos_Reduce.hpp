@@ -29,7 +29,10 @@ class ReductionWorkspace {
   /// Most sums per pass.
   static constexpr int max_sums = 8;
 
+  /// \brief Without memory, to be assigned to: `reduce_to_device` refuses it.
   ReductionWorkspace() = default;
+
+  /// \brief Allocates `max_blocks * max_sums` doubles. Throws `MemoryError`.
 
   template <class ExecutionSpace>
   explicit ReductionWorkspace(const ExecutionSpace& exec)
@@ -52,7 +55,8 @@ class ReductionWorkspace {
 /// \param result at least N values
 ///
 /// Summed in double, in an order that depends on \p n and on the kind of backend alone: the same
-/// bits on every run and for every number of threads. Two launches, no fence, no allocation.
+/// bits on every run and for every number of threads. Two launches, no fence, no allocation. Throws
+/// `Error` when \p workspace holds no memory.
 template <int N, class ExecutionSpace, class Term, class ResultView>
 void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offset n,
                       const Term& term,

@@ -10,8 +10,8 @@ namespace Tomokkos {
 /// \brief What is decided once per matrix: the concrete variant, its launch numbers, and for
 /// `merge_path` the tiles.
 ///
-/// Holds the workspace of `merge_path`, so one plan serves one execution-space instance at a time.
-/// A copy made by `clone` has workspace of its own.
+/// Holds the workspace of `merge_path`, which copies share, so one plan serves one execution-space
+/// instance at a time. Whoever works on two makes two plans.
 template <class ExecutionSpace, class Matrix>
 class SpmvPlan;
 
@@ -23,8 +23,11 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 
   SpmvPlan() = default;
 
-  /// \brief Looks at \p A (one pass over its offsets, one fence) and decides. Throws `Error` for
-  /// impossible options.
+  /// \brief Looks at \p A and decides. Complete on return. Throws `Error` for impossible options,
+  /// `MemoryError` with the bytes when the tiles cannot be allocated.
+  ///
+  /// Cost: two passes over the offsets of A and a fence; `merge_path` adds a bisection per tile,
+  /// `memory_bytes()` and another fence.
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 
   /// \brief The options with every choice made: no `automatic`, no 0 that matters.
@@ -59,7 +62,8 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 /// Reads `(4 + sizeof(Scalar)) nnz + 8 rows` bytes of A, x once if it stays in cache, writes y.
 /// Sums of a row are formed in the precision of the matrix by several running sums; the error of a
 /// row is below `(nnz_i + 2) u (|alpha| sum |a_ij x_j| + |beta y_i|)`. Every variant gives the same
-/// bits on every run. No fence, no allocation. Throws `DimensionMismatch`.
+/// bits on every run. No fence, no allocation. Throws `DimensionMismatch`, also when \p plan was
+/// made for a matrix of another number of rows or nonzeros.
 template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
@@ -68,8 +72,11 @@ void spmv(
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
-/// \brief `y = alpha A(rows, :) x + beta y` with y of length `rows.size()`; without tiles, by a
-/// thread or a team member per row.
+/// \brief `y = alpha A(rows, :) x + beta y` with x of length `A.num_cols` and y of length
+/// `rows.size()`; without tiles, by a thread or a team member per row.
+///
+/// Reads the nonzeros of these rows alone. No fence, no allocation. Throws `Error` for a range that
+/// does not lie within the rows, else as `spmv`.
 template <class ExecutionSpace, class Scalar>
 void spmv_rows(
     const ExecutionSpace& exec,
@@ -79,8 +86,11 @@ void spmv_rows(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
 /// \brief `y = alpha A(:, columns) x + beta y` with x of length `columns.size()`, for a matrix with
-/// sorted rows: on a stored transpose this is the transposed product of a range of rows. Finds the
-/// range in each row by bisection.
+/// sorted rows: on a stored transpose this is the transposed product of a range of rows.
+///
+/// y has length `A.num_rows`. Finds the range in each row by two bisections and reads the nonzeros
+/// in it. Rows in no order give a wrong result, not an error. No fence, no allocation. Throws
+/// `Error` for a range that does not lie within the columns, else as `spmv`.
 template <class ExecutionSpace, class Scalar>
 void spmv_columns(
     const ExecutionSpace& exec,
@@ -89,7 +99,12 @@ void spmv_columns(
     Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
     Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
-/// \brief `Y = alpha A(rows, :) X + beta Y` with X and Y row-major n x s.
+/// \brief `Y = alpha A(rows, :) X + beta Y` with X `A.num_cols x s` and Y `rows.size() x s`,
+/// row-major; `beta == 0` overwrites Y.
+///
+/// A thread per element of Y: the nonzeros of a row are read s times, by adjacent threads, so that
+/// caches serve all but one of them. The same bits on every run. No fence, no allocation. Throws
+/// `Error` for a range that does not lie within the rows, `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void spmm(const ExecutionSpace& exec,
           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
@@ -97,8 +112,11 @@ void spmm(const ExecutionSpace& exec,
           const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
           Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 
-/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s`, for a matrix with
-/// sorted rows.
+/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s` and Y `A.num_rows x s`;
+/// `beta == 0` overwrites Y.
+///
+/// Passes over all nonzeros of each row, in any order, and skips those outside the range. Else as
+/// `spmm`.
 template <class ExecutionSpace, class Scalar>
 void spmm_columns(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -108,7 +126,11 @@ void spmm_columns(const ExecutionSpace& exec,
                   const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
-/// is `rows.size() x s`. The order of additions, and so the last bits, vary from run to run.
+/// is `rows.size() x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
+///
+/// Reads the nonzeros of the rows once and Y once more to scale it. The order of additions, and so
+/// the last bits, vary from run to run. Two launches, no fence, no allocation. Throws `Error` for a
+/// range that does not lie within the rows, `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -32,8 +32,8 @@ namespace Tomokkos {
 /// is ray `rows.begin`.
 /// \throw Error when the geometry cannot be used (see `check`) or the range of rays lies outside;
 /// MemoryError with the bytes when the arrays cannot be allocated.
-/// \note Two passes over the rays (count, fill), each ray by one thread; two fences. Memory: the
-/// matrix and one direction per view.
+/// \note Complete on return: any instance may read it. Two passes over the rays (count, fill), each
+/// ray by one thread; three fences. Memory: the matrix and one direction per view.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
@@ -42,7 +42,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
 /// \brief Number of nonzeros that `build_system_matrix` would store, without storing them: memory
 /// can be told before it is taken.
 ///
-/// \note One pass over the rays, one fence. Exactly the number for both scalar types.
+/// \throw Error as `build_system_matrix`; MemoryError when the directions cannot be allocated.
+/// \note One pass over the rays, each by one thread; two fences. Memory: one direction per view.
+/// Exactly the number for both scalar types.
 template <class ExecutionSpace>
 Offset count_system_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry& volume,
                                     const ScanGeometry& scan, Projector projector,

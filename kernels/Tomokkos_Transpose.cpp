@@ -10,10 +10,13 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   const Impl::ScopedRegion region("Tomokkos::transpose");
+  CsrMatrix<Scalar, typename ExecutionSpace::memory_space> result;
   if constexpr (Impl::is_host_space<ExecutionSpace>)
-    return Impl::transpose_by_bands(exec, A);
+    result = Impl::transpose_by_bands(exec, A);
   else
-    return Impl::transpose_by_claims(exec, A);
+    result = Impl::transpose_by_claims(exec, A);
+  Impl::fence(exec, "transpose: the matrix is complete");
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>

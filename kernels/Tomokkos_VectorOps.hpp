@@ -6,27 +6,32 @@
 namespace Tomokkos {
 
 // Element-wise work and reductions on vectors. Every reduction accumulates in double, in a fixed
-// order, and leaves its result in memory of the execution space; nothing here fences.
+// order, and leaves its result in memory of the execution space. But for `to_host` nothing here
+// fences, and nothing allocates. Vectors of unequal lengths throw `DimensionMismatch`, a workspace
+// without memory `Error`.
 
 /// \brief `x = value`. Writes n values.
 template <class ExecutionSpace, class Scalar>
 void fill(const ExecutionSpace& exec,
           const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, Scalar value);
 
-/// \brief `y = alpha x + beta y`; `beta == 0` overwrites, whatever y held. Reads 2n, writes n
-/// values.
+/// \brief `y = alpha x + beta y`; `beta == 0` overwrites, whatever y held. Reads 2n (n when
+/// `beta == 0`), writes n values; one launch. Throws `DimensionMismatch` unless x and y have one
+/// length.
 template <class ExecutionSpace, class Scalar>
 void axpby(const ExecutionSpace& exec, Scalar alpha,
            const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
            const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
-/// \brief `y = x`, converted to the scalar of y.
+/// \brief `y = x`, converted to the scalar of y. Reads n, writes n values; one launch. Throws
+/// `DimensionMismatch`.
 template <class ExecutionSpace, class From, class To>
 void convert(const ExecutionSpace& exec,
              const VectorView<const From, typename ExecutionSpace::memory_space>& x,
              const VectorView<To, typename ExecutionSpace::memory_space>& y);
 
-/// \brief `result(0) = sum_i x_i y_i`. Reads 2n values.
+/// \brief `result(0) = sum_i x_i y_i`, products and sum in double. Reads 2n values; one or two
+/// launches. Throws `DimensionMismatch` unless x and y have one length.
 template <class ExecutionSpace, class Scalar>
 void dot(const ExecutionSpace& exec,
          const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
@@ -78,6 +80,41 @@ std::string message_of(const Action& action) {
   }
   ADD_FAILURE() << "no exception";
   return {};
+}
+
+/// \brief \p bytes and then nothing but zeros up to \p size bytes, which take no room on the disk.
+inline void write_sparse(const std::filesystem::path& path, const std::string& bytes,
+                         std::uint64_t size) {
+  write_bytes(path, bytes);
+  std::filesystem::resize_file(path, size);
+}
+
+/// \brief Leaves this process \p bytes more of address space while it lives.
+class NarrowAddressSpace {
+ public:
+  explicit NarrowAddressSpace(std::uint64_t bytes) {
+    std::ifstream status("/proc/self/statm");
+    std::uint64_t pages = 0;
+    status >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit narrow = before_;
+    narrow.rlim_cur = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    setrlimit(RLIMIT_AS, &narrow);
+  }
+  ~NarrowAddressSpace() { setrlimit(RLIMIT_AS, &before_); }
+  NarrowAddressSpace(const NarrowAddressSpace&) = delete;
+  NarrowAddressSpace& operator=(const NarrowAddressSpace&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+/// \brief \p action must throw `MemoryError` that names \p file and \p bytes.
+template <class Action>
+void expect_memory_error(const Action& action, const std::string& file, std::uint64_t bytes) {
+  const std::string message = message_of<MemoryError>(action);
+  for (const std::string& piece : {file, std::to_string(bytes) + " bytes"})
+    EXPECT_NE(message.find(piece), std::string::npos) << "'" << piece << "' in: " << message;
 }
 
 /// \brief \p action must throw `InputError` with all \p pieces in its message.

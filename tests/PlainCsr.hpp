@@ -50,6 +50,41 @@ struct PlainCsr {
   }
 };
 
+/// Rows [begin, end) of a matrix, by hand.
+inline PlainCsr rows_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
+  PlainCsr part;
+  part.name = A.name + " in part";
+  part.columns = A.columns;
+  for (std::int32_t i = begin; i < end; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) part.add(A.indices[k], A.values[k]);
+    part.end_row();
+  }
+  return part;
+}
+
+/// Columns [begin, end) of a matrix, renumbered from 0.
+inline PlainCsr columns_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
+  PlainCsr part;
+  part.name = A.name + " in part";
+  part.columns = end - begin;
+  for (std::int32_t i = 0; i < A.rows; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      if (A.indices[k] >= begin && A.indices[k] < end) part.add(A.indices[k] - begin, A.values[k]);
+    part.end_row();
+  }
+  return part;
+}
+
+/// Column \p j of a row-major array of \p s columns.
+template <class T>
+std::vector<T> column_of(const std::vector<T>& all, int j, int s) {
+  std::vector<T> picked;
+  for (std::size_t i = static_cast<std::size_t>(j); i < all.size();
+       i += static_cast<std::size_t>(s))
+    picked.push_back(all[i]);
+  return picked;
+}
+
 /// `y = alpha A x + beta y` and, beside each element, what its error is measured against.
 struct ReferenceProduct {
   std::vector<double> y;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <cmath>
 #include <limits>
 
@@ -183,6 +184,19 @@ TEST(Csr4, EveryTruncationIsRefused) {
   const std::string bytes = Parts().bytes();
   expect_every_truncation_refused(folder / "a.csr4", bytes, read);
   expect_no_crash_on_changed_bytes(folder / "a.csr4", bytes, read);
+}
+
+TEST(Csr4, MoreThanTheMemoryIsRefused) {
+  const TemporaryFolder folder;
+  Parts parts;
+  parts.rows = 1;
+  // 12 bytes per entry in memory, 8 in the file.
+  parts.nnz = available_host_memory() / 4;
+  parts.ends = {parts.nnz};
+  parts.entries = {};
+  const std::string begin = parts.bytes();
+  write_sparse(folder / "a.csr4", begin, begin.size() + 8 * parts.nnz);
+  expect_memory_error([&] { read_csr4<double>(folder / "a.csr4"); }, "a.csr4", 12 * parts.nnz + 16);
 }
 
 TEST(Csr4, WhatDoesNotFitIsNotWritten) {

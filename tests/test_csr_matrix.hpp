@@ -55,6 +55,22 @@ TEST(CsrContract, BrokenMatricesAreNamed) {
   broken = valid();
   std::swap(broken.indices[broken.offsets[5]], broken.indices[broken.offsets[5] + 1]);
   expect_refused(broken, "but columns must ascend");
+  // The column before tells, not one further back.
+  broken = valid();
+  broken.indices[broken.offsets[5] + 2] = broken.indices[broken.offsets[5]];
+  expect_refused(broken, "row 5, entry 2: column " +
+                             std::to_string(broken.indices[broken.offsets[5]]) + " follows column");
+  expect_refused(broken,
+                 "row 5, entry 2: column " + std::to_string(broken.indices[broken.offsets[5]]) +
+                     " stands twice in its row",
+                 ColumnOrder::any);
+  broken = valid();
+  broken.indices[broken.offsets[5] + 1] = broken.indices[broken.offsets[5]];
+  expect_refused(broken, "row 5, entry 1: column " +
+                             std::to_string(broken.indices[broken.offsets[5]]) +
+                             " stands twice in its row");
+  broken = valid();
+  std::swap(broken.indices[broken.offsets[5]], broken.indices[broken.offsets[5] + 1]);
   EXPECT_NO_THROW(
       validate(TestSpace(), to_device<TestSpace, float>(TestSpace(), broken), ColumnOrder::any));
   broken = valid();

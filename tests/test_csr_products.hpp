@@ -100,64 +100,6 @@ void check_repeatable(const PlainCsr& plain, const SpmvOptions& options) {
   }
 }
 
-/// Rows [begin, end) of a matrix, by hand.
-PlainCsr rows_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
-  PlainCsr part;
-  part.name = A.name + " in part";
-  part.columns = A.columns;
-  for (std::int32_t i = begin; i < end; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) part.add(A.indices[k], A.values[k]);
-    part.end_row();
-  }
-  return part;
-}
-
-/// Columns [begin, end) of a matrix, renumbered from 0.
-PlainCsr columns_of(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
-  PlainCsr part;
-  part.name = A.name + " in part";
-  part.columns = end - begin;
-  for (std::int32_t i = 0; i < A.rows; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
-      if (A.indices[k] >= begin && A.indices[k] < end) part.add(A.indices[k] - begin, A.values[k]);
-    part.end_row();
-  }
-  return part;
-}
-
-template <class Scalar>
-void check_ranges(const PlainCsr& plain, SpmvVariant variant) {
-  using MemorySpace = TestSpace::memory_space;
-  const TestSpace exec;
-  SpmvOptions options;
-  options.variant = variant;
-  const CsrMatrix<Scalar, MemorySpace> A = to_device<TestSpace, Scalar>(exec, plain);
-  const SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>> plan(exec, A, options);
-  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns), 1);
-  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
-  for (const auto& [from, to] : {std::pair{0.0, 0.5}, {0.3, 0.3}, {0.25, 0.75}, {0.0, 1.0}}) {
-    const RowRange rows{static_cast<Ordinal>(from * plain.rows),
-                        static_cast<Ordinal>(to * plain.rows)};
-    const auto part = rows_of(plain, rows.begin, rows.end);
-    const auto y_plain = random_vector(static_cast<std::size_t>(part.rows), 5);
-    const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
-    spmv_rows<TestSpace, Scalar>(exec, plan, A, rows, Scalar(0.5), x, Scalar(-1), y);
-    EXPECT_LE(worst_row_error(to_std_vector(y), reference_product(part, 0.5, x_plain, -1, y_plain)),
-              1)
-        << describe(plain, options);
-
-    const RowRange columns{static_cast<Ordinal>(from * plain.columns),
-                           static_cast<Ordinal>(to * plain.columns)};
-    const auto slab = columns_of(plain, columns.begin, columns.end);
-    const auto z_plain = random_vector(static_cast<std::size_t>(slab.columns), 6);
-    const auto z = to_device<TestSpace, Scalar>(exec, z_plain);
-    const auto w = to_device<TestSpace, Scalar>(exec, start_vector(plain.rows, 0));
-    spmv_columns<TestSpace, Scalar>(exec, plan, A, columns, Scalar(2), z, Scalar(0), w);
-    EXPECT_LE(worst_row_error(to_std_vector(w), reference_product(slab, 2, z_plain, 0, {})), 1)
-        << describe(plain, options);
-  }
-}
-
 /// X and Y as s columns of one row-major array, against s single products.
 template <class Scalar>
 void check_multivectors(const PlainCsr& plain, int s) {
@@ -172,15 +114,10 @@ void check_multivectors(const PlainCsr& plain, int s) {
   const MultiVectorView<Scalar, MemorySpace> Y(y.data(), plain.rows, s);
   spmm<TestSpace, Scalar>(exec, A, all_rows, Scalar(-1), X, Scalar(0.5), Y);
   const auto computed = to_std_vector(y);
-  const auto column = [s](const auto& all, int j) {
-    std::vector<typename std::decay_t<decltype(all)>::value_type> picked;
-    for (std::size_t i = static_cast<std::size_t>(j); i < all.size(); i += s)
-      picked.push_back(all[i]);
-    return picked;
-  };
   for (int j = 0; j < s; ++j)
-    EXPECT_LE(worst_row_error(column(computed, j), reference_product(plain, -1, column(x_plain, j),
-                                                                     0.5, column(y_plain, j))),
+    EXPECT_LE(worst_row_error(column_of(computed, j, s),
+                              reference_product(plain, -1, column_of(x_plain, j, s), 0.5,
+                                                column_of(y_plain, j, s))),
               1)
         << plain.name << ", column " << j << " of " << s;
 }
@@ -208,12 +145,9 @@ void check_atomic_transpose(const PlainCsr& plain, int s) {
           MultiVectorView<Scalar, MemorySpace>(y.data(), transposed.rows, s));
       const auto reference = reference_product(transposed, 0.5, x_plain, beta, y_plain);
       const auto computed = to_std_vector(y);
-      for (int j = 0; j < s; ++j) {
-        std::vector<Scalar> column;
-        for (std::size_t i = static_cast<std::size_t>(j); i < computed.size(); i += s)
-          column.push_back(computed[i]);
-        EXPECT_LE(worst_row_error(column, reference), 1) << plain.name << ", beta " << beta;
-      }
+      for (int j = 0; j < s; ++j)
+        EXPECT_LE(worst_row_error(column_of(computed, j, s), reference), 1)
+            << plain.name << ", beta " << beta;
     }
   }
 }
@@ -232,17 +166,6 @@ TEST(CsrProducts, EveryVariantOnTheBattery) {
 TEST(CsrProducts, TheSameBitsOnEveryRun) {
   for (const auto& plain : battery::matrices())
     for (const auto& options : variants()) check_repeatable<float>(plain, options);
-}
-
-TEST(CsrProducts, RangesOfRowsAndColumns) {
-  for (const auto& plain : battery::matrices()) {
-    if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
-    for (const auto variant :
-         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
-      check_ranges<float>(plain, variant);
-      check_ranges<double>(plain, variant);
-    }
-  }
 }
 
 TEST(CsrProducts, SeveralVectorsAtOnce) {
@@ -328,8 +251,6 @@ TEST(CsrProducts, WrongShapesAreNamed) {
                 std::string::npos)
           << error.what();
     }
-    EXPECT_THROW((spmv_rows<TestSpace, float>(exec, plan, A, RowRange{5, 11}, 1.0F, y, 0.0F, y)),
-                 Error);
   }
 }
 

@@ -27,6 +27,8 @@ class ScanWriter {
   explicit ScanWriter(const std::filesystem::path& path)
       : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
         group_(H5Gcreate2(file_, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
+  /// Adds to an open file, which it closes.
+  explicit ScanWriter(hid_t file) : file_(file), group_(H5Gopen2(file, "/exchange", H5P_DEFAULT)) {}
   ~ScanWriter() {
     H5Gclose(group_);
     H5Fclose(file_);
@@ -42,6 +44,30 @@ class ScanWriter {
       H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
     }
     H5Dclose(data);
+    H5Sclose(space);
+  }
+  /// Chunks of a view each, compressed; \p written of the views are written.
+  void put_chunks(const char* name, const Shape& shape, hsize_t written,
+                  const std::vector<double>& values) {
+    const int rank = static_cast<int>(shape.size());
+    const hid_t space = H5Screate_simple(rank, shape.data(), nullptr);
+    const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    Shape part = shape;
+    part[0] = 1;
+    H5Pset_chunk(layout, rank, part.data());
+    H5Pset_deflate(layout, 6);
+    const hid_t data =
+        H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    part[0] = written;
+    const Shape start(shape.size(), 0);
+    if (written > 0) {
+      const hid_t memory = H5Screate_simple(rank, part.data(), nullptr);
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr);
+      H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
+      H5Sclose(memory);
+    }
+    H5Dclose(data);
+    H5Pclose(layout);
     H5Sclose(space);
   }
   void put_text(const char* name) {
@@ -160,6 +186,30 @@ TEST(Hdf5Scan, ProblemsNameTheDataset) {
     scan.put("data", {1u << 20, 1u << 10, 1u << 20}, {});
   }
   expect_input_error(read, "/exchange/data:", "more values than a file");
+}
+
+TEST(Hdf5Scan, WhatWasNeverWrittenIsRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
+  for (const std::string name : {"data", "data_white", "data_dark"}) {
+    const auto write = [&](hsize_t written) {
+      write_scan(path, name);
+      const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      ScanWriter(file).put_chunks(name.c_str(), {3, 2, 4}, written, numbers(24, 5));
+    };
+    write(3);
+    EXPECT_NO_THROW(read()) << name;
+    write(2);
+    expect_input_error(read, "a.h5: dataset /exchange/" + name + ": was written in part");
+    write(0);
+    expect_input_error(read, "a.h5: dataset /exchange/" + name + ": was never written");
+  }
+  // Not in chunks either.
+  write_scan(path, "data");
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ScanWriter(file).put("data", {3, 2, 4}, {});
+  expect_input_error(read, "/exchange/data: was never written");
 }
 
 TEST(Hdf5Scan, DamagedFilesAreRefusedInSilence) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
+#include <limits>
 
 using namespace Tomokkos;
 
@@ -15,6 +17,12 @@ RowStatistics rows_of_length(Offset length, Ordinal rows = 100000) {
   statistics.mean = static_cast<double>(length);
   return statistics;
 }
+
+// Where kernels run decides, not whether hosts can reach the memory.
+static_assert(Impl::is_host_space<TOMOKKOS_HOST_SPACE>);
+#if defined(KOKKOS_ENABLE_CUDA)
+static_assert(!Impl::is_host_space<Kokkos::Cuda>);
+#endif
 
 const DeviceTraits gpu{true, 270336};
 const DeviceTraits host{false, 4};
@@ -75,6 +83,48 @@ TEST(LaunchConfig, EmptyMatricesGetNumbersThatRun) {
   }
 }
 
+TEST(LaunchConfig, LanesLeaveRoomForTheTeamThatIsAskedFor) {
+  for (const auto& [team_size, lanes] :
+       {std::pair{16, 32}, {32, 32}, {64, 16}, {256, 4}, {1000, 1}, {1024, 1}}) {
+    SpmvOptions options;
+    options.team_size = team_size;
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(922), options);
+    EXPECT_EQ(chosen.team_size, team_size);
+    EXPECT_EQ(chosen.vector_length, lanes) << team_size;
+  }
+}
+
+TEST(LaunchConfig, TilesAreCountedByAnInt) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_path;
+  for (const Offset items : {0, 1, 5})
+    for (const auto& device : {gpu, host}) {
+      options.items_per_tile = items;
+      const auto rows = rows_of_length(200000);  // 2 * 10^10 nonzeros
+      const auto chosen = choose_spmv_launch(device, rows, options);
+      const Offset path = rows.rows + rows.nonzeros;
+      EXPECT_LE((path - 1) / chosen.items_per_tile + 1, std::numeric_limits<int>::max()) << items;
+    }
+  options.items_per_tile = 1;
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(20000), options).items_per_tile, 1);
+}
+
+TEST(LaunchConfig, HostsHaveNoMoreMembersThanThreads) {
+  SpmvOptions options;
+  const auto refused = [&](const DeviceTraits& device) {
+    EXPECT_THROW(choose_spmv_launch(device, rows_of_length(27), options), Error)
+        << options.team_size;
+  };
+  options.team_size = 4;
+  EXPECT_EQ(choose_spmv_launch(host, rows_of_length(27), options).team_size, 4);
+  options.team_size = 5;
+  refused(host);
+  options.team_size = 64;
+  EXPECT_EQ(choose_spmv_launch({false, 256}, rows_of_length(27), options).team_size, 64);
+  options.team_size = 65;
+  refused({false, 256});
+}
+
 TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
   const auto refuse = [](auto change) {
     SpmvOptions options;
@@ -88,4 +138,8 @@ TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
   refuse([](SpmvOptions& options) { options.rows_per_team = -1; });
   refuse([](SpmvOptions& options) { options.items_per_tile = -5; });
   refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 64; });
+  refuse([](SpmvOptions& options) { options.team_size = 1025; });
+  // 2^31, and 2^32, which is 0 in 32 bits.
+  refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 1 << 26; });
+  refuse([](SpmvOptions& options) { options.vector_length = 32, options.team_size = 1 << 27; });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <cmath>
 #include <limits>
@@ -116,6 +117,19 @@ TEST(MatrixMarket, PromisesBeyondTheFileAreRefusedBeforeAllocation) {
   refuse("%%MatrixMarket matrix array real general\n2147483647 2147483647\n1\n",
          ":2: ", "promised");
   refuse("%%MatrixMarket vector coordinate pattern general\n9 1000\n1\n", ":2: ", "promised");
+}
+
+TEST(MatrixMarket, MoreThanTheMemoryIsRefused) {
+  const TemporaryFolder folder;
+  const std::uint64_t count = available_host_memory() / 8;
+  const auto refuse_memory = [&](const std::string& text, std::uint64_t bytes) {
+    write_sparse(folder / "a.mtx", text, text.size() + 6 * count);
+    expect_memory_error([&] { read_matrix_market<double>(folder / "a.mtx"); }, "a.mtx", bytes);
+  };
+  // The list of entries (16 bytes each) and the matrix (12 per entry, 8 per row and one more).
+  const std::string sizes = "3 3 " + std::to_string(count) + "\n";
+  refuse_memory(banner + sizes, 28 * count + 32);
+  refuse_memory("%%MatrixMarket matrix coordinate real symmetric\n" + sizes, 40 * count + 32);
 }
 
 TEST(MatrixMarket, DuplicatesAreAddedOrRefusedWithTheirLine) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 #include <limits>
@@ -144,6 +145,76 @@ TEST(Npy, FortranOrderBecomesRowMajor) {
   EXPECT_EQ(parse(npy(header("<f8", "(0, 3)", "True"), "")).data.size(), 0u);
 }
 
+TEST(Npy, SlicesAreThoseOfTheWholeArray) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.npy";
+  std::vector<std::int16_t> values(2 * 3 * 4 * 5);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<std::int16_t>(7 * k);
+  const std::vector<std::size_t> shape{2, 3, 4, 5};
+  for (const std::string order : {"False", "True"})
+    for (const bool big : {false, true}) {
+      write_bytes(path,
+                  npy(header(big ? ">i2" : "<i2", "(2, 3, 4, 5)", order), values_of(values, big)));
+      const auto all = read_npy<float>(path);
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        for (std::size_t index = 0; index < shape[axis]; ++index) {
+          std::vector<float> expected;
+          std::size_t inner = 1;
+          for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
+          for (std::size_t k = 0; k < all.data.size(); ++k)
+            if (k / inner % shape[axis] == index) expected.push_back(all.data[k]);
+          auto left = shape;
+          left.erase(left.begin() + static_cast<std::ptrdiff_t>(axis));
+          const auto slice = read_npy_slice<float>(path, axis, index);
+          EXPECT_EQ(slice.shape, left);
+          EXPECT_EQ(slice.data, expected) << "axis " << axis << ", index " << index;
+        }
+    }
+  write_bytes(path, npy(header("<f8", "(3,)"), values_of<double>({1, 2, 3})));
+  EXPECT_EQ(read_npy_slice<double>(path, 0, 2).data, (std::vector<double>{3}));
+  EXPECT_TRUE(read_npy_slice<double>(path, 0, 2).shape.empty());
+  write_bytes(path, npy(header("<f8", "(0, 3, 2)"), ""));
+  EXPECT_EQ(read_npy_slice<double>(path, 1, 2).shape, (std::vector<std::size_t>{0, 2}));
+  EXPECT_TRUE(read_npy_slice<double>(path, 1, 2).data.empty());
+}
+
+TEST(Npy, SlicesThatAreNotThereAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.npy";
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string head = header("<f8", "(2, 2)");
+  write_bytes(path, npy(head, values_of<double>({1, 2, 3, nan})));
+  const auto read = [&](std::size_t axis, std::size_t index) {
+    return [=] { read_npy_slice<double>(path, axis, index); };
+  };
+  expect_input_error(read(0, 2), "a.npy: there is no index 2 along axis 0", "2 x 2");
+  expect_input_error(read(2, 0), "a.npy: there is no index 0 along axis 2");
+  EXPECT_EQ(read_npy_slice<double>(path, 1, 0).data, (std::vector<double>{1, 3}));
+  expect_input_error(read(1, 1), "byte " + std::to_string(10 + head.size() + 24), "value 3",
+                     "not finite");
+  write_bytes(path, npy(header("<f8", "()"), values_of<double>({1})));
+  expect_input_error(read(0, 0), "a single value");
+  write_bytes(path, npy(header("<S8", "(1,)"), values_of<double>({1})));
+  expect_input_error(read(0, 0), "should hold numbers");
+}
+
+TEST(Npy, ASliceNeedsNoMemoryForTheOthers) {
+  const TemporaryFolder folder;
+  const std::uint64_t slices = available_host_memory() / 16;
+  const std::string begin = npy(header("|u1", "(4, " + std::to_string(slices) + ", 8)"), "");
+  write_sparse(folder / "a.npy", begin, begin.size() + 32 * slices);
+  // A mark in the last slice of the last view.
+  std::fstream file(folder / "a.npy", std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(-3, std::ios::end);
+  file.put(9);
+  file.close();
+  expect_memory_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy", 256 * slices);
+  const auto slice = read_npy_slice<double>(folder / "a.npy", 1, slices - 1);
+  std::vector<double> expected(32, 0.0);
+  expected[29] = 9;
+  EXPECT_EQ(slice.data, expected);
+}
+
 TEST(Npy, HeadersOfAllVersionsAndSpellingsAreRead) {
   const std::string values = values_of<double>({7});
   for (int version : {1, 2, 3}) {
@@ -194,6 +265,31 @@ TEST(Npy, LyingShapesAreRefusedBeforeAllocation) {
   std::string ranks = "(";
   for (int i = 0; i < 100; ++i) ranks += "1, ";
   refuse(npy(header("<f8", ranks + ")"), one), "too many dimensions");
+}
+
+TEST(Npy, MoreThanTheMemoryIsRefused) {
+  const TemporaryFolder folder;
+  const std::uint64_t count = available_host_memory() / 2;
+  const std::string shape = "(2, " + std::to_string(count / 2) + ")";
+  // A byte per value in the file, 8 in memory, and those twice where the order changes.
+  for (const std::string order : {"False", "True"}) {
+    const std::string begin = npy(header("|u1", shape, order), "");
+    write_sparse(folder / "a.npy", begin, begin.size() + count / 2 * 2);
+    expect_memory_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy",
+                        (order == "True" ? 16 : 8) * (count / 2 * 2));
+  }
+}
+
+TEST(Npy, TextIsRefusedBeforeAllocation) {
+  // Values without bytes: their number is bounded by nothing.
+  for (const std::string type : {"|S0", "<U0"})
+    refuse(npy(header(type, "(1000000000000000,)"), ""), "'" + type + "' is not supported");
+  // More values than any memory, were they numbers.
+  const TemporaryFolder folder;
+  const std::uint64_t count = available_host_memory() / 2;
+  const std::string begin = npy(header("|S1", "(" + std::to_string(count) + ",)"), "");
+  write_sparse(folder / "a.npy", begin, begin.size() + count);
+  expect_input_error([&] { read_npy<double>(folder / "a.npy"); }, "a.npy", "should hold numbers");
 }
 
 TEST(Npy, NonFiniteValuesAreRefusedUnlessAllowed) {

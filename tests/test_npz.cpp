@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <cstdlib>
@@ -198,6 +199,23 @@ TEST(Npz, PromisesBeyondTheArchiveAreRefusedBeforeAllocation) {
   bytes.replace(entry + 24, 4, bytes_of(std::uint32_t{4000000000}));
   write_bytes(folder / "a.npz", bytes);
   expect_input_error([&] { read_npz_matrix<float>(folder / "a.npz"); }, "promised");
+}
+
+TEST(Npz, MoreThanTheMemoryIsRefused) {
+  // Two billion rows need no more than a number in the file; the address space is narrowed so that
+  // any machine is too small for them.
+  const Ordinal most = std::numeric_limits<Ordinal>::max();
+  const Members members{{"format", text_array("coo")},
+                        {"shape", array<std::int64_t>("<i8", {most, 1})},
+                        {"row", array<std::int32_t>("<i4", {0})},
+                        {"col", array<std::int32_t>("<i4", {0})},
+                        {"data", array<double>("<f8", {1})}};
+  const TemporaryFolder folder;
+  write_archive(folder / "a.npz", members);
+  const NarrowAddressSpace narrow(std::uint64_t{1} << 30);
+  ASSERT_LE(available_host_memory(), std::uint64_t{1} << 30);
+  expect_memory_error([&] { read_npz_matrix<double>(folder / "a.npz"); }, "a.npz",
+                      8 * (std::uint64_t{1} << 31) + 12 + 16);
 }
 
 TEST(Npz, AnyArrayIsReadByItsName) {

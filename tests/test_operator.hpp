@@ -128,23 +128,52 @@ void check_transposed_product(const PlainCsr& plain, TransposeMethod method, int
   }
 }
 
-/// A row range forward and transposed, stored and atomic alike, against the whole with the other
-/// rows zeroed.
+/// A row range with s vectors forward and transposed, stored and atomic alike: forward against
+/// these rows of the whole product, transposed against the whole with the other rows zeroed.
 template <class Scalar>
-void check_row_range(const PlainCsr& plain, TransposeMethod method) {
+void check_row_range(const PlainCsr& plain, TransposeMethod method, int s) {
   const TestSpace exec;
   const AnyOperator<TestSpace, Scalar> A = make_operator<Scalar>(plain, method);
   const RowRange rows{plain.rows / 3, 2 * plain.rows / 3};
-  auto masked = random_vector(static_cast<std::size_t>(plain.rows), 1);
-  const std::vector<double> part(masked.begin() + rows.begin, masked.begin() + rows.end);
-  for (std::int32_t i = 0; i < plain.rows; ++i)
-    if (i < rows.begin || i >= rows.end) masked[i] = 0;
-  const auto x = to_device<TestSpace, Scalar>(exec, part);
-  const Vector<Scalar, MemorySpace> y("y", plain.columns);
-  A.apply_transpose(exec, Scalar(1), as_const(x), Scalar(0), as_multivector(y), rows);
-  EXPECT_LE(
-      worst_row_error(to_std_vector(y), reference_product(plain.transposed(), 1, masked, 0, {})), 1)
-      << plain.name << ", " << to_string(method);
+  const Ordinal count = rows.end - rows.begin;
+  const auto image = random_vector(static_cast<std::size_t>(plain.columns) * s, 3);
+  const auto start = random_vector(static_cast<std::size_t>(plain.rows) * s, 4);
+  const auto x = to_device<TestSpace, Scalar>(exec, image);
+  const auto y = to_device<TestSpace, Scalar>(
+      exec, std::vector<double>(start.begin() + rows.begin * s, start.begin() + rows.end * s));
+  A.apply(exec, Scalar(0.5), MultiVectorView<const Scalar, MemorySpace>(x.data(), plain.columns, s),
+          Scalar(-1), MultiVectorView<Scalar, MemorySpace>(y.data(), count, s), rows);
+  const auto projected = to_std_vector(y);
+  for (int j = 0; j < s; ++j) {
+    auto reference =
+        reference_product(plain, 0.5, column_of(image, j, s), -1, column_of(start, j, s));
+    const auto keep = [&](auto& of_rows) {
+      of_rows =
+          std::decay_t<decltype(of_rows)>(of_rows.begin() + rows.begin, of_rows.begin() + rows.end);
+    };
+    keep(reference.y);
+    keep(reference.magnitude);
+    keep(reference.row_length);
+    EXPECT_LE(worst_row_error(column_of(projected, j, s), reference), 1)
+        << plain.name << ", " << to_string(method) << ", column " << j << " of " << s;
+  }
+
+  auto masked = random_vector(static_cast<std::size_t>(plain.rows) * s, 1);
+  const auto part = to_device<TestSpace, Scalar>(
+      exec, std::vector<double>(masked.begin() + rows.begin * s, masked.begin() + rows.end * s));
+  for (std::int32_t i = 0; i < plain.rows * s; ++i)
+    if (i < rows.begin * s || i >= rows.end * s) masked[i] = 0;
+  const Vector<Scalar, MemorySpace> z("z", static_cast<std::size_t>(plain.columns) * s);
+  A.apply_transpose(exec, Scalar(1),
+                    MultiVectorView<const Scalar, MemorySpace>(part.data(), count, s), Scalar(0),
+                    MultiVectorView<Scalar, MemorySpace>(z.data(), plain.columns, s), rows);
+  const auto back_projected = to_std_vector(z);
+  for (int j = 0; j < s; ++j)
+    EXPECT_LE(
+        worst_row_error(column_of(back_projected, j, s),
+                        reference_product(plain.transposed(), 1, column_of(masked, j, s), 0, {})),
+        1)
+        << plain.name << ", " << to_string(method) << ", column " << j << " of " << s;
 }
 
 PlainCsr square_matrix() {
@@ -215,8 +244,10 @@ TEST(MatrixOperator, TransposedProducts) {
 TEST(MatrixOperator, RangesOfRows) {
   for (const auto& plain : battery::matrices())
     for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic}) {
-      check_row_range<float>(plain, method);
-      check_row_range<double>(plain, method);
+      for (const int s : {1, 3}) {
+        check_row_range<float>(plain, method, s);
+        check_row_range<double>(plain, method, s);
+      }
     }
 }
 
@@ -347,4 +378,13 @@ TEST(AnyOperator, SaysWhatIsMissing) {
   EXPECT_THROW(A.apply_transpose(exec, 1.0F, as_const(x), 0.0F, as_multivector(y)), Error);
   EXPECT_THROW(A.apply(exec, 1.0F, as_const(x), 0.0F, as_multivector(y), RowRange{0, 90}), Error);
   EXPECT_THROW(A.kaczmarz_sweep(exec, {}, x, y), Error);
+}
+
+TEST(RowRange, OnePlaceholderStandsForAll) {
+  EXPECT_TRUE(all_rows.is_all());
+  EXPECT_EQ(all_rows.resolved(7), (RowRange{0, 7}));
+  for (const RowRange rows : {RowRange{10, -3}, {0, -3}, {1, -1}, {0, 0}, {0, 7}}) {
+    EXPECT_FALSE(rows.is_all()) << rows.begin << ", " << rows.end;
+    EXPECT_EQ(rows.resolved(7), rows);
+  }
 }

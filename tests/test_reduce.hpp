@@ -120,3 +120,13 @@ TEST(VectorOps, ConvertAndDistance) {
   EXPECT_THROW((squared_distance<TestSpace, float>(exec, workspace, a, shorter, result)),
                DimensionMismatch);
 }
+
+TEST(Reduce, AWorkspaceWithoutMemoryIsRefused) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace;
+  const auto x = to_device<TestSpace, float>(exec, std::vector<double>(10));
+  const Vector<double, MemorySpace> result("result", 1);
+  // However short the vector, and so whether or not the memory would be used.
+  EXPECT_THROW((dot<TestSpace, float>(exec, workspace, x, x, result)), Error);
+  EXPECT_THROW((sum<TestSpace, float>(exec, workspace, x, result)), Error);
+}

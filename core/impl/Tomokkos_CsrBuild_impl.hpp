@@ -4,10 +4,63 @@
 // device array on the host.
 #pragma once
 
-#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Views.hpp>
 #include <string>
 
+namespace Tomokkos {
+
+template <class Scalar, class MemorySpace>
+struct CsrMatrix;
+
+}  // namespace Tomokkos
+
 namespace Tomokkos::Impl {
+
+/// \brief The arrays of a CSR matrix while they are filled.
+template <class Scalar, class MemorySpace>
+struct CsrArrays {
+  Kokkos::View<Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  CsrMatrix<Scalar, MemorySpace> matrix(Ordinal num_rows, Ordinal num_cols) const {
+    return {num_rows, num_cols, row_offsets, columns, values};
+  }
+};
+
+/// \brief Offsets of \p num_rows rows, not initialised, in \p MemorySpace, which \p exec need not
+/// reach.
+template <class MemorySpace, class ExecutionSpace>
+Kokkos::View<Offset*, MemorySpace> allocate_row_offsets(const ExecutionSpace& exec,
+                                                        Ordinal num_rows) {
+  return allocate_for_copy<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<std::size_t>(num_rows) + 1);
+}
+
+/// \brief Values of \p nonzeros entries, likewise.
+template <class Scalar, class MemorySpace, class ExecutionSpace>
+Kokkos::View<Scalar*, MemorySpace> allocate_values(const ExecutionSpace& exec, Offset nonzeros) {
+  return allocate_for_copy<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values",
+                                                               static_cast<std::size_t>(nonzeros));
+}
+
+/// \brief Columns and values of \p nonzeros entries beside the offsets that are there.
+template <class Scalar, class MemorySpace, class ExecutionSpace>
+CsrArrays<Scalar, MemorySpace> allocate_entries(
+    const ExecutionSpace& exec, const Kokkos::View<Offset*, MemorySpace>& row_offsets,
+    Offset nonzeros) {
+  const auto columns = allocate_for_copy<Kokkos::View<Ordinal*, MemorySpace>>(
+      exec, "Tomokkos::CsrMatrix::columns", static_cast<std::size_t>(nonzeros));
+  return {row_offsets, columns, allocate_values<Scalar, MemorySpace>(exec, nonzeros)};
+}
+
+/// \brief All three arrays.
+template <class Scalar, class MemorySpace, class ExecutionSpace>
+CsrArrays<Scalar, MemorySpace> allocate_csr(const ExecutionSpace& exec, Ordinal num_rows,
+                                            Offset nonzeros) {
+  return allocate_entries<Scalar>(exec, allocate_row_offsets<MemorySpace>(exec, num_rows),
+                                  nonzeros);
+}
 
 /// \brief Counts to offsets, in place; the last entry, which is not read, receives the total.
 template <class MemorySpace>
@@ -44,3 +97,6 @@ typename View::non_const_value_type read_entry(const ExecutionSpace& exec, const
 }
 
 }  // namespace Tomokkos::Impl
+
+// Last, since the bodies of its functions use what stands above.
+#include <Tomokkos_CsrMatrix.hpp>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -45,16 +47,20 @@ std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, Co
   if (begin < 0 || end < begin || end > nonzeros)
     return where + ": offsets " + std::to_string(begin) + " to " + std::to_string(end) +
            " do not form a range within the " + std::to_string(nonzeros) + " stored entries";
+  const auto entry = [&](Offset k) {
+    return where + ", entry " + std::to_string(k - begin) + ": column " +
+           std::to_string(A.columns(k));
+  };
   for (Offset k = begin; k < end; ++k) {
     const Ordinal column = A.columns(k);
-    const std::string entry =
-        where + ", entry " + std::to_string(k - begin) + ": column " + std::to_string(column);
     if (column < 0 || column >= A.num_cols)
-      return entry + " is outside 0 to " + std::to_string(A.num_cols - 1);
-    for (Offset other = begin; other < k; ++other)
-      if (A.columns(other) == column) return entry + " stands twice in its row";
+      return entry(k) + " is outside 0 to " + std::to_string(A.num_cols - 1);
+    // Where columns ascend, an equal one can only stand just before.
+    const Offset first = order == ColumnOrder::sorted ? std::max(begin, k - 1) : begin;
+    for (Offset other = first; other < k; ++other)
+      if (A.columns(other) == column) return entry(k) + " stands twice in its row";
     if (order == ColumnOrder::sorted && k > begin && A.columns(k - 1) > column)
-      return entry + " follows column " + std::to_string(A.columns(k - 1)) +
+      return entry(k) + " follows column " + std::to_string(A.columns(k - 1)) +
              ", but columns must ascend";
   }
   return where + " breaks the contract of CSR";
@@ -74,19 +80,10 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
                 "number of rows + 1", static_cast<long long>(A.num_rows) + 1);
   require_equal("length of columns", static_cast<long long>(A.columns.extent(0)),
                 "length of values", static_cast<long long>(A.values.extent(0)));
-  Offset first_offset = 0;
-  Offset last_offset = 0;
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          &first_offset),
-      Kokkos::subview(A.row_offsets, 0));
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          &last_offset),
-      Kokkos::subview(A.row_offsets, A.num_rows));
-  Impl::fence(exec, "validate: ends of row_offsets");
+  const Offset first_offset =
+      Impl::read_entry(exec, A.row_offsets, 0, "validate: first of row_offsets");
+  const Offset last_offset = Impl::read_entry(
+      exec, A.row_offsets, static_cast<std::size_t>(A.num_rows), "validate: last of row_offsets");
   require_equal("row_offsets(0)", first_offset, "the first position", 0);
   require_equal("row_offsets(num_rows)", last_offset, "the number of stored entries",
                 A.num_nonzeros());
@@ -107,20 +104,12 @@ CsrMatrix<Scalar, TargetSpace> copy_to(const ExecutionSpace& exec,
     (void)exec;
     return A;
   } else {
-    const Kokkos::View<Offset*, TargetSpace> row_offsets(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::row_offsets"),
-        A.row_offsets.extent(0));
-    const Kokkos::View<Ordinal*, TargetSpace> columns(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::columns"),
-        A.columns.extent(0));
-    const Kokkos::View<Scalar*, TargetSpace> values(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Tomokkos::CsrMatrix::values"),
-        A.values.extent(0));
-    Kokkos::deep_copy(exec, row_offsets, A.row_offsets);
-    Kokkos::deep_copy(exec, columns, A.columns);
-    Kokkos::deep_copy(exec, values, A.values);
+    const auto target = Impl::allocate_csr<Scalar, TargetSpace>(exec, A.num_rows, A.num_nonzeros());
+    Kokkos::deep_copy(exec, target.row_offsets, A.row_offsets);
+    Kokkos::deep_copy(exec, target.columns, A.columns);
+    Kokkos::deep_copy(exec, target.values, A.values);
     Impl::fence(exec, "copy_to: the arrays must have arrived");
-    return {A.num_rows, A.num_cols, row_offsets, columns, values};
+    return target.matrix(A.num_rows, A.num_cols);
   }
 }
 
@@ -131,13 +120,13 @@ CsrMatrix<Target, MemorySpace> convert_values(const ExecutionSpace& exec,
     (void)exec;
     return A;
   } else {
-    const auto target = allocate<Kokkos::View<Target*, MemorySpace>>(
-        exec, "Tomokkos::CsrMatrix::values", A.values.extent(0));
+    const auto target = Impl::allocate_values<Target, MemorySpace>(exec, A.num_nonzeros());
     const auto source = A.values;
     Kokkos::parallel_for(
         "Tomokkos::convert_values",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, A.num_nonzeros()),
         KOKKOS_LAMBDA(const Offset k) { target(k) = static_cast<Target>(source(k)); });
+    Impl::fence(exec, "convert_values: the values are complete");
     return {A.num_rows, A.num_cols, A.row_offsets, A.columns, target};
   }
 }

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,14 +18,13 @@ namespace Tomokkos::Impl {
 template <class T>
 using HostView = Kokkos::View<T*, Kokkos::HostSpace>;
 
-/// \brief \p count uninitialised entries. Throws `MemoryError`, with the bytes and \p label, when
-/// the machine cannot hold them.
+/// \brief \p count uninitialised entries of the View \p label. Throws `MemoryError` with both when
+/// they cannot be allocated. Whether the machine can hold them is asked before, for all arrays that
+/// a reader will hold together: `MemoryNeed`.
 template <class T>
-HostView<T> allocate_host(std::uint64_t count, const std::string& label);
-
-/// \brief Throws `MemoryError` when \p bytes bytes for \p what exceed the machine's memory: Linux
-/// promises more than it has and ends the process when it is used.
-void require_memory(std::uint64_t bytes, const std::string& what);
+HostView<T> allocate_host(std::uint64_t count, const std::string& label) {
+  return allocate_without_instance<HostView<T>>(label, count);
+}
 
 /// \brief A CSR matrix under construction.
 template <class Scalar>
@@ -34,6 +34,11 @@ struct HostCsrBuilder {
   HostView<Offset> row_offsets;
   HostView<Ordinal> columns;
   HostView<Scalar> values;
+
+  /// \brief Sets the shape and allocates the offsets, not initialised.
+  void allocate_rows(Ordinal rows, Ordinal cols);
+  /// \brief Allocates \p count columns and values, not initialised.
+  void allocate_entries(std::uint64_t count);
 
   /// \brief Sorts the columns of every row; columns that appear twice in a row are added up, or
   /// refused with `InputError`.
@@ -57,7 +62,8 @@ struct Triplets {
 enum class Mirror { none, same, negated };
 
 /// \brief The rows of \p triplets, in the order of the list within each row, with the mirror
-/// images of the entries off the diagonal. Cost: O(rows + entries).
+/// images of the entries off the diagonal. Cost: O(rows + entries); \p triplets are freed at the
+/// end.
 template <class Scalar>
 HostCsrBuilder<Scalar> builder_from_triplets(Ordinal num_rows, Ordinal num_cols,
                                              Triplets<Scalar>&& triplets, Mirror mirror);

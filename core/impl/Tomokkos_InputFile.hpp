@@ -34,6 +34,9 @@ class ByteSource {
   std::size_t read_up_to(void* buffer, std::size_t bytes);
   /// \brief Reads \p bytes bytes of \p what or throws `InputError`.
   void read_exactly(void* buffer, std::size_t bytes, std::string_view what);
+  /// \brief Passes over \p bytes bytes, or throws `InputError` when there are not so many. A file
+  /// does not read them.
+  void skip(std::uint64_t bytes);
   /// \brief Throws `InputError` unless everything was read.
   void expect_end();
   /// \brief Throws `InputError` for the byte \p where.
@@ -41,6 +44,8 @@ class ByteSource {
 
  protected:
   virtual std::size_t read_some(void* buffer, std::size_t bytes) = 0;
+  /// \brief Passes over bytes that are there.
+  virtual void skip_some(std::uint64_t bytes);
 
  private:
   std::string name_;
@@ -56,6 +61,7 @@ class InputFile final : public ByteSource {
 
  protected:
   std::size_t read_some(void* buffer, std::size_t bytes) override;
+  void skip_some(std::uint64_t bytes) override;
 
  private:
   struct Opened {

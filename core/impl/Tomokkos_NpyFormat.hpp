@@ -35,6 +35,11 @@ struct NpyHeader {
 /// promises. Throws `InputError` for everything that is not an array of numbers or text.
 NpyHeader read_npy_header(ByteSource& source);
 
+/// \brief Throws `InputError` when the values cannot be read as \p Target: text, or numbers with a
+/// fraction as integers.
+template <class Target>
+void check_npy_type(const ByteSource& source, const NpyHeader& header);
+
 /// \brief Reads all values, in the order of the file, converted to \p Target, then checks that the
 /// source ends there.
 ///
@@ -43,6 +48,17 @@ NpyHeader read_npy_header(ByteSource& source);
 template <class Target>
 void read_npy_values(ByteSource& source, const NpyHeader& header, Target* out,
                      bool allow_non_finite);
+
+/// \brief Values of an array that stand together in the file.
+struct NpyPart {
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+/// \brief Reads the values of \p part alone; \p source stands at the first of them.
+template <class Target>
+void read_npy_part(ByteSource& source, const NpyHeader& header, const NpyPart& part, Target* out,
+                   bool allow_non_finite);
 
 /// \brief The single text value of an array without shape: the format of a sparse matrix.
 std::string read_npy_text(ByteSource& source, const NpyHeader& header);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_CsrOps.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -37,7 +39,7 @@ struct CsrKaczmarz {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int team_size = 512;
+  static constexpr int team_size = kaczmarz_threads;
 
   CsrMatrix<Scalar, MemorySpace> A;
   VectorView<const Ordinal, MemorySpace> order;
@@ -49,7 +51,9 @@ struct CsrKaczmarz {
     return order.extent(0) > 0 ? static_cast<Ordinal>(order.extent(0)) : A.num_rows;
   }
   KOKKOS_FUNCTION Ordinal visited_row(Ordinal visit) const {
-    return order.extent(0) > 0 ? order(visit) : visit;
+    const Ordinal row = order.extent(0) > 0 ? order(visit) : visit;
+    TOMOKKOS_ASSERT(row >= 0 && row < A.num_rows);
+    return row;
   }
 
   /// What the row moves x by, per unit of its entries.
@@ -59,6 +63,7 @@ struct CsrKaczmarz {
 
   KOKKOS_FUNCTION void update(Offset k, double step) const {
     const Ordinal column = A.columns(k);
+    TOMOKKOS_ASSERT(column >= 0 && column < A.num_cols);
     const double value = x(column) + step * static_cast<double>(A.values(k));
     x(column) = value < minimum ? minimum : value > maximum ? maximum : static_cast<Scalar>(value);
   }
@@ -137,11 +142,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
                 A.num_rows);
   require_equal("length of column_scale", static_cast<long long>(column_scale.extent(0)),
                 "columns of A", A.num_cols);
-  const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros());
+  const auto values = Impl::allocate_values<Scalar, MemorySpace>(exec, A.num_nonzeros());
   Kokkos::parallel_for("Tomokkos::csr::scaled",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
                        Impl::ScaleMatrix<Scalar, MemorySpace>{A, row_scale, column_scale, values});
+  Impl::fence(exec, "csr_scaled: the values are complete");
   return {A.num_rows, A.num_cols, A.row_offsets, A.columns, values};
 }
 

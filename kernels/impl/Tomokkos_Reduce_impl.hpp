@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Reduce.hpp>
 
 namespace Tomokkos {
@@ -62,7 +64,7 @@ struct ReduceBlocksByTeams {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int team_size = 256;
+  static constexpr int team_size = reduction_threads;
 
   ReduceBlock<N, Term> blocks;
   Kokkos::View<double*, MemorySpace> partial;
@@ -130,6 +132,9 @@ void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offs
   static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
   static_assert(std::is_same_v<typename ResultView::value_type, double>,
                 "sums are accumulated and left in double");
+  require(workspace.partial().extent(0) > 0,
+          "this ReductionWorkspace was made without an execution-space instance and holds no "
+          "memory");
   const Offset block_length = Impl::reduction_block_length(n, Workspace::max_blocks);
   const Offset blocks = (n + block_length - 1) / block_length;
   const Kokkos::View<double*, MemorySpace> target(result.data(), N);

@@ -3,6 +3,7 @@
 // Products of CSR with row-major multivectors, and the transposed product by atomics.
 #pragma once
 
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <string>
@@ -154,8 +155,8 @@ void spmv_transpose_atomic(
       "Tomokkos::spmv_transpose::csr::atomic::scale", Impl::element_range(exec, Y.size()),
       Impl::ScaleOrClear<Scalar, typename ExecutionSpace::memory_space>{as_vector(Y), beta});
   if (count == 0) return;
-  constexpr int lanes = 32;
-  constexpr int members = 8;
+  constexpr int lanes = Impl::atomic_transpose_lanes;
+  constexpr int members = Impl::atomic_transpose_members;
   const Functor functor{A, X, Y, alpha, range.begin, count, members};
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for("Tomokkos::spmv_transpose::csr::atomic",

@@ -47,7 +47,6 @@ struct FindMergePathTiles {
 };
 
 /// \brief One tile of the path and its rows.
-template <class Scalar>
 struct MergePathTile {
   // Rows [first_row, last_row) end in the tile; last_row is left open.
   Ordinal first_row, last_row;
@@ -81,13 +80,13 @@ struct MergePathData {
   Ordinal num_rows;
   Offset items_per_tile, num_tiles;
 
-  KOKKOS_FUNCTION MergePathTile<Scalar> tile(Offset index) const {
+  KOKKOS_FUNCTION MergePathTile tile(Offset index) const {
     return {tile_rows, index, items_per_tile, num_rows + A.nonzeros};
   }
 
   /// The sum of the piece of \p row in a tile goes to y when the row ends there, else to the carry
   /// of the tile.
-  KOKKOS_FUNCTION void finish(const MergePathTile<Scalar>& tile, Offset index, Ordinal row,
+  KOKKOS_FUNCTION void finish(const MergePathTile& tile, Offset index, Ordinal row,
                               Scalar sum) const {
     if (row < tile.last_row)
       y[row] = combine(alpha, sum, beta, y[row]);
@@ -111,7 +110,7 @@ struct SpmvMergePath {
   MergePathData<Scalar, MemorySpace> data;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const MergePathTile<Scalar> tile = data.tile(member.league_rank());
+    const MergePathTile tile = data.tile(member.league_rank());
     if constexpr (share_long_rows) {
       if (2 * (tile.last_row - tile.first_row + 1) <= member.team_size()) {
         share_pieces(member, tile);
@@ -121,7 +120,7 @@ struct SpmvMergePath {
     deal_pieces(member, tile);
   }
 
-  KOKKOS_FUNCTION void deal_pieces(const Member& member, const MergePathTile<Scalar>& tile) const {
+  KOKKOS_FUNCTION void deal_pieces(const Member& member, const MergePathTile& tile) const {
     for (Offset i = tile.first_row + member.team_rank(); i <= tile.last_row;
          i += member.team_size()) {
       const auto row = static_cast<Ordinal>(i);
@@ -133,7 +132,7 @@ struct SpmvMergePath {
     }
   }
 
-  KOKKOS_FUNCTION void share_pieces(const Member& member, const MergePathTile<Scalar>& tile) const {
+  KOKKOS_FUNCTION void share_pieces(const Member& member, const MergePathTile& tile) const {
     const int members = member.team_size();
     auto* partial = static_cast<Scalar*>(member.team_shmem().get_shmem(members * sizeof(Scalar)));
     for (Ordinal row = tile.first_row; row <= tile.last_row; ++row) {

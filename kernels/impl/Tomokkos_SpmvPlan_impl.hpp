@@ -25,6 +25,7 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, num_tiles_ + 1),
       Impl::FindMergePathTiles<memory_space>{A.row_offsets.data(), A.num_rows, A.num_nonzeros(),
                                              options_.items_per_tile, tile_rows_});
+  Impl::fence(exec, "SpmvPlan: the tiles are complete");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -34,6 +35,18 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
   return tile_rows_.extent(0) * sizeof(Ordinal) + carries_.extent(0) * sizeof(double);
 }
 
+namespace Impl {
+
+/// A plan for another matrix would read tiles beyond the arrays of this one.
+template <class Plan, class Matrix>
+void require_plan_of(const Plan& plan, const Matrix& A) {
+  require_equal("rows of A", A.num_rows, "rows of the matrix of the plan", plan.statistics().rows);
+  require_equal("nonzeros of A", A.num_nonzeros(), "nonzeros of the matrix of the plan",
+                plan.statistics().nonzeros);
+}
+
+}  // namespace Impl
+
 template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
@@ -42,6 +55,7 @@ void spmv(
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::require_plan_of(plan, A);
   if (plan.options().variant != SpmvVariant::merge_path) {
     spmv_rows(exec, plan, A, all_rows, alpha, x, beta, y);
     return;
@@ -64,6 +78,7 @@ void spmv_rows(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
@@ -81,6 +96,7 @@ void spmv_columns(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
     Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
     Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
   require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
                 range.size(A.num_cols));

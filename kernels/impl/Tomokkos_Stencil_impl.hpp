@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Stencil.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <limits>
 #include <string>
 
@@ -40,19 +41,15 @@ struct CountVisits {
   KOKKOS_INLINE_FUNCTION void operator()(int, int, int) const { ++count; }
 };
 
-/// Exclusive prefix sum of the lengths of the rows; the last row also writes the total.
 template <class MemorySpace>
-struct StencilOffsets {
+struct StencilLengths {
   StencilBox box;
-  Ordinal rows;
-  Kokkos::View<Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Offset*, MemorySpace> lengths;
 
-  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum, const bool final) const {
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     int count = 0;
     box.for_each_neighbour(row, CountVisits{count});
-    if (final) row_offsets(row) = sum;
-    sum += count;
-    if (final && row == rows - 1) row_offsets(rows) = sum;
+    lengths(row) = count;
   }
 };
 
@@ -100,28 +97,19 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
 
   const Impl::StencilBox box{points, nx, ny, nz};
   const Ordinal rows = nx * ny * nz;
-  const Kokkos::View<Offset*, MemorySpace> row_offsets =
-      allocate<Kokkos::View<Offset*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::row_offsets",
-                                                   static_cast<std::size_t>(rows) + 1);
+  const auto row_offsets = Impl::allocate_row_offsets<MemorySpace>(exec, rows);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, rows);
-  Kokkos::parallel_scan("Tomokkos::stencil::offsets", all,
-                        Impl::StencilOffsets<MemorySpace>{box, rows, row_offsets});
-  Offset nonzeros = 0;
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(&nonzeros),
-      Kokkos::subview(row_offsets, rows));
-  Impl::fence(exec, "stencil: number of nonzeros");
-
-  const auto columns =
-      allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::columns", nonzeros);
-  const auto values =
-      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values", nonzeros);
+  Kokkos::parallel_for("Tomokkos::stencil::count", all,
+                       Impl::StencilLengths<MemorySpace>{box, row_offsets});
+  Impl::exclusive_scan(exec, "Tomokkos::stencil::offsets", row_offsets);
+  const Offset nonzeros = Impl::read_entry(exec, row_offsets, static_cast<std::size_t>(rows),
+                                           "stencil: number of nonzeros");
+  const auto arrays = Impl::allocate_entries<Scalar, MemorySpace>(exec, row_offsets, nonzeros);
   Kokkos::parallel_for(
       "Tomokkos::stencil::entries", all,
-      Impl::StencilEntries<Scalar, MemorySpace>{box, row_offsets, columns, values});
+      Impl::StencilEntries<Scalar, MemorySpace>{box, row_offsets, arrays.columns, arrays.values});
   Impl::fence(exec, "stencil: the matrix is complete");
-  return {rows, rows, row_offsets, columns, values};
+  return arrays.matrix(rows, rows);
 }
 
 }  // namespace Tomokkos

@@ -3,10 +3,12 @@
 
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_ProjectorLine_impl.hpp>
 #include <impl/Tomokkos_ProjectorLinear_impl.hpp>
 #include <impl/Tomokkos_ProjectorStrip_impl.hpp>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 namespace Impl {
@@ -107,19 +109,6 @@ struct FillKernel {
   }
 };
 
-/// counts -> offsets, in place; the last entry receives the total.
-template <class MemorySpace>
-struct ExclusiveScan {
-  Kokkos::View<Offset*, MemorySpace> offsets;
-  Ordinal num_rows;
-
-  KOKKOS_FUNCTION void operator()(const std::int64_t row, Offset& sum, const bool final) const {
-    const Offset count = row < num_rows ? offsets(row) : 0;
-    if (final) offsets(row) = sum;
-    sum += count;
-  }
-};
-
 /// Calls \p action with a null pointer to the projector that the scan asks for.
 template <class Action>
 auto with_projector(Beam beam, Projector projector, const Action& action) {
@@ -138,17 +127,15 @@ auto with_projector(Beam beam, Projector projector, const Action& action) {
   throw Error("unknown projector");
 }
 
-/// `allocate`, with the total of the matrix in the message when memory is missing.
-template <class View, class ExecutionSpace>
-View allocate_for_matrix(const ExecutionSpace& exec, const std::string& label, std::int64_t extent,
-                         std::uint64_t matrix_bytes) {
+/// What \p allocate_part returns; when memory is missing, the message begins with the total of the
+/// matrix.
+template <class AllocatePart>
+auto allocate_for_matrix(std::uint64_t matrix_bytes, const AllocatePart& allocate_part) {
   try {
-    return allocate<View>(exec, label, extent);
-  } catch (const std::exception&) {
-    throw MemoryError("the system matrix needs " + describe_bytes(matrix_bytes) +
-                      "; there is no memory for its array " + label + " of " +
-                      describe_bytes(static_cast<unsigned long long>(extent) *
-                                     sizeof(typename View::value_type)));
+    return allocate_part();
+  } catch (const MemoryError& error) {
+    throw MemoryError("the system matrix needs " + describe_bytes(matrix_bytes) + "; " +
+                      error.what());
   }
 }
 
@@ -167,13 +154,17 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   const Ordinal first_view = rows.begin / scan.detectors;
   const Ordinal last_view =
       rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
-  auto views = allocate_for_matrix<Kokkos::View<ViewDirection*, MemorySpace>>(
-      exec, "Tomokkos::SystemMatrix::views", last_view - first_view,
-      static_cast<std::uint64_t>(last_view - first_view) * sizeof(ViewDirection));
-  const auto host_views = Kokkos::create_mirror_view(views);
+  // A vector, since a host View would be filled by a kernel on a host instance of Kokkos' choice.
+  std::vector<ViewDirection> directions;
+  directions.reserve(static_cast<std::size_t>(last_view - first_view));
   for (Ordinal view = first_view; view < last_view; ++view)
-    host_views(view - first_view) = scan.views.direction(view);
-  Kokkos::deep_copy(exec, views, host_views);
+    directions.push_back(scan.views.direction(view));
+  const auto views = allocate<Kokkos::View<ViewDirection*, MemorySpace>>(
+      exec, "Tomokkos::SystemMatrix::views", directions.size());
+  Kokkos::deep_copy(
+      exec, views,
+      Kokkos::View<const ViewDirection*, Kokkos::HostSpace,
+                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(directions.data(), directions.size()));
   // The host copy ends with this function.
   Impl::fence(exec, "system_matrix::make_ray_block: directions have arrived");
   return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
@@ -184,28 +175,23 @@ CsrMatrix<Scalar, MemorySpace> build_rows(const ExecutionSpace& exec,
                                           const RayBlock<MemorySpace>& rays, Ordinal num_rows,
                                           Ordinal num_cols) {
   using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  using ScanPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-  const std::int64_t num_offsets = static_cast<std::int64_t>(num_rows) + 1;
-  const auto row_offsets = allocate_for_matrix<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", num_offsets,
-      system_matrix_bytes<Scalar>(num_rows, 0));
+  const auto row_offsets = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, 0), [&] {
+    return allocate_row_offsets<MemorySpace>(exec, num_rows);
+  });
   Kokkos::parallel_for("Tomokkos::system_matrix::count", RowPolicy(exec, 0, num_rows),
                        CountKernel<RayProjector, MemorySpace>{rays, row_offsets});
-  Kokkos::parallel_scan("Tomokkos::system_matrix::scan", ScanPolicy(exec, 0, num_offsets),
-                        ExclusiveScan<MemorySpace>{row_offsets, num_rows});
-  Offset nonzeros = 0;
-  Kokkos::deep_copy(exec, nonzeros, Kokkos::subview(row_offsets, num_offsets - 1));
-  Impl::fence(exec, "system_matrix::build: number of nonzeros has arrived");
+  exclusive_scan(exec, "Tomokkos::system_matrix::scan", row_offsets);
+  const Offset nonzeros = read_entry(exec, row_offsets, static_cast<std::size_t>(num_rows),
+                                     "system_matrix::build: number of nonzeros has arrived");
 
-  const std::uint64_t bytes = system_matrix_bytes<Scalar>(num_rows, nonzeros);
-  const auto columns = allocate_for_matrix<Kokkos::View<Ordinal*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::columns", nonzeros, bytes);
-  const auto values = allocate_for_matrix<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::values", nonzeros, bytes);
-  Kokkos::parallel_for(
-      "Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
-      FillKernel<RayProjector, Scalar, MemorySpace>{rays, row_offsets, columns, values});
-  return {num_rows, num_cols, row_offsets, columns, values};
+  const auto arrays = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, nonzeros), [&] {
+    return allocate_entries<Scalar, MemorySpace>(exec, row_offsets, nonzeros);
+  });
+  Kokkos::parallel_for("Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
+                       FillKernel<RayProjector, Scalar, MemorySpace>{
+                           rays, row_offsets, arrays.columns, arrays.values});
+  Impl::fence(exec, "system_matrix::build: the matrix is complete");
+  return arrays.matrix(num_rows, num_cols);
 }
 
 }  // namespace Impl

@@ -7,8 +7,9 @@
 // that a column holds few entries of each.
 #pragma once
 
-#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -22,12 +23,12 @@ struct TransposeByClaims {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int members = 8;
-  static constexpr int lanes = 32;
+  static constexpr int members = transpose_claim_members;
+  static constexpr int lanes = transpose_claim_lanes;
 
   CsrMatrix<Scalar, MemorySpace> A;
-  Kokkos::View<Offset*, MemorySpace>
-      next;  // first counts, then the next free position of each column
+  /// Entries met so far, or the next free position, of each column.
+  Kokkos::View<Offset*, MemorySpace> next;
   Kokkos::View<Ordinal*, MemorySpace> columns;
   Kokkos::View<Scalar*, MemorySpace> values;
   Ordinal first_row, last_row;
@@ -47,21 +48,6 @@ struct TransposeByClaims {
     if (count_only) return;
     columns(position) = row;
     values(position) = A.values(k);
-  }
-};
-
-template <class MemorySpace>
-struct ScanCounts {
-  Kokkos::View<Offset*, MemorySpace> next, row_offsets;
-  Ordinal size;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal i, Offset& running, const bool final) const {
-    const Offset count = i < size ? next(i) : 0;
-    if (final) {
-      row_offsets(i) = running;
-      if (i < size) next(i) = running;
-    }
-    running += count;
   }
 };
 
@@ -103,7 +89,7 @@ struct SortRowsByTeams {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int team_size = 512;
+  static constexpr int team_size = transpose_sort_threads;
 
   Kokkos::View<Offset*, MemorySpace> row_offsets;
   Kokkos::View<Ordinal*, MemorySpace> columns;
@@ -152,51 +138,47 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose_by_claims(
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Claims = TransposeByClaims<ExecutionSpace, Scalar>;
   const auto size = static_cast<Offset>(A.num_cols);
-  const auto row_offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", size + 1);
-  const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros());
-  const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros());
+  const auto arrays = allocate_csr<Scalar, MemorySpace>(exec, A.num_cols, A.num_nonzeros());
   const auto next =
       allocate<Kokkos::View<Offset*, MemorySpace>>(exec, "Tomokkos::transpose::next", size);
   const auto unsorted =
       allocate<Kokkos::View<char*, MemorySpace>>(exec, "Tomokkos::transpose::unsorted", size);
 
-  const auto visit_rows = [&](Ordinal first, Ordinal last, bool count_only) {
-    if (first >= last) return;
-    const int teams = (last - first - 1) / Claims::members + 1;
-    Kokkos::parallel_for(count_only ? "Tomokkos::transpose::count" : "Tomokkos::transpose::place",
-                         typename Claims::Policy(exec, teams, Claims::members, Claims::lanes),
-                         Claims{A, next, columns, values, first, last, count_only});
+  const auto visit_rows = [&](const Claims& claims) {
+    if (claims.first_row >= claims.last_row) return;
+    const int teams = (claims.last_row - claims.first_row - 1) / Claims::members + 1;
+    Kokkos::parallel_for(
+        claims.count_only ? "Tomokkos::transpose::count" : "Tomokkos::transpose::place",
+        typename Claims::Policy(exec, teams, Claims::members, Claims::lanes), claims);
   };
-  Kokkos::deep_copy(exec, next, Offset(0));
-  visit_rows(0, A.num_rows, true);
-  Kokkos::parallel_scan("Tomokkos::transpose::offsets",
-                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_cols + 1),
-                        ScanCounts<MemorySpace>{next, row_offsets, A.num_cols});
+  Kokkos::deep_copy(exec, arrays.row_offsets, Offset(0));
+  visit_rows({A, arrays.row_offsets, arrays.columns, arrays.values, 0, A.num_rows, true});
+  exclusive_scan(exec, "Tomokkos::transpose::offsets", arrays.row_offsets);
+  Kokkos::deep_copy(exec, next,
+                    Kokkos::subview(arrays.row_offsets, std::make_pair(Offset(0), size)));
   const Offset column_length = size > 0 ? A.num_nonzeros() / size : 0;
   const Offset blocks =
       std::clamp<Offset>(column_length / transpose_entries_per_block, 1,
                          std::min<Offset>(transpose_max_blocks, std::max(A.num_rows, 1)));
   const Offset rows_per_block = (A.num_rows + blocks - 1) / blocks;
   for (Offset first = 0; first < A.num_rows; first += rows_per_block)
-    visit_rows(static_cast<Ordinal>(first),
-               static_cast<Ordinal>(std::min<Offset>(first + rows_per_block, A.num_rows)), false);
+    visit_rows({A, next, arrays.columns, arrays.values, static_cast<Ordinal>(first),
+                static_cast<Ordinal>(std::min<Offset>(first + rows_per_block, A.num_rows)), false});
 
   Ordinal left = 0;
-  Kokkos::parallel_reduce(
-      "Tomokkos::transpose::sort", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_cols),
-      SortRowsByThreads<Scalar, MemorySpace>{row_offsets, columns, values, unsorted},
-      Kokkos::Sum<Ordinal>(left));
+  Kokkos::parallel_reduce("Tomokkos::transpose::sort",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_cols),
+                          SortRowsByThreads<Scalar, MemorySpace>{arrays.row_offsets, arrays.columns,
+                                                                 arrays.values, unsorted},
+                          Kokkos::Sum<Ordinal>(left));
   fence(exec, "transpose: rows left to sort");
   if (left > 0) {
     using Sort = SortRowsByTeams<ExecutionSpace, Scalar>;
     Kokkos::parallel_for("Tomokkos::transpose::sort_long_rows",
                          typename Sort::Policy(exec, A.num_cols, Sort::team_size),
-                         Sort{row_offsets, columns, values, unsorted});
+                         Sort{arrays.row_offsets, arrays.columns, arrays.values, unsorted});
   }
-  return {A.num_cols, A.num_rows, row_offsets, columns, values};
+  return arrays.matrix(A.num_cols, A.num_rows);
 }
 
 }  // namespace Tomokkos::Impl

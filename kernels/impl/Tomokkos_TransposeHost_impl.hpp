@@ -6,8 +6,8 @@
 // bands.
 #pragma once
 
-#include <Tomokkos_CsrMatrix.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -17,9 +17,7 @@ struct TransposeBands {
   Ordinal bands;
   /// next(band, column): first counts, then positions.
   Kokkos::View<Offset**, Kokkos::LayoutRight, MemorySpace> next;
-  Kokkos::View<Offset*, MemorySpace> row_offsets;  // of the transpose
-  Kokkos::View<Ordinal*, MemorySpace> columns;
-  Kokkos::View<Scalar*, MemorySpace> values;
+  CsrArrays<Scalar, MemorySpace> transposed;
   /// Where each row of A goes on with the next tile of columns.
   Kokkos::View<Offset*, MemorySpace> cursor;
   Ordinal tile_columns;
@@ -60,16 +58,15 @@ struct TransposeBands {
     }
   }
 
-  /// Length of each row of the transpose, scanned into its offsets.
-  KOKKOS_FUNCTION void operator()(Total, const Ordinal column, Offset& running,
-                                  const bool final) const {
-    if (final) row_offsets(column) = running;
-    if (column < A.num_cols)
-      for (Ordinal band = 0; band < bands; ++band) running += next(band, column);
+  /// Length of each row of the transpose.
+  KOKKOS_FUNCTION void operator()(Total, const Ordinal column) const {
+    Offset length = 0;
+    for (Ordinal band = 0; band < bands; ++band) length += next(band, column);
+    transposed.row_offsets(column) = length;
   }
 
   KOKKOS_FUNCTION void operator()(Start, const Ordinal column) const {
-    Offset position = row_offsets(column);
+    Offset position = transposed.row_offsets(column);
     for (Ordinal band = 0; band < bands; ++band) {
       const Offset count = next(band, column);
       next(band, column) = position;
@@ -87,8 +84,8 @@ struct TransposeBands {
         Offset k = cursor(row);
         for (; k < end && A.columns(k) < tile_end; ++k) {
           const Offset position = next(band, A.columns(k))++;
-          columns(position) = row;
-          values(position) = A.values(k);
+          transposed.columns(position) = row;
+          transposed.values(position) = A.values(k);
         }
         cursor(row) = k;
       }
@@ -115,16 +112,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose_by_bands(
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Bands = TransposeBands<Scalar, MemorySpace>;
   const Ordinal bands = transpose_bands(A, concurrency(exec));
-  Bands work{
-      A,
-      bands,
-      allocate<decltype(Bands::next)>(exec, "Tomokkos::transpose::next", bands, A.num_cols),
-      allocate<decltype(Bands::row_offsets)>(exec, "Tomokkos::CsrMatrix::row_offsets",
-                                             static_cast<Offset>(A.num_cols) + 1),
-      allocate<decltype(Bands::columns)>(exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros()),
-      allocate<decltype(Bands::values)>(exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros()),
-      allocate<decltype(Bands::cursor)>(exec, "Tomokkos::transpose::cursor", A.num_rows),
-      transpose_tile_columns};
+  Bands work{A,
+             bands,
+             allocate<decltype(Bands::next)>(exec, "Tomokkos::transpose::next", bands, A.num_cols),
+             allocate_csr<Scalar, MemorySpace>(exec, A.num_cols, A.num_nonzeros()),
+             allocate<decltype(Bands::cursor)>(exec, "Tomokkos::transpose::cursor", A.num_rows),
+             transpose_tile_columns};
   int unsorted = 0;
   Kokkos::parallel_reduce(
       "Tomokkos::transpose::count",
@@ -132,16 +125,17 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose_by_bands(
       Kokkos::Max<int>(unsorted));
   fence(exec, "transpose: whether rows are sorted");
   if (unsorted > 0) work.tile_columns = A.num_cols;
-  Kokkos::parallel_scan(
-      "Tomokkos::transpose::offsets",
-      Kokkos::RangePolicy<ExecutionSpace, typename Bands::Total>(exec, 0, A.num_cols + 1), work);
+  Kokkos::parallel_for(
+      "Tomokkos::transpose::total",
+      Kokkos::RangePolicy<ExecutionSpace, typename Bands::Total>(exec, 0, A.num_cols), work);
+  exclusive_scan(exec, "Tomokkos::transpose::offsets", work.transposed.row_offsets);
   Kokkos::parallel_for(
       "Tomokkos::transpose::start",
       Kokkos::RangePolicy<ExecutionSpace, typename Bands::Start>(exec, 0, A.num_cols), work);
   Kokkos::parallel_for("Tomokkos::transpose::place",
                        Kokkos::RangePolicy<ExecutionSpace, typename Bands::Place>(exec, 0, bands),
                        work);
-  return {A.num_cols, A.num_rows, work.row_offsets, work.columns, work.values};
+  return work.transposed.matrix(A.num_cols, A.num_rows);
 }
 
 }  // namespace Tomokkos::Impl

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How much memory there is, asked before it is taken: Linux promises more than it has and ends the
+// process when it is used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Memory that this process can still take: what the system calls available, within the
+/// limits of its control groups and of its address space. The largest number when nothing tells.
+///
+/// Cost: reads a few small files of the system.
+std::uint64_t available_host_memory();
+
+namespace Impl {
+
+/// \brief Throws `MemoryError` with \p what and both figures when \p bytes bytes exceed
+/// `available_host_memory`.
+void require_memory(std::uint64_t bytes, const std::string& what);
+
+/// \brief The bytes of arrays that are alive together. A sum beyond 64 bits stays at the largest
+/// number, which no machine has.
+class MemoryNeed {
+ public:
+  /// \brief Adds \p count entries of \p bytes_each bytes.
+  MemoryNeed& add(std::uint64_t count, std::uint64_t bytes_each);
+
+  /// \brief Adds the three arrays of a CSR matrix.
+  MemoryNeed& add_csr(std::uint64_t rows, std::uint64_t nonzeros, std::uint64_t bytes_per_value);
+
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// \brief Throws `MemoryError` with \p what and both figures when there is not so much.
+  void require_available(const std::string& what) const { require_memory(bytes_, what); }
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace Impl
+
+}  // namespace Tomokkos
