@@ -105,16 +105,19 @@ AtomicFile::AtomicFile(std::filesystem::path destination)
     const std::filesystem::path target = std::filesystem::canonical(destination_, error);
     if (!error) destination_ = target;
   }
+  int error_number = 0;
   do {
     temporary_ = temporary_name(destination_);
+    // Known before it exists: a signal may come at once.
+    slot_ = register_path(temporary_);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && (errno == EEXIST || errno == EINTR));
+    error_number = errno;
+    if (descriptor_ < 0) unregister_path(slot_);
+  } while (descriptor_ < 0 && (error_number == EEXIST || error_number == EINTR));
   if (descriptor_ < 0) {
-    const int error_number = errno;
     temporary_.clear();
     fail("cannot create a file there", error_number);
   }
-  slot_ = register_path(temporary_);
 }
 
 AtomicFile::~AtomicFile() {

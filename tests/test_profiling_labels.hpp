@@ -109,7 +109,7 @@ void run_everything(const TestSpace& exec) {
     }
   dot<TestSpace, float>(exec, workspace, x, y, sums);
   axpby<TestSpace, float>(exec, 1.0F, x, 0.5F, y);
-  exec.fence();
+  Impl::fence(exec, "test: everything has run");
 }
 
 }  // namespace
