@@ -81,7 +81,7 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   expect_refused(good + ", operations: [spmx]}", {"f.yaml:1", "spmx", "spmv", "transpose"});
   expect_refused(good + ", peers: [cublas]}", {"cublas", "cusparse", "eigen"});
   expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
-  expect_refused(good + ", formats: [ell]}", {"ell", "csr"});
+  expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
   expect_refused(good + ", repetitions: 0}", {"repetitions"});
   expect_refused(good + ", operations: [spmv, spmv]}", {"twice"});
   expect_refused("bench: {operations: [spmv]}", {"bench.matrices"});
