@@ -97,25 +97,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
                  copy + transposed + vectors, available_memory(exec), stored);
 }
 
-SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
-  SpmvOptions options;
-  options.variant = variant;
-  options.deterministic = deterministic;
-  return options;
-}
-
 }  // namespace
-
-OperatorOptions operator_options(const RunConfig& config) {
-  OperatorOptions options;
-  options.spmv = spmv_options(config.matrix_operator.variant, config.run.deterministic);
-  // `atomic` is the method that keeps no copy.
-  options.transpose = uses_transpose(config.solver.kind) ? config.matrix_operator.transpose
-                                                         : TransposeMethod::atomic;
-  options.transpose_spmv =
-      spmv_options(config.matrix_operator.transpose_variant, config.run.deterministic);
-  return options;
-}
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,

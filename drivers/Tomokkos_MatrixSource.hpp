@@ -3,7 +3,6 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 
@@ -25,8 +24,5 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      const RunConfig& config,
                                                                      const RunInput& input,
                                                                      MatrixUse use);
-
-/// \brief The options of the operator that \p config asks for.
-OperatorOptions operator_options(const RunConfig& config);
 
 }  // namespace Tomokkos

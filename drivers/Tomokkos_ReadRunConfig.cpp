@@ -30,17 +30,61 @@ RunSection read_run(const ConfigReader& root) {
 
 namespace {
 
+// The keys that give a format its shape; on another format they are refused.
+void read_shape(const ConfigReader& reader, OperatorSection& result) {
+  const auto only_for = [&](std::string_view key, MatrixFormat format) {
+    if (result.format == format) return;
+    reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
+                               "; it belongs to " + std::string(to_string(format)));
+  };
+  only_for("block", MatrixFormat::bcsr);
+  only_for("quantile", MatrixFormat::hyb);
+  only_for("chunk", MatrixFormat::sell);
+  only_for("sigma", MatrixFormat::sell);
+  only_for("sort_by_length", MatrixFormat::ell_r);
+  only_for("threads_per_row", MatrixFormat::ell_r);
+  if (result.format == MatrixFormat::csr || result.format == MatrixFormat::coo)
+    reader.refuse_key("largest_fill", "is of the formats that pad; " +
+                                          std::string(to_string(result.format)) + " does not");
+  result.block = static_cast<int>(reader.integer("block", result.block, 2, 8));
+  if (result.block != 2 && result.block != 3 && result.block != 4 && result.block != 8)
+    reader.fail("block", "blocks are 2, 3, 4 or 8 entries wide");
+  result.quantile = reader.number("quantile", result.quantile, {0.0, 1.0, true});
+  result.chunk = static_cast<int>(reader.integer("chunk", result.chunk, 0, 1024));
+  result.sigma = static_cast<Ordinal>(reader.integer("sigma", result.sigma, 0, 2147483647));
+  result.sort_by_length = reader.boolean("sort_by_length", result.sort_by_length);
+  result.threads_per_row =
+      static_cast<int>(reader.integer("threads_per_row", result.threads_per_row, 0, 8));
+  if ((result.threads_per_row & (result.threads_per_row - 1)) != 0)
+    reader.fail("threads_per_row", "1, 2, 4 or 8; 0 leaves it to the program");
+  result.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
+}
+
 OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
   const ConfigReader reader =
-      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering"});
+      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
+                                "block", "quantile", "chunk", "sigma", "sort_by_length",
+                                "threads_per_row", "largest_fill"});
   OperatorSection result;
-  result.format = reader.one_of("format", result.format, {"csr"});
+  result.format = reader.choice("format", result.format);
+  const bool is_csr = result.format == MatrixFormat::csr;
+  if (!is_csr && solver == SolverKind::art)
+    reader.fail("format", "art visits single rows, which only csr offers");
+  read_shape(reader, result);
+  if (!is_csr)
+    for (const char* key : {"variant", "transpose_variant"})
+      reader.refuse_key(key,
+                        "is of csr; " + std::string(to_string(result.format)) + " has one product");
   result.variant = reader.choice("variant", result.variant);
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
                                  ", which needs no transposed product");
   result.transpose = reader.choice("transpose", result.transpose);
+  if (!is_csr && result.transpose != TransposeMethod::stored)
+    reader.fail("transpose", std::string(to_string(result.format)) +
+                                 " forms the transposed product from a stored transpose alone; "
+                                 "allowed here: stored");
   if (result.transpose != TransposeMethod::stored)
     reader.refuse_key("transpose_variant",
                       "is the variant of the product with the stored "

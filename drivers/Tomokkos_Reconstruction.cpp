@@ -58,7 +58,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
 }
 
 template <class ExecutionSpace, class Scalar>
-CsrOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   begin("matrix");
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products);
   exec_.fence();
@@ -71,10 +71,10 @@ CsrOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prep
   progress_.message(text);
 
   begin("operator");
-  CsrOperator<ExecutionSpace, Scalar> matrix(exec_, A, operator_options(config_));
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A);
   sample_memory();
   read_rhs(config_, A.num_rows, input_);
-  return matrix;
+  return prepared;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -204,7 +204,7 @@ SolveResult Reconstruction<ExecutionSpace, Scalar>::solve(
 
 template <class ExecutionSpace, class Scalar>
 ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
-    const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const SolveResult& result) {
   ConfigNode node = ConfigNode::map();
   node.set("configuration", to_node(config_));
   node.set("version", ConfigNode::text(version()));
@@ -213,9 +213,8 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
   node.set("device", ConfigNode::text(device_name(exec_)));
   node.set("threads", ConfigNode::integer(host_threads()));
-  node.set("matrix", matrix_node(matrix.statistics(), matrix.matrix().memory_bytes()));
-  node.set("operator", operator_report(matrix.options(), config_.matrix_operator.format,
-                                       uses_transpose(config_.solver.kind), matrix.memory_bytes()));
+  node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
+  node.set("operator", prepared.report);
   node.set("data", input_.notes);
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));
@@ -249,7 +248,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
-    const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const SolveResult& result) {
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
@@ -261,7 +260,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   exec_.fence();
   output_.write_image<Scalar>("reconstruction", image, image_shape());
   clock_.end();
-  output_.write_report(report(matrix, result));
+  output_.write_report(report(prepared, result));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }
 
@@ -272,14 +271,14 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   output_.check();
   input_ = read_input(config_);
   try {
-    const CsrOperator<ExecutionSpace, Scalar> matrix = prepare_matrix();
-    const AnyOperator<ExecutionSpace, Scalar> A(matrix);
+    const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
+    const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
     prepare_data(A);
     prepare_start(A);
     begin("solve");
     const SolveResult result = solve(A);
     exec_.fence();
-    write_results(matrix, result);
+    write_results(prepared, result);
 
     char text[160];
     std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",

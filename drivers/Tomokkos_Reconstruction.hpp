@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
@@ -29,14 +29,16 @@ class Reconstruction {
   using VectorType = Vector<Scalar, memory_space>;
   using State = MonitorState<ExecutionSpace, Scalar>;
 
-  CsrOperator<ExecutionSpace, Scalar> prepare_matrix();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   SolveResult solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   MonitorAction watch(const ExecutionSpace& exec, const State& state);
   double distance_to_phantom(const ExecutionSpace& exec, const State& state);
-  void write_results(const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result);
-  ConfigNode report(const CsrOperator<ExecutionSpace, Scalar>& matrix, const SolveResult& result);
+  void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+                     const SolveResult& result);
+  ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+                    const SolveResult& result);
 
   VectorType to_device(const char* label, const std::vector<double>& values) const;
   std::vector<std::size_t> image_shape() const;

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Noise.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
@@ -157,10 +158,19 @@ struct ProblemSection {
 
 /// \brief `operator`
 struct OperatorSection {
-  std::string format = "csr";
+  MatrixFormat format = MatrixFormat::csr;
+  // CSR
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
+  // The shape of the other formats: see `FormatOptions`.
+  int block = 4;
+  double quantile = 2.0 / 3.0;
+  int chunk = 0;
+  Ordinal sigma = 1;
+  bool sort_by_length = false;
+  int threads_per_row = 0;
+  std::optional<double> largest_fill;
   std::string ordering = "natural";
 };
 

@@ -65,20 +65,6 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
   return node;
 }
 
-ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
-                           bool uses_transpose, std::size_t memory_bytes) {
-  ConfigNode node = ConfigNode::map();
-  node.set("format", ConfigNode::text(format));
-  node.set("variant", ConfigNode::text(std::string(to_string(options.spmv.variant))));
-  node.set("transpose",
-           ConfigNode::text(uses_transpose ? std::string(to_string(options.transpose)) : "none"));
-  if (uses_transpose && options.transpose == TransposeMethod::stored)
-    node.set("transpose_variant",
-             ConfigNode::text(std::string(to_string(options.transpose_spmv.variant))));
-  node.set("memory_bytes", bytes_node(memory_bytes));
-  return node;
-}
-
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
   ConfigNode node = ConfigNode::map();
   node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));

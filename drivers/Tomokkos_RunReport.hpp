@@ -4,7 +4,6 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
@@ -36,12 +35,6 @@ class PhaseClock {
 /// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows,
 /// memory_bytes}`
 ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
-
-/// \brief How the products are done, with every choice made.
-///
-/// \param uses_transpose false: the solver forms no transposed product, `transpose: none`
-ConfigNode operator_report(const OperatorOptions& options, const std::string& format,
-                           bool uses_transpose, std::size_t memory_bytes);
 
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);

@@ -139,11 +139,25 @@ ConfigNode problem_node(const ProblemSection& problem) {
 
 ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   ConfigNode node = ConfigNode::map();
-  node.set("format", ConfigNode::text(section.format));
-  node.set("variant", name_of(section.variant));
+  node.set("format", name_of(section.format));
+  const bool is_csr = section.format == MatrixFormat::csr;
+  if (is_csr) node.set("variant", name_of(section.variant));
+  if (section.format == MatrixFormat::bcsr) node.set("block", ConfigNode::integer(section.block));
+  if (section.format == MatrixFormat::hyb)
+    node.set("quantile", ConfigNode::number(section.quantile));
+  if (section.format == MatrixFormat::sell) {
+    node.set("chunk", ConfigNode::integer(section.chunk));
+    node.set("sigma", ConfigNode::integer(section.sigma));
+  }
+  if (section.format == MatrixFormat::ell_r) {
+    node.set("sort_by_length", ConfigNode::boolean(section.sort_by_length));
+    node.set("threads_per_row", ConfigNode::integer(section.threads_per_row));
+  }
+  if (!is_csr && section.format != MatrixFormat::coo)
+    node.set("largest_fill", number_or_null(section.largest_fill));
   if (uses_transpose(solver)) {
     node.set("transpose", name_of(section.transpose));
-    if (section.transpose == TransposeMethod::stored)
+    if (is_csr && section.transpose == TransposeMethod::stored)
       node.set("transpose_variant", name_of(section.transpose_variant));
   }
   node.set("ordering", ConfigNode::text(section.ordering));

@@ -15,22 +15,6 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& output,
-                                const std::vector<std::string>& settings) {
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
-  for (const std::string& setting : settings) {
-    arguments.push_back("--set");
-    arguments.push_back(setting);
-  }
-  return arguments;
-}
-
-void run_well(const TemporaryFolder& folder, const std::string& output,
-              const std::vector<std::string>& settings) {
-  const ProgramResult result = run_program(run_of(folder, output, settings));
-  ASSERT_EQ(result.status, 0) << result.error;
-}
-
 class Restart : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Restart, ContinuesBitForBit) {

@@ -74,7 +74,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
         Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
         Refusal{{"operator.variant=merge"}, "allowed: automatic, scalar, team_vector, merge_path"},
-        Refusal{{"operator.format=ell"}, "allowed: csr"},
+        Refusal{{"operator.format=elpack"}, "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr"},
+        Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
+        Refusal{{"operator={format: bcsr, block: 5}"}, "2, 3, 4 or 8"},
+        Refusal{{"operator={format: sell, chunk: -1}"}, "operator.chunk"},
+        Refusal{{"operator={format: ell_r, threads_per_row: 3}"}, "1, 2, 4 or 8"},
+        Refusal{{"operator={format: hyb, quantile: 1.5}"}, "operator.quantile"},
+        Refusal{{"operator={format: coo, largest_fill: 2}"}, "formats that pad"},
+        Refusal{{"operator={format: sell, variant: scalar}"}, "is of csr"},
+        Refusal{{"operator={format: sell, transpose: atomic}"}, "stored"},
+        Refusal{{"solver={type: art}", "operator={format: sell}"}, "single rows"},
         Refusal{{"run.backend=opnmp"}, "did you mean"},
         Refusal{{"run.backend=hip"}, "run.backend: unknown name \"hip\""},
         Refusal{{"run.scalar=half"}, "allowed: float, double"},
@@ -320,6 +329,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
         std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
+        std::vector<std::string>{"operator={format: sell, chunk: 16, sigma: 64}"},
+        std::vector<std::string>{"operator={format: ell_r, sort_by_length: true, largest_fill: 3}"},
+        std::vector<std::string>{"operator={format: bcsr, block: 3}"},
+        std::vector<std::string>{"operator={format: hyb, quantile: 0.25}"},
         std::vector<std::string>{
             "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
         std::vector<std::string>{

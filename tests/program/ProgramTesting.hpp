@@ -171,6 +171,24 @@ inline constexpr const char* small_config = R"(problem:
 solver: {type: sirt, iterations: 5}
 )";
 
+/// \brief The arguments of a run of `c.yaml` in \p folder into its folder \p output.
+inline std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& output,
+                                       const std::vector<std::string>& settings) {
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
+  for (const std::string& setting : settings) {
+    arguments.push_back("--set");
+    arguments.push_back(setting);
+  }
+  return arguments;
+}
+
+/// \brief Such a run, which must succeed.
+inline void run_well(const TemporaryFolder& folder, const std::string& output,
+                     const std::vector<std::string>& settings) {
+  const ProgramResult result = run_program(run_of(folder, output, settings));
+  ASSERT_EQ(result.status, 0) << result.error;
+}
+
 }  // namespace Tomokkos::Testing
 
 #define EXPECT_CONTAINS(text, part) \

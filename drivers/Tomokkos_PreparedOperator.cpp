@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
+#include <typeinfo>
+
+namespace Tomokkos {
+namespace {
+
+ConfigNode text_of(std::string_view text) { return ConfigNode::text(std::string(text)); }
+
+SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
+  SpmvOptions options;
+  options.variant = variant;
+  options.deterministic = deterministic;
+  return options;
+}
+
+OperatorOptions csr_options(const RunConfig& config) {
+  const OperatorSection& section = config.matrix_operator;
+  OperatorOptions options;
+  options.spmv = spmv_options(section.variant, config.run.deterministic);
+  // `atomic` is the method that keeps no copy.
+  options.transpose =
+      uses_transpose(config.solver.kind) ? section.transpose : TransposeMethod::atomic;
+  options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
+  return options;
+}
+
+ConfigNode csr_report(const OperatorOptions& options, bool uses_transpose) {
+  ConfigNode node = ConfigNode::map();
+  node.set("format", text_of("csr"));
+  node.set("variant", text_of(to_string(options.spmv.variant)));
+  node.set("transpose", text_of(uses_transpose ? to_string(options.transpose) : "none"));
+  if (uses_transpose && options.transpose == TransposeMethod::stored)
+    node.set("transpose_variant", text_of(to_string(options.transpose_spmv.variant)));
+  return node;
+}
+
+FormatOptions format_options(const RunConfig& config) {
+  const OperatorSection& section = config.matrix_operator;
+  FormatOptions options;
+  options.format = section.format;
+  options.block = section.block;
+  options.quantile = section.quantile;
+  options.chunk = section.chunk;
+  options.sigma = section.sigma;
+  options.sort_by_length = section.sort_by_length;
+  options.threads_per_row = section.threads_per_row;
+  options.deterministic = config.run.deterministic;
+  options.largest_fill = section.largest_fill;
+  return options;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  const bool with_transpose = uses_transpose(config.solver.kind);
+  const auto finished = [](PreparedOperator<ExecutionSpace, Scalar> prepared) {
+    prepared.report.set("memory_bytes",
+                        ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
+    return prepared;
+  };
+  if (config.matrix_operator.format == MatrixFormat::csr) {
+    CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(config));
+    ConfigNode report = csr_report(matrix.options(), with_transpose);
+    const RowStatistics statistics = matrix.statistics();
+    return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
+  }
+  const FormatOptions options = format_options(config);
+  try {
+    MadeOperator<ExecutionSpace, Scalar> made =
+        make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
+    ConfigNode report = ConfigNode::map();
+    report.set("format", text_of(to_string(options.format)));
+    report.set("fill", ConfigNode::number(made.fill));
+    report.set("transpose", text_of(with_transpose ? "stored" : "none"));
+    if (with_transpose) report.set("transpose_fill", ConfigNode::number(made.transposed_fill));
+    return finished(
+        {std::move(made.A), row_statistics(exec, A), A.memory_bytes(), std::move(report)});
+  } catch (const Error& error) {
+    // What a conversion refuses is the choice of the format; memory has an error of its own.
+    if (typeid(error) != typeid(Error)) throw;
+    throw ConfigError(std::string("operator.format: ") + error.what());
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
+  template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>( \
+      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_RunConfig.hpp>
+
+namespace Tomokkos {
+
+/// \brief The operator of a run, and what the report says of it.
+template <class ExecutionSpace, class Scalar>
+struct PreparedOperator {
+  AnyOperator<ExecutionSpace, Scalar> A;
+  RowStatistics statistics;
+  std::size_t csr_bytes = 0;  ///< of the matrix as it was built or read
+  ConfigNode report;          ///< `operator`: every choice made, fill, bytes
+};
+
+/// \brief \p A in the format that \p config asks for, with the transpose that the solver needs.
+///
+/// \throw ConfigError when the format would hold too much padding.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+}  // namespace Tomokkos

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_SpmvFormats.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief Which format a matrix is brought into, and in which shape. Members that do not belong to
+/// the format are not looked at.
+struct FormatOptions {
+  MatrixFormat format = MatrixFormat::sell;
+  int block = 4;                ///< `bcsr`: 2, 3, 4 or 8
+  double quantile = 2.0 / 3.0;  ///< `hyb`: see `HybOptions`
+  int chunk = 0;                ///< `sell`: see `SellOptions`
+  Ordinal sigma = 1;            ///< `sell`: see `SellOptions`
+  bool sort_by_length = false;  ///< `ell_r`: see `EllROptions`
+  int threads_per_row = 0;      ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
+  bool deterministic = false;   ///< the same bits for any number of threads
+  /// Stored entries over nonzeros beyond which a conversion is refused; nothing: the format's own
+  /// limit.
+  std::optional<double> largest_fill;
+};
+
+/// \brief A matrix in any format but CSR as an operator: its products, the transposed one from a
+/// transposed copy in the same format. No ranges of rows, no Kaczmarz sweep.
+///
+/// Several vectors at once are multiplied one after the other, through two contiguous ones. Copies
+/// share the arrays and the workspace, so an operator serves one execution-space instance at a
+/// time.
+template <class ExecutionSpace, class Matrix>
+class FormatOperator {
+ public:
+  using scalar_type = typename Matrix::scalar_type;
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  FormatOperator(const ExecutionSpace& exec, Matrix A, std::optional<Matrix> transposed,
+                 const SpmvOptions& options = {});
+
+  Ordinal num_rows() const { return A_.num_rows; }
+  Ordinal num_cols() const { return A_.num_cols; }
+  bool has_transpose() const { return transposed_.has_value(); }
+  const Matrix& matrix() const { return A_; }
+  /// \brief Entries in memory, padding and fill included, over nonzeros.
+  double fill() const;
+
+  std::size_t memory_bytes() const;
+  std::size_t apply_bytes() const;
+  std::size_t apply_transpose_bytes() const;
+
+  void apply(const ExecutionSpace& exec, scalar_type alpha,
+             const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+             const MultiVectorView<scalar_type, memory_space>& Y) const;
+  /// Throws `Error` without a transposed copy.
+  void apply_transpose(const ExecutionSpace& exec, scalar_type alpha,
+                       const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+                       const MultiVectorView<scalar_type, memory_space>& Y) const;
+
+ private:
+  using Plan = SpmvPlan<ExecutionSpace, Matrix>;
+  void multiply(const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
+                const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+                const MultiVectorView<scalar_type, memory_space>& Y) const;
+
+  Matrix A_;
+  std::optional<Matrix> transposed_;
+  Plan plan_;
+  Plan transposed_plan_;
+  mutable Vector<scalar_type, memory_space> work_;
+};
+
+/// \brief What `make_format_operator` made.
+template <class ExecutionSpace, class Scalar>
+struct MadeOperator {
+  AnyOperator<ExecutionSpace, Scalar> A;
+  /// Stored entries over nonzeros, of the matrix and of its transpose (0 without).
+  double fill = 1;
+  double transposed_fill = 0;
+};
+
+/// \brief \p A, sorted, in the format of \p options as an operator; with \p stored_transpose beside
+/// a transposed copy. Not for CSR, which has `CsrOperator`. Throws what conversions throw.
+template <class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const FormatOptions& options, bool stored_transpose = true);
+
+}  // namespace Tomokkos

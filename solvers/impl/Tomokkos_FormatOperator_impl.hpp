@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_Transpose.hpp>
+#include <string>
+#include <utility>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// `to(i) = from(i, column)`
+template <class Scalar, class MemorySpace>
+struct TakeColumn {
+  MultiVectorView<const Scalar, MemorySpace> from;
+  VectorView<Scalar, MemorySpace> to;
+  std::size_t column;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(i, column); }
+};
+
+/// `to(i, column) = from(i)`
+template <class Scalar, class MemorySpace>
+struct PutColumn {
+  VectorView<const Scalar, MemorySpace> from;
+  MultiVectorView<Scalar, MemorySpace> to;
+  std::size_t column;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i, column) = from(i); }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Matrix>
+FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exec, Matrix A,
+                                                       std::optional<Matrix> transposed,
+                                                       const SpmvOptions& options)
+    : A_(std::move(A)), transposed_(std::move(transposed)), plan_(exec, A_, options) {
+  if (!transposed_) return;
+  require_equal("rows of the transposed copy", transposed_->num_rows, "columns of A", A_.num_cols);
+  require_equal("columns of the transposed copy", transposed_->num_cols, "rows of A", A_.num_rows);
+  transposed_plan_ = Plan(exec, *transposed_, options);
+}
+
+template <class ExecutionSpace, class Matrix>
+double FormatOperator<ExecutionSpace, Matrix>::fill() const {
+  return A_.num_nonzeros() > 0
+             ? static_cast<double>(A_.num_stored()) / static_cast<double>(A_.num_nonzeros())
+             : 1.0;
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::memory_bytes() const {
+  std::size_t bytes = A_.memory_bytes() + plan_.memory_bytes();
+  if (transposed_) bytes += transposed_->memory_bytes() + transposed_plan_.memory_bytes();
+  return bytes;
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes() const {
+  return A_.memory_bytes() +
+         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes() const {
+  if (!transposed_) return 0;
+  return transposed_->memory_bytes() +
+         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::apply(
+    const ExecutionSpace& exec, scalar_type alpha,
+    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+    const MultiVectorView<scalar_type, memory_space>& Y) const {
+  multiply(exec, plan_, A_, alpha, X, beta, Y);
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::apply_transpose(
+    const ExecutionSpace& exec, scalar_type alpha,
+    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+    const MultiVectorView<scalar_type, memory_space>& Y) const {
+  require(transposed_.has_value(), "this operator was made without a transposed copy");
+  multiply(exec, transposed_plan_, *transposed_, alpha, X, beta, Y);
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::multiply(
+    const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
+    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+    const MultiVectorView<scalar_type, memory_space>& Y) const {
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  if (X.extent(1) == 1) {
+    spmv(exec, plan, M, alpha, as_vector(X), beta, as_vector(Y));
+    return;
+  }
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", M.num_cols);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", M.num_rows);
+  const std::size_t size = X.extent(0) + Y.extent(0);
+  if (work_.extent(0) < size)
+    work_ =
+        allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::FormatOperator::work", size);
+  const VectorView<scalar_type, memory_space> x(work_.data(), X.extent(0));
+  const VectorView<scalar_type, memory_space> y(work_.data() + X.extent(0), Y.extent(0));
+  for (std::size_t column = 0; column < X.extent(1); ++column) {
+    Kokkos::parallel_for("Tomokkos::format_operator::take_x",
+                         Impl::element_range(exec, X.extent(0)),
+                         Impl::TakeColumn<scalar_type, memory_space>{X, x, column});
+    if (beta != scalar_type(0))
+      Kokkos::parallel_for("Tomokkos::format_operator::take_y",
+                           Impl::element_range(exec, Y.extent(0)),
+                           Impl::TakeColumn<scalar_type, memory_space>{Y, y, column});
+    spmv(exec, plan, M, alpha, x, beta, y);
+    Kokkos::parallel_for("Tomokkos::format_operator::put_y", Impl::element_range(exec, Y.extent(0)),
+                         Impl::PutColumn<scalar_type, memory_space>{y, Y, column});
+  }
+}
+
+namespace Impl {
+
+/// Brings A, and where wanted its transpose, into a format by \p convert.
+template <class ExecutionSpace, class Scalar, class Convert>
+MadeOperator<ExecutionSpace, Scalar> make_operator_by(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const SpmvOptions& options, bool stored_transpose, const Convert& convert) {
+  using Matrix = decltype(convert(A));
+  std::optional<Matrix> transposed;
+  if (stored_transpose) transposed = convert(transpose<ExecutionSpace, Scalar>(exec, A));
+  const auto fill = [](const Matrix& M) {
+    return M.num_nonzeros() > 0
+               ? static_cast<double>(M.num_stored()) / static_cast<double>(M.num_nonzeros())
+               : 1.0;
+  };
+  const double transposed_fill = transposed ? fill(*transposed) : 0.0;
+  FormatOperator<ExecutionSpace, Matrix> made(exec, convert(A), std::move(transposed), options);
+  const double own_fill = made.fill();
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill};
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const FormatOptions& options, bool stored_transpose) {
+  using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  SpmvOptions spmv_options;
+  spmv_options.deterministic = options.deterministic;
+  const auto make = [&](const auto& convert) {
+    return Impl::make_operator_by<ExecutionSpace, Scalar>(exec, A, spmv_options, stored_transpose,
+                                                          convert);
+  };
+  PaddingLimit limit;
+  BcsrOptions bcsr;
+  if (options.largest_fill) limit.largest_fill = bcsr.limit.largest_fill = *options.largest_fill;
+  switch (options.format) {
+    case MatrixFormat::csr:
+      break;
+    case MatrixFormat::coo:
+      return make([&](const Csr& M) { return coo_from_csr<ExecutionSpace, Scalar>(exec, M); });
+    case MatrixFormat::ell:
+      return make(
+          [&](const Csr& M) { return ell_from_csr<ExecutionSpace, Scalar>(exec, M, limit); });
+    case MatrixFormat::ell_r:
+      spmv_options.vector_length = options.threads_per_row;
+      return make([&](const Csr& M) {
+        return ell_r_from_csr<ExecutionSpace, Scalar>(exec, M, {options.sort_by_length, limit});
+      });
+    case MatrixFormat::hyb:
+      return make([&](const Csr& M) {
+        return hyb_from_csr<ExecutionSpace, Scalar>(exec, M, {options.quantile, limit});
+      });
+    case MatrixFormat::sell:
+      return make([&](const Csr& M) {
+        SellOptions sell;
+        sell.chunk = options.chunk;
+        sell.sigma = options.sigma;
+        sell.limit = limit;
+        return sell_from_csr<ExecutionSpace, Scalar>(exec, M, sell);
+      });
+    case MatrixFormat::bcsr:
+      switch (options.block) {
+        case 2:
+          return make([&](const Csr& M) {
+            return bcsr_from_csr<2, ExecutionSpace, Scalar>(exec, M, bcsr);
+          });
+        case 3:
+          return make([&](const Csr& M) {
+            return bcsr_from_csr<3, ExecutionSpace, Scalar>(exec, M, bcsr);
+          });
+        case 4:
+          return make([&](const Csr& M) {
+            return bcsr_from_csr<4, ExecutionSpace, Scalar>(exec, M, bcsr);
+          });
+        case 8:
+          return make([&](const Csr& M) {
+            return bcsr_from_csr<8, ExecutionSpace, Scalar>(exec, M, bcsr);
+          });
+        default:
+          throw Error("blocks are 2x2, 3x3, 4x4 or 8x8, not " + std::to_string(options.block) +
+                      "x" + std::to_string(options.block));
+      }
+  }
+  throw Error("CSR is an operator of its own: CsrOperator");
+}
+
+}  // namespace Tomokkos

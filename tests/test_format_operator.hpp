@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every format as an operator: both products, several vectors, solvers that do not notice.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Mlem.hpp>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+
+std::vector<FormatOptions> shapes() {
+  std::vector<FormatOptions> all;
+  for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
+                            MatrixFormat::hyb, MatrixFormat::sell}) {
+    FormatOptions options;
+    options.format = format;
+    all.push_back(options);
+  }
+  all.back().sigma = 0;
+  FormatOptions sorted;
+  sorted.format = MatrixFormat::ell_r;
+  sorted.sort_by_length = true;
+  all.push_back(sorted);
+  for (const int block : {2, 3, 4, 8}) {
+    FormatOptions options;
+    options.format = MatrixFormat::bcsr;
+    options.block = block;
+    options.largest_fill = 64;
+    all.push_back(options);
+  }
+  return all;
+}
+
+std::string name_of(const FormatOptions& options) {
+  return std::string(to_string(options.format)) + " " + std::to_string(options.block);
+}
+
+/// Positive entries, as MLEM wants them.
+PlainCsr positive_matrix() {
+  auto plain = battery::make("positive", 150, 90, [](int i) { return 1 + i % 23; });
+  for (auto& value : plain.values) value = std::abs(value);
+  return plain;
+}
+
+template <class Scalar>
+std::vector<double> column(const std::vector<Scalar>& all, int j, int s) {
+  std::vector<double> picked;
+  for (std::size_t i = static_cast<std::size_t>(j); i < all.size(); i += s)
+    picked.push_back(static_cast<double>(all[i]));
+  return picked;
+}
+
+template <class Scalar>
+void check_products(const FormatOptions& options, int s) {
+  const TestSpace exec;
+  const auto plain = positive_matrix();
+  const auto csr = to_device<TestSpace, Scalar>(exec, plain);
+  const auto made = make_format_operator<TestSpace, Scalar>(exec, csr, options);
+  EXPECT_GE(made.fill, 1.0);
+  EXPECT_GE(made.transposed_fill, 1.0);
+  EXPECT_GE(made.A.apply_bytes(), static_cast<std::size_t>(plain.nonzeros()) * sizeof(Scalar));
+  const auto transposed = plain.transposed();
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
+  const auto b_plain = random_vector(static_cast<std::size_t>(plain.rows) * s, 2);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const auto b = to_device<TestSpace, Scalar>(exec, b_plain);
+  const auto y = to_device<TestSpace, Scalar>(exec, b_plain);
+  const auto z = to_device<TestSpace, Scalar>(exec, x_plain);
+  made.A.apply(exec, Scalar(2),
+               MultiVectorView<const Scalar, MemorySpace>(x.data(), plain.columns, s), Scalar(0.5),
+               MultiVectorView<Scalar, MemorySpace>(y.data(), plain.rows, s));
+  made.A.apply_transpose(
+      exec, Scalar(-1), MultiVectorView<const Scalar, MemorySpace>(b.data(), plain.rows, s),
+      Scalar(0), MultiVectorView<Scalar, MemorySpace>(z.data(), plain.columns, s));
+  const auto forward = to_std_vector(y);
+  const auto back = to_std_vector(z);
+  const auto judged = [](const std::vector<double>& values) {
+    return std::vector<Scalar>(values.begin(), values.end());
+  };
+  for (int j = 0; j < s; ++j) {
+    auto reference = reference_product(plain, 2, column(x_plain, j, s), 0.5, column(b_plain, j, s));
+    auto reference_back = reference_product(transposed, -1, column(b_plain, j, s), 0, {});
+    // BCSR adds the zeros of its fill, too.
+    for (auto& length : reference.row_length) length *= 8;
+    for (auto& length : reference_back.row_length) length *= 8;
+    EXPECT_LE(worst_row_error(judged(column(forward, j, s)), reference), 1) << name_of(options);
+    EXPECT_LE(worst_row_error(judged(column(back, j, s)), reference_back), 1) << name_of(options);
+  }
+}
+
+}  // namespace
+
+TEST(FormatOperator, BothProductsOfOneAndOfSeveralVectors) {
+  for (const auto& options : shapes())
+    for (const int s : {1, 3}) {
+      check_products<float>(options, s);
+      check_products<double>(options, s);
+    }
+}
+
+TEST(FormatOperator, ASolverReachesTheSameImageOnEveryFormat) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, double>(exec, positive_matrix());
+  std::vector<double> data = random_vector(150, 4);
+  for (auto& value : data) value = 1 + std::abs(value);
+  const auto b = to_device<TestSpace, double>(exec, data);
+  MlemParams params;
+  params.iterations = 20;
+  const auto solve = [&](const AnyOperator<TestSpace, double>& A) {
+    const auto x = to_device<TestSpace, double>(exec, std::vector<double>(90, 1.0));
+    Mlem<TestSpace, double> solver(exec, 150, 90, params);
+    solver.solve(exec, A, b, x);
+    return to_std_vector(x);
+  };
+  const auto expected = solve(CsrOperator<TestSpace, double>(exec, csr));
+  for (const auto& options : shapes()) {
+    const auto image = solve(make_format_operator<TestSpace, double>(exec, csr, options).A);
+    for (int j = 0; j < 90; ++j)
+      EXPECT_NEAR(image[j], expected[j], 1e-10 * std::abs(expected[j])) << name_of(options);
+  }
+}
+
+TEST(FormatOperator, SaysWhatItCannotDo) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
+  const auto forward = make_format_operator<TestSpace, float>(exec, csr, {}, false);
+  EXPECT_FALSE(forward.A.has_transpose());
+  EXPECT_EQ(forward.transposed_fill, 0.0);
+  const Vector<float, MemorySpace> x("x", 90), y("y", 150), part("part", 10);
+  const VectorView<const float, MemorySpace> b(y);
+  EXPECT_THROW(forward.A.apply_transpose(exec, 1.0F, as_multivector(b), 0.0F, as_multivector(x)),
+               Error);
+  const VectorView<const float, MemorySpace> in(x);
+  EXPECT_THROW(forward.A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}),
+               Error);
+  EXPECT_THROW(forward.A.kaczmarz_sweep(exec, {}, b, x), Error);
+  FormatOptions options;
+  options.format = MatrixFormat::csr;
+  EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+  options.format = MatrixFormat::bcsr;
+  options.block = 5;
+  EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+  options.block = 8;
+  options.largest_fill = 1.01;
+  EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+}
