@@ -7,11 +7,15 @@
 namespace Tomokkos {
 namespace {
 
-// Threads of a team. As for CSR (see Tomokkos_LaunchConfig.cpp): more than 512 gains nothing.
+// Threads of a team: eight warps, so that several teams share a multiprocessor. Not measured apart.
 constexpr int team_threads = 256;
 
-// Threads that a GPU wants at work: below this many, several share a row.
-constexpr Offset threads_per_concurrent_thread = 1;
+// Entries of a COO tile on a GPU: 16 rounds of a warp, so that the two carries and the joining of
+// rounds stay small, and still ten thousand tiles for 20 million entries.
+constexpr Offset coo_gpu_tile = 2048;
+
+// Tiles on a host when their number must not follow the number of threads, as for merge_path.
+constexpr Offset deterministic_tiles = 256;
 
 bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
@@ -32,13 +36,34 @@ SpmvOptions choose_ell_r_launch(const DeviceTraits& device, Ordinal rows, Offset
   }
   if (chosen.vector_length == 0) {
     const double mean = rows > 0 ? static_cast<double>(nonzeros) / rows : 0;
-    const Offset wanted = threads_per_concurrent_thread * device.concurrency;
+    // Rows that are fewer than the threads of the device share them.
     int threads = 1;
-    while (threads < 8 && static_cast<Offset>(rows) * threads < wanted && mean >= 4 * threads)
+    while (threads < 8 && static_cast<Offset>(rows) * threads < device.concurrency &&
+           mean >= 4 * threads)
       threads *= 2;
     chosen.vector_length = threads;
   }
   if (chosen.team_size == 0) chosen.team_size = team_threads / chosen.vector_length;
+  return chosen;
+}
+
+SpmvOptions choose_coo_launch(const DeviceTraits& device, Offset nonzeros,
+                              const SpmvOptions& requested) {
+  SpmvOptions chosen = requested;
+  require(chosen.items_per_tile >= 0 && chosen.items_per_tile % 4 == 0,
+          "items_per_tile of COO must be a multiple of 4 (0 means automatic)");
+  if (device.gpu) {
+    chosen.vector_length = coo_lanes;
+    if (chosen.team_size == 0) chosen.team_size = team_threads / coo_lanes;
+    if (chosen.items_per_tile == 0) chosen.items_per_tile = coo_gpu_tile;
+  } else {
+    chosen.vector_length = 1;
+    chosen.team_size = 1;
+    if (chosen.items_per_tile == 0) {
+      const Offset tiles = chosen.deterministic ? deterministic_tiles : device.concurrency;
+      chosen.items_per_tile = std::max<Offset>(4, ((nonzeros + tiles - 1) / tiles + 3) / 4 * 4);
+    }
+  }
   return chosen;
 }
 
@@ -54,17 +79,18 @@ SpmvOptions choose_bcsr_launch(const DeviceTraits& device, int block_size, Ordin
               (is_power_of_two(chosen.vector_length) && chosen.vector_length <= 32),
           "vector_length must be 0 (automatic) or a power of two up to 32, not " +
               std::to_string(chosen.vector_length));
+  const int fewest = bcsr_lanes_per_block(block_size);
   if (chosen.vector_length == 0) {
-    // A lane per block, or nearly.
+    // As many as the mean block row keeps busy twice: two rounds of loads hide each other.
     const double mean = block_rows > 0 ? static_cast<double>(blocks) / block_rows : 0;
-    int lanes = 1;
-    while (lanes < 32 && 2 * lanes <= mean) lanes *= 2;
+    int lanes = fewest;
+    while (lanes < 32 && 4 * lanes <= mean * fewest) lanes *= 2;
     chosen.vector_length = lanes;
   }
-  if (chosen.team_size == 0)
-    chosen.team_size = std::max(team_threads / chosen.vector_length / block_size, 1) * block_size;
-  require(chosen.team_size % block_size == 0 && chosen.team_size * chosen.vector_length <= 1024,
-          "a team of BCSR holds whole block rows and at most 1024 threads");
+  chosen.vector_length = std::max(chosen.vector_length, fewest);
+  if (chosen.team_size == 0) chosen.team_size = team_threads / chosen.vector_length;
+  require(static_cast<Offset>(chosen.team_size) * chosen.vector_length <= 1024,
+          "a team of BCSR has at most 1024 threads");
   return chosen;
 }
 

@@ -12,8 +12,19 @@ namespace Tomokkos {
 SpmvOptions choose_ell_r_launch(const DeviceTraits& device, Ordinal rows, Offset nonzeros,
                                 const SpmvOptions& requested);
 
-/// \brief Lanes over the blocks of a block row (`vector_length`) and scalar rows per team (a
-/// multiple of \p block_size) of a BCSR product.
+/// \brief Lanes that scan a tile of COO: a warp.
+inline constexpr int coo_lanes = 32;
+
+/// \brief Entries of a tile (`items_per_tile`, a multiple of 4) and tiles per team (`team_size`) of
+/// a COO product.
+SpmvOptions choose_coo_launch(const DeviceTraits& device, Offset nonzeros,
+                              const SpmvOptions& requested);
+
+/// \brief Lanes that share a block of BCSR: a row each, rounded up to a power of two.
+constexpr int bcsr_lanes_per_block(int block_size) { return block_size == 3 ? 4 : block_size; }
+
+/// \brief Lanes of a block row (`vector_length`, at least those of a block) and block rows per team
+/// (`team_size`) of a BCSR product.
 SpmvOptions choose_bcsr_launch(const DeviceTraits& device, int block_size, Ordinal block_rows,
                                Offset blocks, const SpmvOptions& requested);
 

@@ -36,6 +36,15 @@ constexpr int pieces_per_member = 4;
 constexpr Offset smallest_gpu_tile = 4096;
 constexpr Offset gpu_tiles_wanted = 4096;
 
+// Threads of a team of `staged` and the rows that it takes at a time: two threads a row. With 27
+// entries a row and 8 bytes each that is 14 KiB of scratch memory, so that a multiprocessor holds
+// as many threads as it can. The memory of a team is bounded by 12 bytes times the entries.
+constexpr int staged_threads = 128;
+constexpr int staged_rows = 64;
+constexpr Offset largest_staged_entries = 3408;
+// Rows of more than this keep the lanes of `team_vector` busy.
+constexpr double longest_staged_mean = 40;
+
 // Tiles on a host when the count must not follow the number of threads: enough to balance 64
 // threads, few enough that the carries are nothing.
 constexpr Offset deterministic_tiles = 256;
@@ -80,13 +89,18 @@ Offset choose_gpu_tile(const RowStatistics& rows, int team_size) {
   return std::max(std::min(wanted, largest), smallest_gpu_tile);
 }
 
-SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows) {
+SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows,
+                           bool lanes_are_given) {
   // On a host equal shares of the path are equal shares of the work, one tile a thread.
   if (!device.gpu) return SpmvVariant::merge_path;
   // One team holds `team_threads / lanes` rows and ends with its longest. Where a row is that much
   // longer than the mean, shares of the path win.
   const double skew = rows.mean > 0 ? static_cast<double>(rows.longest) / rows.mean : 1;
   if (skew > 64 && rows.longest > 4096) return SpmvVariant::merge_path;
+  // A team of `staged` ends with its longest row, too, at two threads a row. It has no lanes.
+  if (!lanes_are_given && rows.mean <= longest_staged_mean &&
+      static_cast<double>(rows.longest) <= 8 * rows.mean + 64)
+    return SpmvVariant::staged;
   return SpmvVariant::team_vector;
 }
 
@@ -96,7 +110,24 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
                                const SpmvOptions& requested) {
   check_options(requested);
   SpmvOptions chosen = requested;
-  if (chosen.variant == SpmvVariant::automatic) chosen.variant = choose_variant(device, rows);
+  if (chosen.variant == SpmvVariant::automatic)
+    chosen.variant = choose_variant(device, rows, requested.vector_length > 0);
+  if (device.gpu && chosen.variant == SpmvVariant::staged) {
+    chosen.vector_length = 1;
+    if (chosen.team_size == 0) chosen.team_size = staged_threads;
+    if (chosen.rows_per_team == 0) chosen.rows_per_team = std::min(staged_rows, chosen.team_size);
+    if (chosen.items_per_tile == 0) {
+      const auto entries = static_cast<Offset>(chosen.rows_per_team * rows.mean * 1.05) + 8;
+      chosen.items_per_tile =
+          std::clamp<Offset>((entries + 3) / 4 * 4, 256, largest_staged_entries);
+    }
+    require(chosen.rows_per_team <= chosen.team_size && chosen.items_per_tile % 4 == 0 &&
+                chosen.items_per_tile <= largest_staged_entries,
+            "staged takes at most a row per thread, and a multiple of 4 entries up to " +
+                std::to_string(largest_staged_entries));
+    check_choice(device, chosen);
+    return chosen;
+  }
   if (device.gpu) {
     if (chosen.vector_length == 0) {
       chosen.vector_length = choose_vector_length(rows.mean);

@@ -11,15 +11,17 @@ enum class SpmvVariant {
   automatic,    ///< chosen from the backend and the row statistics
   scalar,       ///< a thread per row
   team_vector,  ///< a team member per row, its vector lanes over the nonzeros
+  staged,       ///< blocks of short rows through scratch memory (GPU; on a host as `scalar`)
   merge_path    ///< equal shares of rows + nonzeros per tile, carries added in order, no atomics
 };
 
 template <>
 struct EnumNames<SpmvVariant> {
-  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 4> names{
+  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 5> names{
       {{SpmvVariant::automatic, "automatic"},
        {SpmvVariant::scalar, "scalar"},
        {SpmvVariant::team_vector, "team_vector"},
+       {SpmvVariant::staged, "staged"},
        {SpmvVariant::merge_path, "merge_path"}}};
 };
 
@@ -44,9 +46,11 @@ struct SpmvOptions {
   int team_size = 0;
   /// Vector lanes of a team member, a power of two.
   int vector_length = 0;
-  /// Rows of one team (`team_vector`), a multiple of the team size.
+  /// Rows of one team (`team_vector`: a multiple of the team size; `staged`: at most the team
+  /// size).
   int rows_per_team = 0;
-  /// Rows + nonzeros of one tile (`merge_path`).
+  /// Rows + nonzeros of one tile (`merge_path`), entries in scratch memory (`staged`, a multiple of
+  /// 4), entries of a tile of COO (a multiple of 4).
   Offset items_per_tile = 0;
   /// Tile counts do not follow the number of threads: the same bits for any.
   bool deterministic = false;

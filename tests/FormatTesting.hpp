@@ -27,6 +27,12 @@ void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
   SpmvOptions deterministic;
   deterministic.deterministic = true;
   visit("coo", coo_from_csr<TestSpace, Scalar>(exec, A), plain);
+  SpmvOptions small_tiles;
+  for (const Offset items : {4, 64, 132}) {
+    small_tiles.items_per_tile = items;
+    visit("coo, tiles of " + std::to_string(items), coo_from_csr<TestSpace, Scalar>(exec, A),
+          small_tiles);
+  }
   visit("coo, deterministic", coo_from_csr<TestSpace, Scalar>(exec, A), deterministic);
   // ELLPACK of a matrix with one huge row is padding and nothing else.
   const bool small = static_cast<double>(A.num_rows) * A.num_cols < 2e7;
@@ -53,12 +59,13 @@ void for_each_format(const TestCsr<Scalar>& A, const Visit& visit) {
     visit("sell, chunk " + std::to_string(chunk) + ", sigma " + std::to_string(sigma),
           sell_from_csr<TestSpace, Scalar>(exec, A, options), plain);
   }
-  SpmvOptions four_lanes;
-  four_lanes.vector_length = 4;
+  SpmvOptions wide;
+  wide.vector_length = 32;
   visit("bcsr 2", bcsr_from_csr<2, TestSpace, Scalar>(exec, A, {any_fill}), plain);
   visit("bcsr 3", bcsr_from_csr<3, TestSpace, Scalar>(exec, A, {any_fill}), plain);
   visit("bcsr 4", bcsr_from_csr<4, TestSpace, Scalar>(exec, A, {any_fill}), plain);
-  visit("bcsr 4, four lanes", bcsr_from_csr<4, TestSpace, Scalar>(exec, A, {any_fill}), four_lanes);
+  visit("bcsr 3, 32 lanes", bcsr_from_csr<3, TestSpace, Scalar>(exec, A, {any_fill}), wide);
+  visit("bcsr 4, 32 lanes", bcsr_from_csr<4, TestSpace, Scalar>(exec, A, {any_fill}), wide);
   visit("bcsr 8", bcsr_from_csr<8, TestSpace, Scalar>(exec, A, {any_fill}), plain);
 }
 

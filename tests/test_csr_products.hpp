@@ -5,6 +5,7 @@
 
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <tuple>
 
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
@@ -18,7 +19,7 @@ const double coefficients[] = {0, 1, -1, 0.5};
 std::vector<SpmvOptions> variants() {
   std::vector<SpmvOptions> all;
   for (const auto variant : {SpmvVariant::automatic, SpmvVariant::scalar, SpmvVariant::team_vector,
-                             SpmvVariant::merge_path}) {
+                             SpmvVariant::staged, SpmvVariant::merge_path}) {
     SpmvOptions options;
     options.variant = variant;
     all.push_back(options);
@@ -28,6 +29,16 @@ std::vector<SpmvOptions> variants() {
   for (const Offset items : {1, 7, 64, 1000}) {
     small_tiles.items_per_tile = items;
     all.push_back(small_tiles);
+  }
+  SpmvOptions little_scratch;
+  little_scratch.variant = SpmvVariant::staged;
+  for (const auto& [threads, rows, entries] :
+       {std::tuple{32, 32, 4}, {64, 16, 64}, {256, 100, 256}}) {
+    if (Impl::is_host_space<TestSpace>) break;
+    little_scratch.team_size = threads;
+    little_scratch.rows_per_team = rows;
+    little_scratch.items_per_tile = entries;
+    all.push_back(little_scratch);
   }
   SpmvOptions fixed_tiles;
   fixed_tiles.variant = SpmvVariant::merge_path;

@@ -97,8 +97,8 @@ void check_multivector_ranges(const PlainCsr& plain, int s) {
 TEST(CsrRanges, RangesOfRowsAndColumns) {
   for (const auto& plain : battery::matrices()) {
     if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
-    for (const auto variant :
-         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+    for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+                               SpmvVariant::merge_path}) {
       check_ranges<float>(plain, variant);
       check_ranges<double>(plain, variant);
     }

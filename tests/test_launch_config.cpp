@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <limits>
 
 using namespace Tomokkos;
@@ -32,12 +32,78 @@ const DeviceTraits host{false, 4};
 TEST(LaunchConfig, LanesFollowTheLengthOfRowsOnAGpu) {
   for (const auto& [length, lanes] :
        {std::pair{0, 2}, {7, 2}, {16, 4}, {27, 4}, {64, 16}, {922, 32}}) {
-    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length), {});
+    SpmvOptions options;
+    options.variant = SpmvVariant::team_vector;
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length), options);
     EXPECT_EQ(chosen.vector_length, lanes) << length;
     EXPECT_EQ(chosen.vector_length * chosen.team_size, 512) << length;
     EXPECT_GE(chosen.rows_per_team, chosen.team_size);
     EXPECT_EQ(chosen.variant, SpmvVariant::team_vector);
   }
+}
+
+TEST(LaunchConfig, ShortRowsAreStagedOnAGpuAndLongOnesShared) {
+  const auto staged = choose_spmv_launch(gpu, rows_of_length(27), {});
+  EXPECT_EQ(staged.variant, SpmvVariant::staged);
+  EXPECT_EQ(staged.vector_length, 1);
+  EXPECT_EQ(staged.team_size, 2 * staged.rows_per_team);
+  EXPECT_GE(staged.items_per_tile, 27 * staged.rows_per_team);
+  EXPECT_EQ(staged.items_per_tile % 4, 0);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);
+  // A few rows that are much longer would keep their team waiting.
+  auto uneven = rows_of_length(10);
+  uneven.longest = 1000;
+  EXPECT_EQ(choose_spmv_launch(gpu, uneven, {}).variant, SpmvVariant::team_vector);
+  SpmvOptions options;
+  options.variant = SpmvVariant::staged;
+  options.items_per_tile = 6;
+  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+  options.items_per_tile = 100000;
+  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+  options.items_per_tile = 0;
+  options.rows_per_team = 256;
+  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+}
+
+TEST(FormatLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
+  EXPECT_EQ(choose_ell_r_launch(gpu, 1000000, 27000000, {}).vector_length, 1);
+  EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 500000, {}).vector_length, 8);
+  EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 3000, {}).vector_length, 1);
+  EXPECT_EQ(choose_ell_r_launch(host, 1000, 500000, {}).vector_length, 1);
+  SpmvOptions options;
+  options.vector_length = 4;
+  EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 3000, options).vector_length, 4);
+  for (const int wrong : {3, 16, -1}) {
+    options.vector_length = wrong;
+    EXPECT_THROW(choose_ell_r_launch(gpu, 1000, 3000, options), Error) << wrong;
+  }
+}
+
+TEST(FormatLaunchConfig, CooTiles) {
+  EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).vector_length, coo_lanes);
+  EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).items_per_tile % 4, 0);
+  EXPECT_EQ(choose_coo_launch(host, 4000, {}).items_per_tile, 1000);
+  SpmvOptions options;
+  options.deterministic = true;
+  EXPECT_EQ(choose_coo_launch({false, 1}, 100000, options).items_per_tile,
+            choose_coo_launch({false, 64}, 100000, options).items_per_tile);
+  options.items_per_tile = 6;
+  EXPECT_THROW(choose_coo_launch(gpu, 1000, options), Error);
+}
+
+TEST(FormatLaunchConfig, BlocksKeepTheirLanesTogether) {
+  for (const int block : {2, 3, 4, 8}) {
+    for (const Offset blocks_per_row : {1, 7, 100}) {
+      const auto chosen = choose_bcsr_launch(gpu, block, 1000, 1000 * blocks_per_row, {});
+      EXPECT_EQ(chosen.vector_length % bcsr_lanes_per_block(block), 0);
+      EXPECT_LE(chosen.vector_length, 32);
+      EXPECT_GE(chosen.team_size, 1);
+    }
+    EXPECT_GE(bcsr_lanes_per_block(block), block);
+  }
+  SpmvOptions options;
+  options.vector_length = 6;
+  EXPECT_THROW(choose_bcsr_launch(gpu, 2, 1000, 7000, options), Error);
 }
 
 TEST(LaunchConfig, SkewedRowsTakeTheMergePathOnAGpu) {

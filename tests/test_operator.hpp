@@ -228,8 +228,8 @@ void check_kaczmarz(const Operator& A, const PlainCsr& plain, bool shuffled, boo
 TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
   for (const auto& plain : battery::matrices())
     for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
-      for (const auto variant :
-           {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+      for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+                                 SpmvVariant::merge_path}) {
         check_adjoint<float>(plain, method, variant);
         check_adjoint<double>(plain, method, variant);
       }

@@ -89,8 +89,8 @@ void run_everything(const TestSpace& exec) {
   const auto sums = allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::test::sums", 1);
   const ReductionWorkspace<MemorySpace> workspace(exec);
   for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
-    for (const auto variant :
-         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+    for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+                               SpmvVariant::merge_path}) {
       OperatorOptions options;
       options.transpose = method;
       options.spmv.variant = options.transpose_spmv.variant = variant;

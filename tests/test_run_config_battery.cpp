@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.phantom=shep_logan"}, "did you mean \"shepp_logan\"?"},
         Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
         Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
-        Refusal{{"operator.variant=merge"}, "allowed: automatic, scalar, team_vector, merge_path"},
+        Refusal{{"operator.variant=merge"}, "allowed: automatic, scalar, team_vector, staged, merge_path"},
         Refusal{{"operator.format=elpack"}, "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
         Refusal{{"operator={format: bcsr, block: 5}"}, "2, 3, 4 or 8"},

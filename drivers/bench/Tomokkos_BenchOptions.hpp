@@ -30,7 +30,7 @@ struct BenchOptions {
   std::vector<Operation> operations;
   std::vector<MatrixFormat> formats{MatrixFormat::csr};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
-                                    SpmvVariant::merge_path};
+                                    SpmvVariant::staged, SpmvVariant::merge_path};
   std::vector<Peer> peers;
   /// Our products are those that give the same bits for any number of threads.
   bool deterministic = false;

@@ -27,6 +27,26 @@ KOKKOS_FORCEINLINE_FUNCTION T load_gathered(const T* from) {
 #endif
 }
 
+/// \brief B adjacent elements that several threads gather, by the widest loads that their alignment
+/// (to their own size, up to 16 bytes) allows.
+template <class T, int B>
+KOKKOS_FORCEINLINE_FUNCTION void load_gathered_block(const T* from, T (&to)[B]) {
+#ifdef __CUDA_ARCH__
+  constexpr unsigned bytes = B * sizeof(T);
+  if constexpr (bytes % sizeof(int4) == 0) {
+    for (unsigned i = 0; i < bytes / sizeof(int4); ++i)
+      reinterpret_cast<int4*>(to)[i] = __ldg(reinterpret_cast<const int4*>(from) + i);
+  } else if constexpr (bytes % sizeof(int2) == 0 && B % 2 == 0) {
+    for (unsigned i = 0; i < bytes / sizeof(int2); ++i)
+      reinterpret_cast<int2*>(to)[i] = __ldg(reinterpret_cast<const int2*>(from) + i);
+  } else {
+    for (int i = 0; i < B; ++i) to[i] = __ldg(from + i);
+  }
+#else
+  for (int i = 0; i < B; ++i) to[i] = from[i];
+#endif
+}
+
 /// \brief A pack of a matrix stream that is read once: marked to leave the cache first, so that x
 /// stays.
 template <class T>

@@ -4,7 +4,9 @@
 // of a block row stay in registers.
 #pragma once
 
+#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>
 
 namespace Tomokkos::Impl {
@@ -17,9 +19,16 @@ struct BlockStreams {
   ProductTarget<Scalar> target;
   Ordinal num_block_rows, num_rows, num_cols;
 
+  /// x may be read in whole blocks.
+  bool aligned;
+
   /// The part of x that block column \p block meets; 0 beyond the matrix.
   KOKKOS_FORCEINLINE_FUNCTION void load_x(Ordinal block, Scalar (&x)[B]) const {
     const Ordinal first = block * B;
+    if (aligned && first + B <= num_cols) {
+      load_gathered_block(target.x + first, x);
+      return;
+    }
     for (int c = 0; c < B; ++c)
       x[c] = first + c < num_cols ? load_gathered(target.x + first + c) : Scalar(0);
   }
@@ -49,36 +58,37 @@ struct SpmvBcsrThread {
   }
 };
 
-/// \brief A scalar row by one team member, its vector lanes over the blocks; the members of a block
-/// row are neighbours and read its blocks together, each its row of B values.
+/// \brief A block row by the lanes of one team member. Lane l takes row `l % P` of the blocks `l /
+/// P`, `l / P + lanes / P`, ... (P: B rounded up to a power of two), so that neighbouring lanes
+/// read neighbouring values, and always the same row of a block: its sum stays in a register.
 template <class ExecutionSpace, class Scalar, int B>
 struct SpmvBcsrTeam {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
+  static constexpr int lanes_per_block = bcsr_lanes_per_block(B);
 
   BlockStreams<Scalar, B> A;
+  int lanes;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int block_rows = member.team_size() / B;
     const Offset block_row =
-        static_cast<Offset>(member.league_rank()) * block_rows + member.team_rank() / B;
-    const int r = member.team_rank() % B;
-    if (member.team_rank() / B >= block_rows || block_row >= A.num_block_rows) return;
-    const Offset begin = A.offsets[block_row];
-    const int blocks = static_cast<int>(A.offsets[block_row + 1] - begin);
+        static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (block_row >= A.num_block_rows) return;
+    const int lane = lane_of_member();
+    const int r = lane % lanes_per_block;
+    const Offset end = A.offsets[block_row + 1];
     Scalar sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, blocks),
-        [&](const int b, Scalar& partial) {
-          const Offset k = begin + b;
-          Scalar x[B];
-          A.load_x(A.columns[k], x);
-          const Scalar* const row = A.values + k * (B * B) + r * B;
-          for (int c = 0; c < B; ++c) partial += row[c] * x[c];
-        },
-        sum);
-    Kokkos::single(Kokkos::PerThread(member),
-                   [&]() { A.store(static_cast<Ordinal>(block_row), r, sum); });
+    if (r < B) {
+      for (Offset k = A.offsets[block_row] + lane / lanes_per_block; k < end;
+           k += lanes / lanes_per_block) {
+        Scalar x[B];
+        A.load_x(A.columns[k], x);
+        const Scalar* const row = A.values + k * (B * B) + r * B;
+        for (int c = 0; c < B; ++c) sum += row[c] * x[c];
+      }
+    }
+    sum = sum_over_lanes(sum, lanes_per_block, lanes);
+    if (lane < B) A.store(static_cast<Ordinal>(block_row), lane, sum);
   }
 };
 
@@ -92,7 +102,8 @@ void launch_spmv(const ExecutionSpace& exec,
                                         target,
                                         A.num_block_rows(),
                                         A.num_rows,
-                                        A.num_cols};
+                                        A.num_cols,
+                                        is_pack_aligned(target.x)};
   if constexpr (is_host_space<ExecutionSpace>) {
     (void)plan;
     Kokkos::parallel_for("Tomokkos::spmv::bcsr",
@@ -101,12 +112,11 @@ void launch_spmv(const ExecutionSpace& exec,
   } else {
     using Functor = SpmvBcsrTeam<ExecutionSpace, Scalar, B>;
     const SpmvOptions& options = plan.options();
-    const int block_rows = options.team_size / B;
-    const int teams = (A.num_block_rows() - 1) / block_rows + 1;
+    const int teams = (A.num_block_rows() - 1) / options.team_size + 1;
     Kokkos::parallel_for(
         "Tomokkos::spmv::bcsr",
         typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
-        Functor{streams});
+        Functor{streams, options.vector_length});
   }
 }
 

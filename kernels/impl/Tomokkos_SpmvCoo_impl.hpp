@@ -6,8 +6,10 @@
 // of each row in the order of the tiles. `y = beta y` comes before.
 #pragma once
 
+#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>
 
 namespace Tomokkos::Impl {
@@ -58,107 +60,110 @@ struct SpmvCooTile {
   }
 };
 
-/// \brief A tile by one team: products into scratch by adjacent lanes, then every member sums a run
-/// of `items` of them, then a segmented scan over the members joins the runs of one row.
+/// \brief A tile by the lanes of one team member, for GPUs. In every round a lane takes a pack of
+/// four adjacent entries; a segmented scan over the lanes joins the packs of one row, and the last
+/// row of a round stays open for the next.
 template <class ExecutionSpace, class Scalar>
 struct SpmvCooTeam {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int members = 256;
-  // Odd, so that the members' runs start in different banks of the scratch memory.
-  static constexpr int items = 7;
-  static constexpr int tile_items = members * items;
+  static constexpr int lanes = coo_lanes;
 
   CooProduct<Scalar> A;
+  bool aligned;
+  Offset num_tiles;
 
-  static constexpr int scratch_bytes() {
-    return tile_items * static_cast<int>(sizeof(Ordinal) + sizeof(Scalar)) +
-           2 * members * static_cast<int>(sizeof(Scalar) + sizeof(int)) +
-           members * static_cast<int>(sizeof(Ordinal)) + 256;
+  KOKKOS_FORCEINLINE_FUNCTION void load(Offset k, Offset end, Ordinal padding_row,
+                                        Ordinal (&row)[pack_size],
+                                        Scalar (&product)[pack_size]) const {
+    if (aligned && k + pack_size <= end) {
+      const Pack<Ordinal> rows = load_streamed(A.rows + k);
+      const Pack<Ordinal> columns = load_streamed(A.columns + k);
+      const Pack<Scalar> values = load_streamed(A.values + k);
+      for (int i = 0; i < pack_size; ++i) {
+        row[i] = rows.value[i];
+        product[i] = values.value[i] * load_gathered(A.target.x + columns.value[i]);
+      }
+      return;
+    }
+    // Beyond the end the last row goes on, with nothing.
+    for (int i = 0; i < pack_size; ++i) {
+      const bool inside = k + i < end;
+      row[i] = inside ? A.rows[k + i] : padding_row;
+      product[i] =
+          inside ? A.values[k + i] * load_gathered(A.target.x + A.columns[k + i]) : Scalar(0);
+    }
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    auto* const product =
-        static_cast<Scalar*>(member.team_shmem().get_shmem(tile_items * sizeof(Scalar)));
-    auto* const open =
-        static_cast<Scalar*>(member.team_shmem().get_shmem(2 * members * sizeof(Scalar)));
-    auto* const row =
-        static_cast<Ordinal*>(member.team_shmem().get_shmem(tile_items * sizeof(Ordinal)));
-    auto* const last_row =
-        static_cast<Ordinal*>(member.team_shmem().get_shmem(members * sizeof(Ordinal)));
-    auto* const starts =
-        static_cast<int*>(member.team_shmem().get_shmem(2 * members * sizeof(int)));
+    const Offset tile =
+        static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (tile >= num_tiles) return;
+    const Offset begin = tile * A.items_per_tile;
+    const Offset end =
+        begin + A.items_per_tile < A.nonzeros ? begin + A.items_per_tile : A.nonzeros;
+    const Ordinal tile_row = A.rows[begin];
+    const Ordinal tile_last = A.rows[end - 1];
+    const int lane = lane_of_member();
+    Ordinal open_row = tile_row;
+    Scalar open_sum = 0;
+    for (Offset round = begin; round < end; round += lanes * pack_size) {
+      Ordinal row[pack_size];
+      Scalar product[pack_size];
+      load(round + lane * pack_size, end, tile_last, row, product);
 
-    const Offset tile = member.league_rank();
-    const Offset begin = tile * tile_items;
-    const int count =
-        static_cast<int>(A.nonzeros - begin < tile_items ? A.nonzeros - begin : Offset(tile_items));
-    const int me = member.team_rank();
-    for (int i = me; i < count; i += members) {
-      row[i] = A.rows[begin + i];
-      product[i] = A.values[begin + i] * load_gathered(A.target.x + A.columns[begin + i]);
-    }
-    member.team_barrier();
-
-    // My run: the sum before its first change of row, the rows between, the sum after its last one.
-    const int from = me * items;
-    const int to = from + items < count ? from + items : count;
-    const Ordinal tile_row = row[0];
-    const Ordinal tile_last = row[count - 1];
-    Scalar head = 0, sum = 0;
-    bool changed = false;
-    for (int i = from; i < to; ++i) {
-      if (i > from && row[i] != row[i - 1]) {
-        if (!changed)
-          head = sum;
-        else
-          A.add(row[i - 1], sum);
-        changed = true;
-        sum = 0;
+      // My pack: the sum before its first change of row, the rows between, the sum after its last.
+      Scalar head = 0, sum = product[0];
+      bool changed = false;
+      for (int i = 1; i < pack_size; ++i) {
+        if (row[i] != row[i - 1]) {
+          if (!changed)
+            head = sum;
+          else
+            A.add(row[i - 1], sum);
+          changed = true;
+          sum = 0;
+        }
+        sum += product[i];
       }
-      sum += product[i];
-    }
-    const bool works = from < to;
-    last_row[me] = works ? row[to - 1] : -1;
-    member.team_barrier();
-    const bool continues = works && me > 0 && last_row[me - 1] == row[from];
-    open[me] = sum;
-    starts[me] = changed || !continues ? 1 : 0;
-    member.team_barrier();
 
-    // open[me] becomes the sum of last_row[me] over all runs up to mine.
-    int side = 0;
-    for (int distance = 1; distance < members; distance *= 2) {
-      const int source = side * members, target = (1 - side) * members;
-      Scalar value = open[source + me];
-      int start = starts[source + me];
-      if (start == 0 && me >= distance) {
-        value += open[source + me - distance];
-        start = starts[source + me - distance];
+      Ordinal row_before = value_of_lane_before(row[pack_size - 1], 1, lanes);
+      if (lane == 0) row_before = open_row;
+      const bool continues = row_before == row[0];
+      int starts = changed || !continues ? 1 : 0;
+      if (lane == 0) {
+        if (starts == 0) sum += open_sum;
+        starts = 1;
       }
-      open[target + me] = value;
-      starts[target + me] = start;
-      side = 1 - side;
-      member.team_barrier();
-    }
-    const Scalar* const total = open + side * members;
+      // sum becomes that of the last row of my pack over all packs up to mine.
+      for (int distance = 1; distance < lanes; distance *= 2) {
+        const Scalar sum_before = value_of_lane_before(sum, distance, lanes);
+        const int starts_before = value_of_lane_before(starts, distance, lanes);
+        if (lane >= distance && starts == 0) {
+          sum += sum_before;
+          starts = starts_before;
+        }
+      }
+      Scalar sum_before = value_of_lane_before(sum, 1, lanes);
+      if (lane == 0) sum_before = open_sum;
 
-    if (works) {
-      // The row that was open when my run began ends here, or ended just before.
-      if (continues && changed) finish(tile, row[from], total[me - 1] + head, tile_row);
-      if (!continues && me > 0) finish(tile, last_row[me - 1], total[me - 1], tile_row);
-      if (!continues && changed) finish(tile, row[from], head, tile_row);
-      if (to == count) {
-        A.carry_rows[2 * tile] = tile_row;
-        if (tile_row == tile_last) A.carry_sums[2 * tile] = 0;
-        A.carry_rows[2 * tile + 1] = tile_last;
-        A.carry_sums[2 * tile + 1] = static_cast<double>(total[me]);
-      }
+      // The row that was open when my pack began ends in it, or ended just before.
+      if (!continues) finish(tile, row_before, sum_before, tile_row);
+      if (changed) finish(tile, row[0], continues ? sum_before + head : head, tile_row);
+      open_row = value_of_lane(row[pack_size - 1], lanes - 1, lanes);
+      open_sum = value_of_lane(sum, lanes - 1, lanes);
+    }
+    if (lane == 0) {
+      A.carry_rows[2 * tile] = tile_row;
+      if (tile_row == tile_last) A.carry_sums[2 * tile] = 0;
+      A.carry_rows[2 * tile + 1] = tile_last;
+      A.carry_sums[2 * tile + 1] = static_cast<double>(open_sum);
     }
   }
 
   /// \p row has ended inside of the tile.
-  KOKKOS_FUNCTION void finish(Offset tile, Ordinal row, Scalar sum, Ordinal tile_row) const {
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Offset tile, Ordinal row, Scalar sum,
+                                          Ordinal tile_row) const {
     if (row == tile_row)
       A.carry_sums[2 * tile] = static_cast<double>(sum);
     else
@@ -189,19 +194,6 @@ struct ScaleTarget {
   }
 };
 
-/// Entries of a tile: as the team takes them on a GPU; on a host a tile a thread, or a fixed number
-/// of tiles.
-template <class ExecutionSpace, class Scalar>
-Offset coo_tile_items(const ExecutionSpace& exec, Offset nonzeros, bool deterministic) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    const Offset tiles = deterministic ? 256 : concurrency(exec);
-    return std::max<Offset>(1, (nonzeros + tiles - 1) / tiles);
-  } else {
-    (void)exec, (void)nonzeros, (void)deterministic;
-    return SpmvCooTeam<ExecutionSpace, Scalar>::tile_items;
-  }
-}
-
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void launch_spmv(const ExecutionSpace& exec,
                  const SpmvPlan<ExecutionSpace, CooMatrix<Scalar, MemorySpace>>& plan,
@@ -225,9 +217,13 @@ void launch_spmv(const ExecutionSpace& exec,
                          SpmvCooTile<Scalar>{product});
   } else {
     using Functor = SpmvCooTeam<ExecutionSpace, Scalar>;
-    typename Functor::Policy policy(exec, static_cast<int>(plan.num_tiles()), Functor::members);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes()));
-    Kokkos::parallel_for("Tomokkos::spmv::coo::segmented", policy, Functor{product});
+    const bool aligned = is_pack_aligned(A.rows.data()) && is_pack_aligned(A.columns.data()) &&
+                         is_pack_aligned(A.values.data());
+    const int members = plan.options().team_size;
+    const auto teams = static_cast<int>((plan.num_tiles() + members - 1) / members);
+    Kokkos::parallel_for("Tomokkos::spmv::coo::segmented",
+                         typename Functor::Policy(exec, teams, members, coo_lanes),
+                         Functor{product, aligned, plan.num_tiles()});
   }
   const Offset carries = 2 * plan.num_tiles();
   Kokkos::parallel_for("Tomokkos::spmv::coo::carries",

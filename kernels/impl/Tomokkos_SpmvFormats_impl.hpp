@@ -24,9 +24,7 @@ SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_spac
 template <class ExecutionSpace, class Scalar>
 SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
-    : options_(options) {
-  options_.items_per_tile =
-      Impl::coo_tile_items<ExecutionSpace, Scalar>(exec, A.num_nonzeros(), options.deterministic);
+    : options_(choose_coo_launch(device_traits(exec), A.num_nonzeros(), options)) {
   num_tiles_ = (A.num_nonzeros() + options_.items_per_tile - 1) / options_.items_per_tile;
   require(num_tiles_ <= 2147483647, "COO has more tiles than a launch can hold");
   carry_rows_ = allocate<Kokkos::View<Ordinal*, memory_space>>(

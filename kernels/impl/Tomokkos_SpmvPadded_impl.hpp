@@ -21,78 +21,78 @@ struct ProductTarget {
   }
 };
 
-/// \brief ELLPACK: a thread per row, which passes over padding. On a GPU the entries of
+/// \brief ELLPACK and ELLPACK-R on a host: a row per step.
+template <class Scalar>
+struct SpmvPaddedHost {
+  PaddedRows<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Ordinal slot) const {
+    const Offset at = A.position(slot, 0);
+    target.store(A.row(slot), host_padded_row_sum(A, at, A.length(slot), target.x));
+  }
+};
+
+/// \brief ELLPACK on a GPU: a thread per row, which passes over padding. The entries of
 /// neighbouring rows are adjacent; four are loaded before the first is used.
-template <class ExecutionSpace, class Scalar>
+template <class Scalar>
 struct SpmvEll {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
-    if constexpr (is_host_space<ExecutionSpace>) {
-      const Offset at = A.position(row, 0);
-      target.store(row, row_sum_at(at, A.length(row)));
-    } else {
-      constexpr int unroll = 4;
-      Scalar sum[unroll] = {0, 0, 0, 0};
-      Ordinal k = 0;
-      for (; k + unroll <= A.width; k += unroll) {
-        Ordinal column[unroll];
-        Scalar value[unroll];
-        for (int i = 0; i < unroll; ++i) {
-          const Offset at = row * A.row_stride + (k + i) * A.entry_stride;
-          column[i] = A.columns[at];
-          value[i] = A.values[at];
-        }
-        if (column[0] == padding_column) break;
-        for (int i = 0; i < unroll; ++i)
-          if (column[i] != padding_column) sum[i] += value[i] * load_gathered(target.x + column[i]);
+    constexpr int unroll = 4;
+    Scalar sum[unroll] = {0, 0, 0, 0};
+    Ordinal k = 0;
+    for (; k + unroll <= A.width; k += unroll) {
+      Ordinal column[unroll];
+      Scalar value[unroll];
+      for (int i = 0; i < unroll; ++i) {
+        const Offset at = row * A.row_stride + (k + i) * A.entry_stride;
+        column[i] = A.columns[at];
+        value[i] = A.values[at];
       }
-      for (; k < A.width; ++k) {
-        const Offset at = row * A.row_stride + k * A.entry_stride;
-        const Ordinal column = A.columns[at];
-        if (column == padding_column) break;
-        sum[0] += A.values[at] * load_gathered(target.x + column);
-      }
-      target.store(row, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+      if (column[0] == padding_column) break;
+      for (int i = 0; i < unroll; ++i)
+        if (column[i] != padding_column) sum[i] += value[i] * load_gathered(target.x + column[i]);
     }
-  }
-
-  KOKKOS_FUNCTION Scalar row_sum_at(Offset at, Ordinal length) const {
-    return host_padded_row_sum(A, at, length, target.x);
+    for (; k < A.width; ++k) {
+      const Offset at = row * A.row_stride + k * A.entry_stride;
+      const Ordinal column = A.columns[at];
+      if (column == padding_column) break;
+      sum[0] += A.values[at] * load_gathered(target.x + column);
+    }
+    target.store(row, (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 };
 
-/// \brief ELLPACK-R, a thread per row: no look at padding.
-template <class ExecutionSpace, class Scalar>
+/// \brief ELLPACK-R on a GPU, a thread per row: no look at padding.
+template <class Scalar>
 struct SpmvEllR {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
   KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
     const Ordinal length = A.lengths[slot];
-    if constexpr (is_host_space<ExecutionSpace>) {
-      target.store(A.row(slot), host_padded_row_sum(A, A.position(slot, 0), length, target.x));
-    } else {
-      constexpr int unroll = 4;
-      Scalar sum[unroll] = {0, 0, 0, 0};
-      Ordinal k = 0;
-      for (; k + unroll <= length; k += unroll) {
-        Ordinal column[unroll];
-        Scalar value[unroll];
-        for (int i = 0; i < unroll; ++i) {
-          const Offset at = slot * A.row_stride + (k + i) * A.entry_stride;
-          column[i] = A.columns[at];
-          value[i] = A.values[at];
-        }
-        for (int i = 0; i < unroll; ++i) sum[i] += value[i] * load_gathered(target.x + column[i]);
+    constexpr int unroll = 4;
+    Scalar sum[unroll] = {0, 0, 0, 0};
+    Ordinal k = 0;
+    for (; k + unroll <= length; k += unroll) {
+      Ordinal column[unroll];
+      Scalar value[unroll];
+      for (int i = 0; i < unroll; ++i) {
+        const Offset at = slot * A.row_stride + (k + i) * A.entry_stride;
+        column[i] = A.columns[at];
+        value[i] = A.values[at];
       }
-      for (; k < length; ++k) {
-        const Offset at = slot * A.row_stride + k * A.entry_stride;
-        sum[0] += A.values[at] * load_gathered(target.x + A.columns[at]);
-      }
-      target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
+      for (int i = 0; i < unroll; ++i) sum[i] += value[i] * load_gathered(target.x + column[i]);
     }
+    for (; k < length; ++k) {
+      const Offset at = slot * A.row_stride + k * A.entry_stride;
+      sum[0] += A.values[at] * load_gathered(target.x + A.columns[at]);
+    }
+    target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 };
 
@@ -170,7 +170,7 @@ struct SpmvSellChunks {
   Ordinal num_chunks;
   int parts;
 
-  KOKKOS_FUNCTION Ordinal first_chunk(int part) const {
+  Ordinal first_chunk(int part) const {
     const Offset entries = A.chunk_offsets[num_chunks];
     const Offset wanted = part < parts ? entries / parts * part : entries + 1;
     Ordinal low = 0, high = num_chunks;
@@ -184,7 +184,8 @@ struct SpmvSellChunks {
     return low;
   }
 
-  KOKKOS_FUNCTION void operator()(const int part) const {
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const int part) const {
     constexpr int lanes = host_chunk_lanes<Scalar>;
     const Ordinal last = first_chunk(part + 1);
     for (Ordinal c = part == 0 ? 0 : first_chunk(part); c < last; ++c) {
@@ -228,29 +229,35 @@ template <class ExecutionSpace, class Scalar, class MemorySpace>
 void launch_spmv(const ExecutionSpace& exec,
                  const SpmvPlan<ExecutionSpace, EllMatrix<Scalar, MemorySpace>>&,
                  const EllMatrix<Scalar, MemorySpace>& A, const ProductTarget<Scalar>& target) {
-  Kokkos::parallel_for("Tomokkos::spmv::ell",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
-                       SpmvEll<ExecutionSpace, Scalar>{padded_rows(A), target});
+  const Kokkos::RangePolicy<ExecutionSpace> rows(exec, 0, A.num_rows);
+  if constexpr (is_host_space<ExecutionSpace>)
+    Kokkos::parallel_for("Tomokkos::spmv::ell", rows,
+                         SpmvPaddedHost<Scalar>{padded_rows(A), target});
+  else
+    Kokkos::parallel_for("Tomokkos::spmv::ell", rows, SpmvEll<Scalar>{padded_rows(A), target});
 }
 
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void launch_spmv(const ExecutionSpace& exec,
                  const SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, MemorySpace>>& plan,
                  const EllRMatrix<Scalar, MemorySpace>& A, const ProductTarget<Scalar>& target) {
-  const PaddedRows<Scalar> rows = padded_rows(A);
-  const SpmvOptions& options = plan.options();
-  if (options.vector_length <= 1) {
-    Kokkos::parallel_for("Tomokkos::spmv::ell_r::scalar",
-                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
-                         SpmvEllR<ExecutionSpace, Scalar>{rows, target});
-    return;
+  const Kokkos::RangePolicy<ExecutionSpace> slots(exec, 0, A.num_rows);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    (void)plan;
+    Kokkos::parallel_for("Tomokkos::spmv::ell_r", slots,
+                         SpmvPaddedHost<Scalar>{padded_rows(A), target});
+  } else if (plan.options().vector_length <= 1) {
+    Kokkos::parallel_for("Tomokkos::spmv::ell_r::scalar", slots,
+                         SpmvEllR<Scalar>{padded_rows(A), target});
+  } else {
+    using Functor = SpmvEllRLanes<ExecutionSpace, Scalar>;
+    const SpmvOptions& options = plan.options();
+    const int teams = (A.num_rows - 1) / options.team_size + 1;
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::ell_r::lanes",
+        typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
+        Functor{padded_rows(A), target});
   }
-  using Functor = SpmvEllRLanes<ExecutionSpace, Scalar>;
-  const int teams = (A.num_rows - 1) / options.team_size + 1;
-  Kokkos::parallel_for(
-      "Tomokkos::spmv::ell_r::lanes",
-      typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
-      Functor{rows, target});
 }
 
 template <class ExecutionSpace, class Scalar, class MemorySpace>

@@ -5,6 +5,7 @@
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvMergePath_impl.hpp>
+#include <impl/Tomokkos_SpmvStaged_impl.hpp>
 
 namespace Tomokkos {
 
@@ -84,6 +85,14 @@ void spmv_rows(
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
   require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
   if (count == 0) return;
+  if constexpr (!Impl::is_host_space<ExecutionSpace>) {
+    if (plan.options().variant == SpmvVariant::staged) {
+      Impl::launch_spmv_staged(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x),
+                               Impl::CsrRows<Scalar>{A.row_offsets.data() + range.begin, y.data(),
+                                                     alpha, beta, count, false, 0, 0});
+      return;
+    }
+  }
   Impl::launch_spmv_by_rows(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x),
                             Impl::CsrRows<Scalar>{A.row_offsets.data() + range.begin, y.data(),
                                                   alpha, beta, count, false, 0, 0});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the vector lanes of a team member tell each other. The one place that knows the shuffles of
+// a device; on a host a member has one lane. Every lane of the member must take part in a call.
+#pragma once
+
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief My lane.
+KOKKOS_FORCEINLINE_FUNCTION int lane_of_member() {
+#ifdef __CUDA_ARCH__
+  return static_cast<int>(threadIdx.x);
+#else
+  return 0;
+#endif
+}
+
+#ifdef __CUDA_ARCH__
+/// The lanes of the warp that belong to my member, of \p lanes lanes.
+KOKKOS_FORCEINLINE_FUNCTION unsigned member_mask(int lanes) {
+  const unsigned own = lanes == 32 ? 0xffffffffU : (1U << lanes) - 1U;
+  const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+  return own << (thread % 32U / static_cast<unsigned>(lanes) * static_cast<unsigned>(lanes));
+}
+#endif
+
+/// \brief The value of lane \p from.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T value_of_lane(T value, int from, int lanes) {
+#ifdef __CUDA_ARCH__
+  return __shfl_sync(member_mask(lanes), value, from, lanes);
+#else
+  (void)from, (void)lanes;
+  return value;
+#endif
+}
+
+/// \brief The value of the lane \p distance before mine; my own where there is none.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T value_of_lane_before(T value, int distance, int lanes) {
+#ifdef __CUDA_ARCH__
+  return __shfl_up_sync(member_mask(lanes), value, static_cast<unsigned>(distance), lanes);
+#else
+  (void)distance, (void)lanes;
+  return value;
+#endif
+}
+
+/// \brief The sum over all lanes that differ from mine by a multiple of \p stride, a power of two.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T sum_over_lanes(T value, int stride, int lanes) {
+#ifdef __CUDA_ARCH__
+  for (int distance = lanes / 2; distance >= stride; distance /= 2)
+    value += __shfl_xor_sync(member_mask(lanes), value, distance, lanes);
+#else
+  (void)stride, (void)lanes;
+#endif
+  return value;
+}
+
+}  // namespace Tomokkos::Impl

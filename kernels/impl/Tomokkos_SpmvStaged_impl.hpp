@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The product of CSR for short rows on a GPU. Where a row has few entries, lanes that share it
+// idle, and a thread per row reads the matrix in strides. So a team brings the entries of a block
+// of rows into scratch memory, adjacent lanes by adjacent 16-byte loads, and then sums rows with
+// adjacent threads on adjacent rows: in matrices of grids these meet adjacent entries of x.
+#pragma once
+
+#include <impl/Tomokkos_SpmvCsr_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+template <class ExecutionSpace, class Scalar>
+struct SpmvStaged {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  CsrStreams<Scalar> A;
+  CsrRows<Scalar> rows;
+  int rows_per_team;
+  /// Entries that the scratch memory holds, a multiple of a pack.
+  int capacity;
+
+  static std::size_t scratch_bytes(int capacity, int team_size) {
+    return static_cast<std::size_t>(capacity) * (sizeof(Ordinal) + sizeof(Scalar)) +
+           static_cast<std::size_t>(team_size) * sizeof(Scalar) + 3 * 16;
+  }
+
+  /// Entries [from, end) of the matrix to the front of the scratch memory; from is that of a pack.
+  KOKKOS_FUNCTION void stage(const Member& member, Offset from, Offset end, Ordinal* columns,
+                             Scalar* values) const {
+    const int packs = static_cast<int>((end - from + pack_size - 1) / pack_size);
+    for (int p = member.team_rank(); p < packs; p += member.team_size()) {
+      const Offset k = from + p * pack_size;
+      if (A.aligned && k + pack_size <= A.nonzeros) {
+        reinterpret_cast<Pack<Ordinal>*>(columns)[p] = load_streamed(A.columns + k);
+        reinterpret_cast<Pack<Scalar>*>(values)[p] = load_streamed(A.values + k);
+      } else {
+        for (int i = 0; i < pack_size && k + i < end; ++i) {
+          columns[p * pack_size + i] = A.columns[k + i];
+          values[p * pack_size + i] = A.values[k + i];
+        }
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int members = member.team_size();
+    auto* const values =
+        static_cast<Scalar*>(member.team_shmem().get_shmem_aligned(capacity * sizeof(Scalar), 16));
+    auto* const columns = static_cast<Ordinal*>(
+        member.team_shmem().get_shmem_aligned(capacity * sizeof(Ordinal), 16));
+    auto* const partial =
+        static_cast<Scalar*>(member.team_shmem().get_shmem_aligned(members * sizeof(Scalar), 16));
+    const Ordinal first = member.league_rank() * rows_per_team;
+    const int count = rows.num_rows - first < rows_per_team ? rows.num_rows - first : rows_per_team;
+    // Several threads share a row when there are more threads than rows.
+    const int row = member.team_rank() % rows_per_team;
+    const int part = member.team_rank() / rows_per_team;
+    const int parts = members / rows_per_team;
+    const bool works = row < count && part < parts;
+    const Offset row_begin = works ? rows.row_offsets[first + row] : 0;
+    const Offset row_end = works ? rows.row_offsets[first + row + 1] : 0;
+    const Offset end = rows.row_offsets[first + count];
+
+    Scalar sum[2] = {0, 0};
+    for (Offset chunk = rows.row_offsets[first] / pack_size * pack_size; chunk < end;
+         chunk += capacity) {
+      const Offset chunk_end = chunk + capacity < end ? chunk + capacity : end;
+      stage(member, chunk, chunk_end, columns, values);
+      member.team_barrier();
+      const Offset from = row_begin > chunk ? row_begin : chunk;
+      const Offset to = row_end < chunk_end ? row_end : chunk_end;
+      const int high = from < to ? static_cast<int>(to - chunk) : 0;
+      int k = (from < to ? static_cast<int>(from - chunk) : 0) + part;
+      for (; k + parts < high; k += 2 * parts) {
+        const Scalar x0 = load_gathered(A.x + columns[k]);
+        const Scalar x1 = load_gathered(A.x + columns[k + parts]);
+        sum[0] += values[k] * x0;
+        sum[1] += values[k + parts] * x1;
+      }
+      if (k < high) sum[0] += values[k] * load_gathered(A.x + columns[k]);
+      member.team_barrier();
+    }
+
+    Scalar total = sum[0] + sum[1];
+    if (parts > 1) {
+      partial[member.team_rank()] = total;
+      member.team_barrier();
+      if (part == 0)
+        for (int other = 1; other < parts; ++other) total += partial[row + other * rows_per_team];
+    }
+    if (works && part == 0) rows.store(first + row, total);
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+void launch_spmv_staged(const ExecutionSpace& exec, const SpmvOptions& options,
+                        const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
+  using Functor = SpmvStaged<ExecutionSpace, Scalar>;
+  const int teams = (rows.num_rows - 1) / options.rows_per_team + 1;
+  const auto capacity = static_cast<int>(options.items_per_tile);
+  typename Functor::Policy policy(exec, teams, options.team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes(capacity, options.team_size)));
+  Kokkos::parallel_for("Tomokkos::spmv::csr::staged", policy,
+                       Functor{A, rows, options.rows_per_team, capacity});
+}
+
+}  // namespace Tomokkos::Impl
