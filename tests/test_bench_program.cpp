@@ -57,7 +57,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
   EXPECT_EQ(stencil.points, 27);
   EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
   EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
-  EXPECT_EQ(config.options.variants.size(), 3U);
+  EXPECT_EQ(config.options.variants.size(), 4U);
   EXPECT_EQ(config.options.peers.size(), 4U);
 }
 
