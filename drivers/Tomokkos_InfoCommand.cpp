@@ -4,6 +4,7 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_FormatSizes.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
@@ -37,24 +38,26 @@ ConfigNode shape_node(const std::vector<std::size_t>& shape) {
 }
 
 // Bytes of the matrix, alone and with a stored transpose, in each format and precision.
-template <class Scalar>
-void add_csr_bytes(const RowStatistics& statistics, ConfigNode& alone, ConfigNode& with_transpose) {
-  const std::uint64_t bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
-  alone.set(scalar_name<Scalar>(), count(bytes));
-  with_transpose.set(
-      scalar_name<Scalar>(),
-      count(bytes + system_matrix_bytes<Scalar>(statistics.columns, statistics.nonzeros)));
-}
-
-ConfigNode formats_node(const RowStatistics& statistics) {
-  ConfigNode alone = ConfigNode::map(true);
-  ConfigNode with_transpose = ConfigNode::map(true);
-#define TOMOKKOS_ADD(Scalar) add_csr_bytes<Scalar>(statistics, alone, with_transpose);
-  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
-#undef TOMOKKOS_ADD
+// Bytes in every format, in every precision.
+template <class Matrix>
+ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
   ConfigNode node = ConfigNode::map();
-  node.set("csr", std::move(alone));
-  node.set("csr_with_stored_transpose", std::move(with_transpose));
+  const auto add = [&](const std::string& name, const auto& bytes) {
+    ConfigNode entry = ConfigNode::map(true);
+#define TOMOKKOS_ADD(Scalar) entry.set(scalar_name<Scalar>(), count(bytes(sizeof(Scalar))));
+    TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+    node.set(name, std::move(entry));
+  };
+  for (const FormatSize& size : format_sizes(A.num_rows, A.row_offsets, A.columns)) {
+    add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
+    if (size.name == "csr")
+      add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
+        const auto offsets = static_cast<std::size_t>(statistics.columns) + 1;
+        return size.bytes(scalar_bytes) + offsets * sizeof(Offset) +
+               static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
+      });
+  }
   return node;
 }
 
@@ -70,7 +73,7 @@ void add_matrix(const ExecutionSpace& exec,
   node.set("density",
            ConfigNode::number(size > 0 ? static_cast<double>(statistics.nonzeros) / size : 0.0));
   node.set("scalar", ConfigNode::text(scalar_name<Scalar>()));
-  node.set("memory_bytes", formats_node(statistics));
+  node.set("memory_bytes", formats_node(statistics, A));
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
   ConfigNode symmetric = ConfigNode::map(true);
   symmetric.set("pattern", ConfigNode::boolean(symmetry.pattern));

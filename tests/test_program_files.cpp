@@ -154,6 +154,8 @@ TEST(Info, DescribesAMatrix) {
   EXPECT_EQ(value("density"), "0.5");
   EXPECT_EQ(value("memory_bytes.csr.float"), std::to_string(6 * 8 + 5 * 8));
   EXPECT_EQ(value("memory_bytes.csr.double"), std::to_string(6 * 12 + 5 * 8));
+  EXPECT_EQ(value("memory_bytes.coo.float"), std::to_string(6 * 12));
+  EXPECT_EQ(value("memory_bytes.ell.double"), std::to_string(4 * 3 * 12));
   EXPECT_EQ(value("symmetry.pattern"), "false");
   EXPECT_CONTAINS(run_program({"info", folder / "s.mtx"}).out, "{pattern: true, numeric: true}");
   EXPECT_CONTAINS(run_program({"info", folder / "p.mtx"}).out, "{pattern: true, numeric: false}");

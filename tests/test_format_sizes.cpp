@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `info` says that a format would need is what the format needs.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_FormatSizes.hpp>
+#include <map>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+TEST(FormatSizes, AreThoseOfTheConversions) {
+  const TOMOKKOS_HOST_SPACE exec;
+  const PaddingLimit any{1e30};
+  for (const auto& plain : battery::matrices()) {
+    if (plain.name == "rows in no order") continue;
+    const auto A = to_device<TOMOKKOS_HOST_SPACE, float>(exec, plain);
+    std::map<std::string, FormatSize> sizes;
+    for (const auto& size : format_sizes(A.num_rows, A.row_offsets, A.columns))
+      sizes[size.name] = size;
+    EXPECT_EQ(sizes.size(), 8U);
+    const auto expect = [&](const char* name, const auto& M) {
+      EXPECT_EQ(sizes.at(name).bytes(sizeof(float)), M.memory_bytes())
+          << plain.name << ", " << name;
+      EXPECT_EQ(sizes.at(name).bytes(sizeof(double)) - sizes.at(name).bytes(sizeof(float)),
+                static_cast<std::size_t>(M.num_stored()) * 4)
+          << plain.name << ", " << name;
+    };
+    EXPECT_EQ(sizes.at("csr").bytes(sizeof(float)), A.memory_bytes()) << plain.name;
+    expect("coo", coo_from_csr(exec, A));
+    if (static_cast<double>(A.num_rows) * A.num_cols < 2e7) {
+      expect("ell", ell_from_csr(exec, A, any));
+      expect("ell_r", ell_r_from_csr(exec, A, {false, any}));
+    }
+    expect("hyb", hyb_from_csr(exec, A, {2.0 / 3.0, any}));
+    SellOptions sell;
+    sell.chunk = 32;
+    sell.limit = any;
+    expect("sell", sell_from_csr(exec, A, sell));
+    expect("bcsr_2x2", bcsr_from_csr<2>(exec, A, {any}));
+    expect("bcsr_4x4", bcsr_from_csr<4>(exec, A, {any}));
+  }
+}
