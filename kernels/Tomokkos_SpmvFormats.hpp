@@ -23,64 +23,60 @@ inline constexpr bool is_csr = false;
 template <class Scalar, class MemorySpace>
 inline constexpr bool is_csr<CsrMatrix<Scalar, MemorySpace>> = true;
 
+/// \brief A plan that is nothing but its choices.
+class PlanWithoutMemory {
+ public:
+  PlanWithoutMemory() = default;
+  explicit PlanWithoutMemory(const SpmvOptions& options) : options_(options) {}
+  const SpmvOptions& options() const { return options_; }
+  std::size_t memory_bytes() const { return 0; }
+
+ private:
+  SpmvOptions options_;
+};
+
 }  // namespace Impl
 
 /// \brief ELLPACK: a thread per row.
 template <class ExecutionSpace, class Scalar>
-class SpmvPlan<ExecutionSpace, EllMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+class SpmvPlan<ExecutionSpace, EllMatrix<Scalar, typename ExecutionSpace::memory_space>>
+    : public Impl::PlanWithoutMemory {
  public:
   using matrix_type = EllMatrix<Scalar, typename ExecutionSpace::memory_space>;
   SpmvPlan() = default;
   SpmvPlan(const ExecutionSpace&, const matrix_type&, const SpmvOptions& options = {})
-      : options_(options) {}
-  const SpmvOptions& options() const { return options_; }
-  std::size_t memory_bytes() const { return 0; }
-
- private:
-  SpmvOptions options_;
+      : PlanWithoutMemory(options) {}
 };
 
 /// \brief ELLPACK-R: `SpmvOptions::vector_length` threads per row on a GPU (1, 2, 4, 8; 0: chosen).
 template <class ExecutionSpace, class Scalar>
-class SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+class SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, typename ExecutionSpace::memory_space>>
+    : public Impl::PlanWithoutMemory {
  public:
   using matrix_type = EllRMatrix<Scalar, typename ExecutionSpace::memory_space>;
   SpmvPlan() = default;
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
-  const SpmvOptions& options() const { return options_; }
-  std::size_t memory_bytes() const { return 0; }
-
- private:
-  SpmvOptions options_;
 };
 
 /// \brief SELL-C-sigma: a thread per row on a GPU, a chunk at a time on a host.
 template <class ExecutionSpace, class Scalar>
-class SpmvPlan<ExecutionSpace, SellMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+class SpmvPlan<ExecutionSpace, SellMatrix<Scalar, typename ExecutionSpace::memory_space>>
+    : public Impl::PlanWithoutMemory {
  public:
   using matrix_type = SellMatrix<Scalar, typename ExecutionSpace::memory_space>;
   SpmvPlan() = default;
   SpmvPlan(const ExecutionSpace&, const matrix_type&, const SpmvOptions& options = {})
-      : options_(options) {}
-  const SpmvOptions& options() const { return options_; }
-  std::size_t memory_bytes() const { return 0; }
-
- private:
-  SpmvOptions options_;
+      : PlanWithoutMemory(options) {}
 };
 
 /// \brief BCSR: the rows of a block row side by side, lanes over the blocks.
 template <class ExecutionSpace, class Scalar, int B>
-class SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>> {
+class SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>>
+    : public Impl::PlanWithoutMemory {
  public:
   using matrix_type = BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>;
   SpmvPlan() = default;
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
-  const SpmvOptions& options() const { return options_; }
-  std::size_t memory_bytes() const { return 0; }
-
- private:
-  SpmvOptions options_;
 };
 
 /// \brief COO: equal tiles of entries; the sums of the rows that cross a tile's border are its

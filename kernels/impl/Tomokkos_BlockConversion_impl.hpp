@@ -145,21 +145,18 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, A.num_rows);
-  const auto offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<Offset>(A.num_rows) + 1);
+  const auto offsets = Impl::allocate_row_offsets<MemorySpace>(exec, A.num_rows);
   Kokkos::parallel_for("Tomokkos::convert::count_block_entries", all,
                        Impl::CountBlockEntries<Scalar, MemorySpace, B>{A, offsets});
   Impl::exclusive_scan(exec, "Tomokkos::convert::offsets", offsets);
   const Offset nonzeros =
       Impl::read_entry(exec, offsets, A.num_rows, "convert: the number of nonzeros");
-  const auto columns =
-      allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::columns", nonzeros);
-  const auto values =
-      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values", nonzeros);
-  Kokkos::parallel_for("Tomokkos::convert::copy_block_entries", all,
-                       Impl::CopyBlockEntries<Scalar, MemorySpace, B>{A, offsets, columns, values});
+  const auto csr = Impl::allocate_entries<Scalar>(exec, offsets, nonzeros);
+  Kokkos::parallel_for(
+      "Tomokkos::convert::copy_block_entries", all,
+      Impl::CopyBlockEntries<Scalar, MemorySpace, B>{A, offsets, csr.columns, csr.values});
   Impl::fence(exec, "convert: the matrix is complete");
-  return {A.num_rows, A.num_cols, offsets, columns, values};
+  return csr.matrix(A.num_rows, A.num_cols);
 }
 
 }  // namespace Tomokkos

@@ -112,9 +112,9 @@ inline Scalar simd_row_sum(const Ordinal* columns, const Scalar* values, const S
   return Simd::total(Simd::add(first, second));
 }
 
-/// Rows below this length are summed without gathers: adding up the lanes at the end costs more than
-/// they save. Measured on 2 Zen 4 threads, time without over time with gathers: 27-point stencil
-/// fp32 0.85, fp64 0.77; rows of 32 entries 1.12, 1.10.
+/// Rows below this length are summed without gathers: adding up the lanes at the end costs more
+/// than they save. Measured on 2 Zen 4 threads, time without over time with gathers: 27-point
+/// stencil fp32 0.85, fp64 0.77; rows of 32 entries 1.12, 1.10.
 inline constexpr Offset host_short_row = 32;
 
 inline float host_row_sum(const Ordinal* columns, const float* values, const float* x,

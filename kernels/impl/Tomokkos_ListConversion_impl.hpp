@@ -171,8 +171,7 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const CooMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<Offset>(A.num_rows) + 1);
+  const auto offsets = Impl::allocate_row_offsets<MemorySpace>(exec, A.num_rows);
   Kokkos::parallel_for("Tomokkos::convert::find_rows", Impl::element_range(exec, offsets.extent(0)),
                        Impl::FindRows<MemorySpace>{A.rows, offsets});
   // Columns and values are those of CSR already.
@@ -223,21 +222,17 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto rest = to_csr<ExecutionSpace, Scalar>(exec, A.rest);
   const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, A.num_rows);
-  const auto offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<Offset>(A.num_rows) + 1);
-  const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros());
-  const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::values", A.num_nonzeros());
+  const auto offsets = Impl::allocate_row_offsets<MemorySpace>(exec, A.num_rows);
+  const auto csr = Impl::allocate_entries<Scalar>(exec, offsets, A.num_nonzeros());
   const auto regular = Impl::padded_rows(A.regular);
   Kokkos::parallel_for("Tomokkos::convert::count_hyb", all,
                        Impl::CountHybRows<Scalar, MemorySpace>{regular, rest.row_offsets, offsets});
   Impl::exclusive_scan(exec, "Tomokkos::convert::offsets", offsets);
   Kokkos::parallel_for(
       "Tomokkos::convert::copy_hyb", all,
-      Impl::CopyHybRows<Scalar, MemorySpace>{regular, rest, offsets, columns, values});
+      Impl::CopyHybRows<Scalar, MemorySpace>{regular, rest, offsets, csr.columns, csr.values});
   Impl::fence(exec, "convert: the matrix is complete");
-  return {A.num_rows, A.num_cols, offsets, columns, values};
+  return csr.matrix(A.num_rows, A.num_cols);
 }
 
 }  // namespace Tomokkos

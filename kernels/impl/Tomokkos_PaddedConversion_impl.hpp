@@ -162,19 +162,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_padded(
     const ExecutionSpace& exec, const PaddedRows<Scalar>& A, Offset nonzeros) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Kokkos::RangePolicy<ExecutionSpace> slots(exec, 0, A.num_slots);
-  const auto offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
-      exec, "Tomokkos::CsrMatrix::row_offsets", static_cast<Offset>(A.num_rows) + 1);
-  const auto columns =
-      allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::columns", nonzeros);
-  const auto values =
-      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::CsrMatrix::values", nonzeros);
+  const auto offsets = allocate_row_offsets<MemorySpace>(exec, A.num_rows);
+  const auto csr = allocate_entries<Scalar>(exec, offsets, nonzeros);
   Kokkos::parallel_for("Tomokkos::convert::count_padded", slots,
                        CountPaddedRows<Scalar, MemorySpace>{A, offsets});
   exclusive_scan(exec, "Tomokkos::convert::offsets", offsets);
   Kokkos::parallel_for("Tomokkos::convert::copy_padded", slots,
-                       CopyPaddedRows<Scalar, MemorySpace>{A, offsets, columns, values});
+                       CopyPaddedRows<Scalar, MemorySpace>{A, offsets, csr.columns, csr.values});
   fence(exec, "convert: the matrix is complete");
-  return {A.num_rows, A.num_cols, offsets, columns, values};
+  return csr.matrix(A.num_rows, A.num_cols);
 }
 
 }  // namespace Impl

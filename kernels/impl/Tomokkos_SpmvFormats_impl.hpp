@@ -13,13 +13,14 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 SpmvPlan<ExecutionSpace, EllRMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
-    : options_(choose_ell_r_launch(device_traits(exec), A.num_rows, A.num_nonzeros(), options)) {}
+    : Impl::PlanWithoutMemory(
+          choose_ell_r_launch(device_traits(exec), A.num_rows, A.num_nonzeros(), options)) {}
 
 template <class ExecutionSpace, class Scalar, int B>
 SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>>::SpmvPlan(
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
-    : options_(choose_bcsr_launch(device_traits(exec), B, A.num_block_rows(), A.num_blocks(),
-                                  options)) {}
+    : Impl::PlanWithoutMemory(choose_bcsr_launch(device_traits(exec), B, A.num_block_rows(),
+                                                 A.num_blocks(), options)) {}
 
 template <class ExecutionSpace, class Scalar>
 SpmvPlan<ExecutionSpace, CooMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
