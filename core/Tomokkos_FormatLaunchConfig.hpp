@@ -20,8 +20,11 @@ inline constexpr int coo_lanes = 32;
 SpmvOptions choose_coo_launch(const DeviceTraits& device, Offset nonzeros,
                               const SpmvOptions& requested);
 
-/// \brief Lanes that share a block of BCSR: a row each, rounded up to a power of two.
-constexpr int bcsr_lanes_per_block(int block_size) { return block_size == 3 ? 4 : block_size; }
+/// \brief Lanes that share a block of BCSR: a row each, rounded up to a power of two. A 2x2 block
+/// is for one lane.
+constexpr int bcsr_lanes_per_block(int block_size) {
+  return block_size == 2 ? 1 : block_size == 3 ? 4 : block_size;
+}
 
 /// \brief Lanes of a block row (`vector_length`, at least those of a block) and block rows per team
 /// (`team_size`) of a BCSR product.

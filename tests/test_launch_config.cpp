@@ -99,8 +99,9 @@ TEST(FormatLaunchConfig, BlocksKeepTheirLanesTogether) {
       EXPECT_LE(chosen.vector_length, 32);
       EXPECT_GE(chosen.team_size, 1);
     }
-    EXPECT_GE(bcsr_lanes_per_block(block), block);
   }
+  for (const auto& [block, lanes] : {std::pair{2, 8}, {3, 16}, {4, 16}, {8, 32}})
+    EXPECT_EQ(choose_bcsr_launch(gpu, block, 1000, 27000, {}).vector_length, lanes) << block;
   SpmvOptions options;
   options.vector_length = 6;
   EXPECT_THROW(choose_bcsr_launch(gpu, 2, 1000, 7000, options), Error);

@@ -28,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION T load_gathered(const T* from) {
 }
 
 /// \brief B adjacent elements that several threads gather, by the widest loads that their alignment
-/// (to their own size, up to 16 bytes) allows.
+/// (to their own size, up to 16 bytes) allows. \p to is aligned to 16 bytes.
 template <class T, int B>
 KOKKOS_FORCEINLINE_FUNCTION void load_gathered_block(const T* from, T (&to)[B]) {
 #ifdef __CUDA_ARCH__

@@ -19,8 +19,8 @@ struct BlockStreams {
   ProductTarget<Scalar> target;
   Ordinal num_block_rows, num_rows, num_cols;
 
-  /// x may be read in whole blocks.
-  bool aligned;
+  /// x, and the values, may be read in whole blocks.
+  bool aligned, values_aligned;
 
   /// The part of x that block column \p block meets; 0 beyond the matrix.
   KOKKOS_FORCEINLINE_FUNCTION void load_x(Ordinal block, Scalar (&x)[B]) const {
@@ -58,14 +58,16 @@ struct SpmvBcsrThread {
   }
 };
 
-/// \brief A block row by the lanes of one team member. Lane l takes row `l % P` of the blocks `l /
-/// P`, `l / P + lanes / P`, ... (P: B rounded up to a power of two), so that neighbouring lanes
-/// read neighbouring values, and always the same row of a block: its sum stays in a register.
+/// \brief A block row by the lanes of one team member. The L lanes of a block share its rows: lane
+/// l takes the `B / L` rows from `l % L * B / L` on of the blocks `l / L`, `l / L + lanes / L`,
+/// ..., so that neighbouring lanes read neighbouring values, and always the same rows of a block:
+/// their sums stay in registers.
 template <class ExecutionSpace, class Scalar, int B>
 struct SpmvBcsrTeam {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   static constexpr int lanes_per_block = bcsr_lanes_per_block(B);
+  static constexpr int rows_per_lane = lanes_per_block < B ? B / lanes_per_block : 1;
 
   BlockStreams<Scalar, B> A;
   int lanes;
@@ -75,20 +77,37 @@ struct SpmvBcsrTeam {
         static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
     if (block_row >= A.num_block_rows) return;
     const int lane = lane_of_member();
-    const int r = lane % lanes_per_block;
+    const int first = lane % lanes_per_block * rows_per_lane;
     const Offset end = A.offsets[block_row + 1];
-    Scalar sum = 0;
-    if (r < B) {
+    Scalar sum[rows_per_lane] = {};
+    if (first < B) {
       for (Offset k = A.offsets[block_row] + lane / lanes_per_block; k < end;
            k += lanes / lanes_per_block) {
-        Scalar x[B];
+        alignas(16) Scalar x[B];
         A.load_x(A.columns[k], x);
-        const Scalar* const row = A.values + k * (B * B) + r * B;
-        for (int c = 0; c < B; ++c) sum += row[c] * x[c];
+        alignas(16) Scalar block[rows_per_lane * B];
+        load_rows(A.values + k * (B * B) + first * B, block);
+        for (int r = 0; r < rows_per_lane; ++r)
+          for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
       }
     }
-    sum = sum_over_lanes(sum, lanes_per_block, lanes);
-    if (lane < B) A.store(static_cast<Ordinal>(block_row), lane, sum);
+    for (int r = 0; r < rows_per_lane; ++r) {
+      const Scalar total = sum_over_lanes(sum[r], lanes_per_block, lanes);
+      if (lane < lanes_per_block && first + r < B)
+        A.store(static_cast<Ordinal>(block_row), first + r, total);
+    }
+  }
+
+  /// The rows of a lane by the widest loads that they allow.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void load_rows(const Scalar* from, Scalar (&to)[N]) const {
+    if constexpr (N % 2 == 0) {
+      if (A.values_aligned) {
+        load_gathered_block(from, to);
+        return;
+      }
+    }
+    for (int i = 0; i < N; ++i) to[i] = from[i];
   }
 };
 
@@ -103,7 +122,8 @@ void launch_spmv(const ExecutionSpace& exec,
                                         A.num_block_rows(),
                                         A.num_rows,
                                         A.num_cols,
-                                        is_pack_aligned(target.x)};
+                                        is_pack_aligned(target.x),
+                                        is_pack_aligned(A.values.data())};
   if constexpr (is_host_space<ExecutionSpace>) {
     (void)plan;
     Kokkos::parallel_for("Tomokkos::spmv::bcsr",

@@ -10,7 +10,10 @@
 
 namespace Tomokkos::Impl {
 
-template <class ExecutionSpace, class Scalar>
+/// \tparam unroll entries whose gathers a thread starts before it uses the first. Measured on an
+/// H200 with 27 points 128^3, as a share of copy: 1: 0.64 in float, 0.72 in double; 2: 0.70, 0.76;
+/// 4: 0.73, 0.76.
+template <class ExecutionSpace, class Scalar, int unroll = 4>
 struct SpmvStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
@@ -63,7 +66,7 @@ struct SpmvStaged {
     const Offset row_end = works ? rows.row_offsets[first + row + 1] : 0;
     const Offset end = rows.row_offsets[first + count];
 
-    Scalar sum[2] = {0, 0};
+    Scalar sum[unroll] = {};
     for (Offset chunk = rows.row_offsets[first] / pack_size * pack_size; chunk < end;
          chunk += capacity) {
       const Offset chunk_end = chunk + capacity < end ? chunk + capacity : end;
@@ -73,17 +76,17 @@ struct SpmvStaged {
       const Offset to = row_end < chunk_end ? row_end : chunk_end;
       const int high = from < to ? static_cast<int>(to - chunk) : 0;
       int k = (from < to ? static_cast<int>(from - chunk) : 0) + part;
-      for (; k + parts < high; k += 2 * parts) {
-        const Scalar x0 = load_gathered(A.x + columns[k]);
-        const Scalar x1 = load_gathered(A.x + columns[k + parts]);
-        sum[0] += values[k] * x0;
-        sum[1] += values[k + parts] * x1;
+      for (; k + (unroll - 1) * parts < high; k += unroll * parts) {
+        Scalar gathered[unroll];
+        for (int i = 0; i < unroll; ++i) gathered[i] = load_gathered(A.x + columns[k + i * parts]);
+        for (int i = 0; i < unroll; ++i) sum[i] += values[k + i * parts] * gathered[i];
       }
-      if (k < high) sum[0] += values[k] * load_gathered(A.x + columns[k]);
+      for (; k < high; k += parts) sum[0] += values[k] * load_gathered(A.x + columns[k]);
       member.team_barrier();
     }
 
-    Scalar total = sum[0] + sum[1];
+    Scalar total = 0;
+    for (int i = 0; i < unroll; ++i) total += sum[i];
     if (parts > 1) {
       partial[member.team_rank()] = total;
       member.team_barrier();
