@@ -46,11 +46,13 @@ struct MakeMatrix {
   }
   Matrix operator()(const StencilSource& source) const {
     const auto& [nx, ny, nz] = source.size;
-    const double rows = static_cast<double>(nx) * ny * nz;
-    require_memory(rows * (sizeof(Offset) +
-                           source.points * static_cast<double>(sizeof(Ordinal) + sizeof(Scalar))),
+    const double rows = static_cast<double>(nx) * ny * nz * source.unknowns;
+    const double entries = rows * source.points * source.unknowns;
+    require_memory(rows * sizeof(Offset) + entries * (sizeof(Ordinal) + sizeof(Scalar)),
                    available_memory(exec));
-    return build_stencil_matrix<ExecutionSpace, Scalar>(exec, source.points, nx, ny, nz);
+    const Matrix A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, source.points, nx, ny, nz);
+    if (source.unknowns == 1) return A;
+    return couple_unknowns<ExecutionSpace, Scalar>(exec, A, source.unknowns);
   }
   Matrix operator()(const FileSource& source) const {
     return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));

@@ -82,7 +82,7 @@ Ordinal ordinal(const ConfigReader& reader, std::string_view key) {
 }
 
 StencilSource read_stencil(const ConfigReader& entry) {
-  const ConfigReader reader = entry.section("stencil", {"points", "size"});
+  const ConfigReader reader = entry.section("stencil", {"points", "size", "unknowns"});
   StencilSource result;
   result.points = static_cast<int>(reader.integer("points", 27, 7, 27));
   if (result.points != 7 && result.points != 27) reader.fail("points", "allowed: 7, 27");
@@ -96,8 +96,9 @@ StencilSource read_stencil(const ConfigReader& entry) {
   } else {
     result.size.fill(static_cast<Ordinal>(integer_of(size, path, 1, max_ordinal)));
   }
+  result.unknowns = static_cast<int>(reader.integer("unknowns", 1, 1, 64));
   const Offset plane = static_cast<Offset>(result.size[0]) * result.size[1];
-  if (plane > max_ordinal / result.size[2])
+  if (plane > max_ordinal / result.unknowns / result.size[2])
     fail_at(size, path, "has more points than a 32-bit index counts");
   return result;
 }

@@ -18,6 +18,7 @@ namespace Tomokkos::Bench {
 struct StencilSource {
   int points = 27;
   std::array<Ordinal, 3> size{};
+  int unknowns = 1;  ///< of each point: see `couple_unknowns`
 };
 
 /// \brief `file`: a matrix in any of the formats that are read.

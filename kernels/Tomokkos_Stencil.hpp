@@ -17,4 +17,15 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
     const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz);
 
+/// \brief The Kronecker product of \p A and the dense `(I + 1 1^T) / (unknowns + 1)`: \p unknowns
+/// unknowns for every row of A, coupled among each other and with those of its neighbours. Row sums
+/// are those of A, and a symmetric positive definite A stays so.
+///
+/// `unknowns^2` times the nonzeros of A, rows sorted as those of A are; one pass, one fence. Throws
+/// `Error` for fewer than one unknown, or more rows or columns than `Ordinal` counts.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> couple_unknowns(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    int unknowns);
+
 }  // namespace Tomokkos

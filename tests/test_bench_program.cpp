@@ -61,6 +61,14 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
   EXPECT_EQ(config.options.peers.size(), 4U);
 }
 
+TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
+  const auto config = read_bench_config(
+      read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
+  EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size());
+  ASSERT_EQ(config.matrices.size(), 6U);
+  EXPECT_EQ(std::get<Bench::StencilSource>(config.matrices[4].source).unknowns, 4);
+}
+
 TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
   const auto config = read_bench_config(
       parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
@@ -210,6 +218,28 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
   skipped_keys.insert("reason");
   for (const ConfigNode& skipped : member(root, "skipped").items())
     EXPECT_EQ(keys_of(skipped), skipped_keys);
+}
+
+TEST(BenchProgram, times_every_format_and_checks_it) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  ASSERT_EQ(run_program("bench \"" + (source_directory() / "configs/bench_formats.yaml").string() +
+                            "\" --set \"bench.matrices=[{name: blocks, stencil: {size: 4, "
+                            "unknowns: 4}}]\" --set bench.repetitions=2 --set bench.warmup=1 "
+                            "--set bench.peers=[] --set run.backend=" +
+                            std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
+                            json.string() + "\"",
+                        messages),
+            0)
+      << Testing::read_bytes(messages);
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  std::set<std::string> formats;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    formats.insert(member(result, "format").scalar());
+  }
+  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr"}));
 }
 
 TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {

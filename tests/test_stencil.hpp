@@ -71,3 +71,36 @@ TEST(Stencil, refuses_what_it_cannot_build) {
 }
 
 }  // namespace
+
+template <class Scalar>
+void check_coupled_unknowns(int unknowns) {
+  const TestSpace exec;
+  const auto A = Tomokkos::build_stencil_matrix<TestSpace, Scalar>(exec, 27, 4, 3, 5);
+  const auto coupled = Tomokkos::couple_unknowns<TestSpace, Scalar>(exec, A, unknowns);
+  Tomokkos::validate(exec, coupled);
+  const auto a = Tomokkos::copy_to<Kokkos::HostSpace>(exec, A);
+  const auto b = Tomokkos::copy_to<Kokkos::HostSpace>(exec, coupled);
+  ASSERT_EQ(b.num_rows, a.num_rows * unknowns);
+  ASSERT_EQ(b.num_nonzeros(), a.num_nonzeros() * unknowns * unknowns);
+  for (Ordinal row = 0; row < b.num_rows; ++row) {
+    Offset at = b.row_offsets(row);
+    const Ordinal point = row / unknowns;
+    for (Offset k = a.row_offsets(point); k < a.row_offsets(point + 1); ++k)
+      for (int other = 0; other < unknowns; ++other, ++at) {
+        ASSERT_EQ(b.columns(at), a.columns(k) * unknowns + other);
+        const double factor = other == row % unknowns ? 2.0 : 1.0;
+        ASSERT_EQ(b.values(at), a.values(k) * Scalar(factor) / Scalar(unknowns + 1));
+      }
+    ASSERT_EQ(at, b.row_offsets(row + 1));
+  }
+}
+
+TEST(Stencil, UnknownsOfAPointAreCoupledInFullBlocks) {
+  for (const int unknowns : {1, 2, 3, 8}) {
+    check_coupled_unknowns<float>(unknowns);
+    check_coupled_unknowns<double>(unknowns);
+  }
+  const TestSpace exec;
+  const auto A = Tomokkos::build_stencil_matrix<TestSpace, float>(exec, 7, 3, 3, 3);
+  EXPECT_THROW((Tomokkos::couple_unknowns<TestSpace, float>(exec, A, 0)), Tomokkos::Error);
+}

@@ -112,4 +112,53 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
   return arrays.matrix(rows, rows);
 }
 
+namespace Impl {
+
+template <class Scalar, class MemorySpace>
+struct CoupledRow {
+  CsrMatrix<Scalar, MemorySpace> A;
+  int unknowns;
+  Kokkos::View<Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Ordinal point = row / unknowns;
+    const int unknown = row % unknowns;
+    const Offset begin = A.row_offsets(point);
+    const Offset length = A.row_offsets(point + 1) - begin;
+    Offset at = begin * unknowns * unknowns + unknown * length * unknowns;
+    row_offsets(row) = at;
+    if (row == A.num_rows * unknowns - 1) row_offsets(row + 1) = at + length * unknowns;
+    for (Offset k = begin; k < begin + length; ++k)
+      for (int other = 0; other < unknowns; ++other, ++at) {
+        columns(at) = A.columns(k) * unknowns + other;
+        values(at) = A.values(k) * Scalar(other == unknown ? 2 : 1) / Scalar(unknowns + 1);
+      }
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> couple_unknowns(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    int unknowns) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require(unknowns >= 1, "a point has at least one unknown");
+  constexpr Offset limit = std::numeric_limits<Ordinal>::max();
+  require(A.num_rows <= limit / unknowns && A.num_cols <= limit / unknowns,
+          "so many unknowns have more rows or columns than a 32-bit index counts");
+  const Ordinal rows = A.num_rows * unknowns;
+  const auto arrays =
+      Impl::allocate_csr<Scalar, MemorySpace>(exec, rows, A.num_nonzeros() * unknowns * unknowns);
+  if (rows == 0) Kokkos::deep_copy(exec, arrays.row_offsets, Offset(0));
+  Kokkos::parallel_for("Tomokkos::stencil::couple",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, rows),
+                       Impl::CoupledRow<Scalar, MemorySpace>{A, unknowns, arrays.row_offsets,
+                                                             arrays.columns, arrays.values});
+  Impl::fence(exec, "stencil: the coupled matrix is complete");
+  return arrays.matrix(rows, A.num_cols * unknowns);
+}
+
 }  // namespace Tomokkos
