@@ -227,7 +227,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
 
   const ConfigReader reader =
       document.section("bench", {"matrices", "operations", "formats", "variants", "scalars",
-                                 "peers", "repetitions", "warmup", "seed"});
+                                 "peers", "vectors", "repetitions", "warmup", "seed"});
   const ConfigNode* run = document.find("run");
   result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
@@ -237,6 +237,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.peers = read_peers(reader);
+  options.vectors = static_cast<int>(reader.integer("vectors", options.vectors, 1, 1024));
   options.timing.repetitions =
       static_cast<int>(reader.integer("repetitions", options.timing.repetitions, 1, 100000));
   options.timing.warmup =

@@ -242,6 +242,28 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
   EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr"}));
 }
 
+TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  Testing::write_bytes(folder / "b.yaml",
+                       "bench: {matrices: [{name: box, stencil: {size: 5}}], operations: [spmm], "
+                       "vectors: 11, repetitions: 2, warmup: 1}\nrun: {backend: " +
+                           std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + "}\n");
+  ASSERT_EQ(
+      run_program("bench \"" + (folder / "b.yaml").string() + "\" --json \"" + json.string() + "\"",
+                  messages),
+      0)
+      << Testing::read_bytes(messages);
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  ASSERT_EQ(member(root, "results").items().size(), 1U);
+  const ConfigNode& result = member(root, "results").items().front();
+  check_result(result);
+  EXPECT_EQ(member(result, "operation").scalar(), "spmm");
+  EXPECT_EQ(member(result, "variant").scalar(), "element:11");
+  EXPECT_GT(*as_number(member(result, "error")), 0.0) << "-1 and 26 times random numbers round";
+}
+
 TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";

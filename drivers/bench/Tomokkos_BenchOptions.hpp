@@ -17,6 +17,7 @@ namespace Bench {
 enum class Operation {
   spmv,            ///< y = A x
   spmv_transpose,  ///< y = A^T x
+  spmm,            ///< Y = A X, `vectors` vectors at once
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration   ///< one iteration of SIRT
@@ -32,6 +33,7 @@ struct BenchOptions {
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   std::vector<Peer> peers;
+  int vectors = 16;  ///< of `spmm`
   /// Our products are those that give the same bits for any number of threads.
   bool deterministic = false;
   /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
@@ -43,9 +45,10 @@ struct BenchOptions {
 
 template <>
 struct EnumNames<Bench::Operation> {
-  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 6> names{
       {{Bench::Operation::spmv, "spmv"},
        {Bench::Operation::spmv_transpose, "spmv_transpose"},
+       {Bench::Operation::spmm, "spmm"},
        {Bench::Operation::transpose, "transpose"},
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
        {Bench::Operation::sirt_iteration, "sirt_iteration"}}};

@@ -8,6 +8,7 @@
 #include "Tomokkos_BenchMachine.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchPeers.hpp"
+#include "Tomokkos_BenchSpmm.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -37,6 +38,12 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
                        [&] { return matrix_case.candidate(product, of_transpose); });
       break;
     }
+    case Operation::spmm:
+      add_own_spmm(list, matrix_case, options.vectors);
+      for (const Peer peer : peers)
+        list.refuse(std::string(to_string(peer)), "csr", "",
+                    "its product with several vectors is not among the candidates");
+      break;
     case Operation::transpose:
       add_own_transposition(list, matrix_case);
       for (const Peer peer : peers)
