@@ -144,6 +144,22 @@ TEST(FormatConversion, TooMuchPaddingIsRefusedWithTheNumbers) {
             std::string::npos);
 }
 
+TEST(FormatConversion, WhatNoMemoryHoldsIsRefusedWithTheBytes) {
+  const TestSpace exec;
+  // A million rows, padded to the length of the one that is not empty: 6.4e12 bytes.
+  const Ordinal rows = 1000000, longest = 800000;
+  std::vector<Offset> offsets(rows + 1, longest);
+  offsets[0] = 0;
+  std::vector<Ordinal> columns(longest);
+  for (Ordinal j = 0; j < longest; ++j) columns[j] = j;
+  const TestCsr<float> A{rows, longest, to_device<TestSpace, Offset>(exec, offsets),
+                         to_device<TestSpace, Ordinal>(exec, columns),
+                         to_device<TestSpace, float>(exec, std::vector<float>(longest, 1.0F))};
+  EXPECT_THROW(ell_from_csr(exec, A, any_fill), MemoryError);
+  EXPECT_THROW(ell_r_from_csr(exec, A, {false, any_fill}), MemoryError);
+  EXPECT_NO_THROW(coo_from_csr(exec, A));
+}
+
 TEST(FormatContract, BrokenListsAreRefused) {
   const TestSpace exec;
   const auto A = coo_from_csr(exec, to_device<TestSpace, float>(exec, example()));

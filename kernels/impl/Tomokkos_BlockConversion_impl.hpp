@@ -4,7 +4,7 @@
 #pragma once
 
 #include <Tomokkos_FormatConversion.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
+#include <impl/Tomokkos_PaddedConversion_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -125,7 +125,8 @@ BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> bcsr_from_csr(
                        Impl::CountBlocks<Scalar, MemorySpace, B>{walk, offsets});
   Impl::exclusive_scan(exec, "Tomokkos::convert::block_offsets", offsets);
   const Offset blocks = Impl::read_entry(exec, offsets, rows, "convert: the number of blocks");
-  check_fill(MatrixFormat::bcsr, blocks * B * B, A.num_nonzeros(), options.limit);
+  Impl::check_storage<ExecutionSpace>(MatrixFormat::bcsr, blocks * B * B, A.num_nonzeros(),
+                                      options.limit, sizeof(Scalar) + sizeof(Ordinal) / (B * B));
   const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
       exec, "Tomokkos::BcsrMatrix::block_columns", blocks);
   const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(

@@ -138,6 +138,8 @@ struct CountUpTo {
 template <class ExecutionSpace, class Scalar>
 CooMatrix<Scalar, typename ExecutionSpace::memory_space> coo_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  Impl::check_storage<ExecutionSpace>(MatrixFormat::coo, A.num_nonzeros(), A.num_nonzeros(), {},
+                                      2 * sizeof(Ordinal) + sizeof(Scalar));
   return Impl::list_beyond(exec, A, 0);
 }
 
@@ -158,9 +160,9 @@ HybMatrix<Scalar, typename ExecutionSpace::memory_space> hyb_from_csr(
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
                           Impl::CountUpTo<MemorySpace>{A.row_offsets, width}, regular);
   Impl::fence(exec, "convert: entries of the regular part");
-  check_fill(MatrixFormat::hyb,
-             static_cast<Offset>(A.num_rows) * width + (A.num_nonzeros() - regular),
-             A.num_nonzeros(), options.limit);
+  Impl::check_storage<ExecutionSpace>(
+      MatrixFormat::hyb, static_cast<Offset>(A.num_rows) * width + (A.num_nonzeros() - regular),
+      A.num_nonzeros(), options.limit, sizeof(Ordinal) + Impl::padded_entry_bytes<Scalar>);
   Impl::set_ell_shape<ExecutionSpace>(target.regular, A.num_rows, A.num_cols, regular, width);
   Impl::fill_ell(exec, A, "Tomokkos::EllMatrix", target.regular);
   target.rest = Impl::list_beyond(exec, A, width);

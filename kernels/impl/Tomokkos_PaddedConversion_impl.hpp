@@ -4,12 +4,31 @@
 #pragma once
 
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
+
+/// Throws unless \p stored entries of \p bytes_each bytes are within \p limit and, on a host (which
+/// promises more memory than it has), within the memory that is left.
+template <class ExecutionSpace>
+void check_storage(MatrixFormat format, Offset stored, Offset nonzeros, const PaddingLimit& limit,
+                   std::size_t bytes_each) {
+  check_fill(format, stored, nonzeros, limit);
+  if constexpr (is_host_space<ExecutionSpace>)
+    MemoryNeed()
+        .add(static_cast<std::uint64_t>(stored), bytes_each)
+        .require_available("the matrix as " + std::string(to_string(format)));
+  else
+    (void)bytes_each;
+}
+
+/// Bytes of an entry of a padded format.
+template <class Scalar>
+inline constexpr std::size_t padded_entry_bytes = sizeof(Ordinal) + sizeof(Scalar);
 
 /// Slots of a padded format on a GPU come in whole warps.
 inline constexpr Ordinal gpu_slot_unit = 32;
@@ -183,8 +202,9 @@ EllMatrix<Scalar, typename ExecutionSpace::memory_space> ell_from_csr(
   const RowStatistics rows = row_statistics(exec, A);
   Impl::set_ell_shape<ExecutionSpace>(target, A.num_rows, A.num_cols, A.num_nonzeros(),
                                       rows.longest);
-  check_fill(MatrixFormat::ell, static_cast<Offset>(A.num_rows) * target.width, A.num_nonzeros(),
-             limit);
+  Impl::check_storage<ExecutionSpace>(MatrixFormat::ell,
+                                      static_cast<Offset>(A.num_rows) * target.width,
+                                      A.num_nonzeros(), limit, Impl::padded_entry_bytes<Scalar>);
   Impl::fill_ell(exec, A, "Tomokkos::EllMatrix", target);
   return target;
 }
@@ -198,8 +218,9 @@ EllRMatrix<Scalar, typename ExecutionSpace::memory_space> ell_r_from_csr(
   const RowStatistics rows = row_statistics(exec, A);
   Impl::set_ell_shape<ExecutionSpace>(target, A.num_rows, A.num_cols, A.num_nonzeros(),
                                       rows.longest);
-  check_fill(MatrixFormat::ell_r, static_cast<Offset>(A.num_rows) * target.width, A.num_nonzeros(),
-             options.limit);
+  Impl::check_storage<ExecutionSpace>(
+      MatrixFormat::ell_r, static_cast<Offset>(A.num_rows) * target.width, A.num_nonzeros(),
+      options.limit, Impl::padded_entry_bytes<Scalar>);
   if (options.sort_by_length)
     target.rows = Impl::rows_by_length(exec, A.row_offsets, A.num_rows, rows.longest, 0);
   const auto lengths = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
@@ -250,7 +271,8 @@ SellMatrix<Scalar, typename ExecutionSpace::memory_space> sell_from_csr(
                        Impl::ChunkSizes<MemorySpace>{lengths, target.chunk, target.pack, offsets});
   Impl::exclusive_scan(exec, "Tomokkos::convert::chunk_offsets", offsets);
   const Offset entries = Impl::read_entry(exec, offsets, chunks, "convert: entries of all chunks");
-  check_fill(MatrixFormat::sell, entries, A.num_nonzeros(), options.limit);
+  Impl::check_storage<ExecutionSpace>(MatrixFormat::sell, entries, A.num_nonzeros(), options.limit,
+                                      Impl::padded_entry_bytes<Scalar>);
   const auto columns =
       allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::SellMatrix::columns", entries);
   const auto values =
