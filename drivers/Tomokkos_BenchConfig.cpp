@@ -217,6 +217,9 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
     result.matrices.push_back({name, TomographySource{config}});
+    // The format of its operator, beside the one that libraries know.
+    if (const MatrixFormat format = config.matrix_operator.format; format != MatrixFormat::csr)
+      result.options.formats.push_back(format);
     result.scalars = {result.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose,
                                  Operation::mlem_iteration, Operation::sirt_iteration};

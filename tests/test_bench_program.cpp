@@ -79,6 +79,13 @@ TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
   EXPECT_EQ(config.scalars, std::vector<std::string>{"double"});
   EXPECT_EQ(config.options.timing.seed, 5U);
   EXPECT_EQ(config.options.operations.size(), 4U);
+  EXPECT_EQ(config.options.formats, std::vector<MatrixFormat>{MatrixFormat::csr});
+  const auto sell = read_bench_config(
+      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
+            "detectors: 12}}\noperator: {format: sell}"),
+      "mine");
+  EXPECT_EQ(sell.options.formats,
+            (std::vector<MatrixFormat>{MatrixFormat::csr, MatrixFormat::sell}));
 }
 
 TEST(BenchConfig, refuses_what_it_does_not_know) {
