@@ -44,4 +44,12 @@ struct PaddingLimit {
 /// \brief Throws `Error`, with the numbers, when \p stored entries for \p nonzeros exceed \p limit.
 void check_fill(MatrixFormat format, Offset stored, Offset nonzeros, const PaddingLimit& limit);
 
+/// \brief Entries of \p A in memory, padding and fill included, over its nonzeros; 1 for none.
+template <class Matrix>
+double fill_of(const Matrix& A) {
+  return A.num_nonzeros() > 0
+             ? static_cast<double>(A.num_stored()) / static_cast<double>(A.num_nonzeros())
+             : 1.0;
+}
+
 }  // namespace Tomokkos

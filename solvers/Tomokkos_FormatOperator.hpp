@@ -43,8 +43,6 @@ class FormatOperator {
   Ordinal num_cols() const { return A_.num_cols; }
   bool has_transpose() const { return transposed_.has_value(); }
   const Matrix& matrix() const { return A_; }
-  /// \brief Entries in memory, padding and fill included, over nonzeros.
-  double fill() const;
 
   std::size_t memory_bytes() const;
   std::size_t apply_bytes() const;

@@ -41,13 +41,6 @@ FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exe
 }
 
 template <class ExecutionSpace, class Matrix>
-double FormatOperator<ExecutionSpace, Matrix>::fill() const {
-  return A_.num_nonzeros() > 0
-             ? static_cast<double>(A_.num_stored()) / static_cast<double>(A_.num_nonzeros())
-             : 1.0;
-}
-
-template <class ExecutionSpace, class Matrix>
 std::size_t FormatOperator<ExecutionSpace, Matrix>::memory_bytes() const {
   std::size_t bytes = A_.memory_bytes() + plan_.memory_bytes();
   if (transposed_) bytes += transposed_->memory_bytes() + transposed_plan_.memory_bytes();
@@ -127,14 +120,9 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_by(
   using Matrix = decltype(convert(A));
   std::optional<Matrix> transposed;
   if (stored_transpose) transposed = convert(transpose<ExecutionSpace, Scalar>(exec, A));
-  const auto fill = [](const Matrix& M) {
-    return M.num_nonzeros() > 0
-               ? static_cast<double>(M.num_stored()) / static_cast<double>(M.num_nonzeros())
-               : 1.0;
-  };
-  const double transposed_fill = transposed ? fill(*transposed) : 0.0;
+  const double transposed_fill = transposed ? fill_of(*transposed) : 0.0;
   FormatOperator<ExecutionSpace, Matrix> made(exec, convert(A), std::move(transposed), options);
-  const double own_fill = made.fill();
+  const double own_fill = fill_of(made.matrix());
   return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill};
 }
 
