@@ -10,20 +10,26 @@ namespace Tomokkos {
 
 namespace {
 
-// Throws when `bytes` are more than is left. `what` begins the sentence, `stored` tells whether a
-// stored transpose is among them.
-void require_memory(const std::string& what, double bytes, std::uint64_t available, bool stored) {
+// Throws when `bytes` are more than is left. `what` begins the sentence, `avoidable` tells whether
+// a stored transpose is among them that the format could do without.
+void require_memory(const std::string& what, double bytes, std::uint64_t available,
+                    bool avoidable) {
   if (bytes <= static_cast<double>(available)) return;
   const auto whole = bytes < 1.8e19 ? static_cast<unsigned long long>(bytes) : ~0ULL;
-  throw ConfigError(what + (what.back() == ' ' ? "" : " ") + describe_bytes(whole) + ", and only " +
-                    describe_bytes(available) +
-                    " are left; make the problem smaller, use run.scalar: float" +
-                    (stored ? ", or operator.transpose: atomic, which needs no second copy" : ""));
+  throw ConfigError(
+      what + (what.back() == ' ' ? "" : " ") + describe_bytes(whole) + ", and only " +
+      describe_bytes(available) + " are left; make the problem smaller, use run.scalar: float" +
+      (avoidable ? ", or operator.transpose: atomic, which needs no second copy" : ""));
 }
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
          config.matrix_operator.transpose == TransposeMethod::stored;
+}
+
+// CSR alone has a transposed product without a copy.
+bool is_avoidable(const RunConfig& config, bool stored_transpose) {
+  return stored_transpose && config.matrix_operator.format == MatrixFormat::csr;
 }
 
 // The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
@@ -47,7 +53,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
-                 vectors + offsets, available, stored);
+                 vectors + offsets, available, is_avoidable(config, stored));
 
   const double entry = (stored ? 2.0 : 1.0) * (sizeof(Ordinal) + sizeof(Scalar));
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
@@ -74,7 +80,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
         "the system matrix has " + std::string(text) + " nonzeros; " +
             (stored ? "with its stored transpose and the vectors it needs " : "it needs ") +
             (end < all ? "about" : ""),
-        total * entry + offsets + vectors, available, stored);
+        total * entry + offsets + vectors, available, is_avoidable(config, stored));
   }
 }
 
@@ -94,7 +100,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
                      std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols) + " with " +
                      std::to_string(A.num_nonzeros()) + " nonzeros; " +
                      (stored ? "its stored transpose and the vectors need" : "the run needs"),
-                 copy + transposed + vectors, available_memory(exec), stored);
+                 copy + transposed + vectors, available_memory(exec), is_avoidable(config, stored));
 }
 
 }  // namespace
