@@ -99,32 +99,6 @@ void spmv_columns(
     Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
     Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
-/// \brief `Y = alpha A(rows, :) X + beta Y` with X `A.num_cols x s` and Y `rows.size() x s`,
-/// row-major; `beta == 0` overwrites Y.
-///
-/// A thread per element of Y: the nonzeros of a row are read s times, by adjacent threads, so that
-/// caches serve all but one of them. The same bits on every run. No fence, no allocation. Throws
-/// `Error` for a range that does not lie within the rows, `DimensionMismatch`.
-template <class ExecutionSpace, class Scalar>
-void spmm(const ExecutionSpace& exec,
-          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-          Scalar alpha,
-          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
-
-/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s` and Y `A.num_rows x s`;
-/// `beta == 0` overwrites Y.
-///
-/// Passes over all nonzeros of each row, in any order, and skips those outside the range. Else as
-/// `spmm`.
-template <class ExecutionSpace, class Scalar>
-void spmm_columns(const ExecutionSpace& exec,
-                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                  RowRange columns, Scalar alpha,
-                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-                  Scalar beta,
-                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
-
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
 /// is `rows.size() x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
 ///

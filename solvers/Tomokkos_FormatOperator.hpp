@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <optional>
 
@@ -27,9 +28,9 @@ struct FormatOptions {
 /// \brief A matrix in any format but CSR as an operator: its products, the transposed one from a
 /// transposed copy in the same format. No ranges of rows, no Kaczmarz sweep.
 ///
-/// Several vectors at once are multiplied one after the other, through two contiguous ones. Copies
-/// share the arrays and the workspace, so an operator serves one execution-space instance at a
-/// time.
+/// Several vectors at once take one pass over ELLPACK-R, SELL and BCSR (`spmm`); with the other
+/// formats they are multiplied one after the other, through two contiguous ones. Copies share the
+/// arrays and the workspace, so an operator serves one execution-space instance at a time.
 template <class ExecutionSpace, class Matrix>
 class FormatOperator {
  public:
@@ -61,6 +62,11 @@ class FormatOperator {
   void multiply(const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
                 const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
                 const MultiVectorView<scalar_type, memory_space>& Y) const;
+  void multiply_one_by_one(const ExecutionSpace& exec, const Plan& plan, const Matrix& M,
+                           scalar_type alpha,
+                           const MultiVectorView<const scalar_type, memory_space>& X,
+                           scalar_type beta,
+                           const MultiVectorView<scalar_type, memory_space>& Y) const;
 
   Matrix A_;
   std::optional<Matrix> transposed_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Operator.hpp>
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 
 namespace Tomokkos {

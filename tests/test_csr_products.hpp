@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <tuple>
 

@@ -4,6 +4,7 @@
 // refuse.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 
 #include "DeviceCsr.hpp"

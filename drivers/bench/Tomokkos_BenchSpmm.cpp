@@ -2,6 +2,7 @@
 #include "Tomokkos_BenchSpmm.hpp"
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <algorithm>
 

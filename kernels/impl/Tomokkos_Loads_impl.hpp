@@ -47,6 +47,26 @@ KOKKOS_FORCEINLINE_FUNCTION void load_gathered_block(const T* from, T (&to)[B]) 
 #endif
 }
 
+/// \brief B adjacent elements to memory, by the widest stores that their alignment (to their own
+/// size, up to 16 bytes) allows. \p from is aligned to 16 bytes.
+template <class T, int B>
+KOKKOS_FORCEINLINE_FUNCTION void store_block(const T (&from)[B], T* to) {
+#ifdef __CUDA_ARCH__
+  constexpr unsigned bytes = B * sizeof(T);
+  if constexpr (bytes % sizeof(int4) == 0) {
+    for (unsigned i = 0; i < bytes / sizeof(int4); ++i)
+      reinterpret_cast<int4*>(to)[i] = reinterpret_cast<const int4*>(from)[i];
+  } else if constexpr (bytes % sizeof(int2) == 0 && B % 2 == 0) {
+    for (unsigned i = 0; i < bytes / sizeof(int2); ++i)
+      reinterpret_cast<int2*>(to)[i] = reinterpret_cast<const int2*>(from)[i];
+  } else {
+    for (int i = 0; i < B; ++i) to[i] = from[i];
+  }
+#else
+  for (int i = 0; i < B; ++i) to[i] = from[i];
+#endif
+}
+
 /// \brief A pack of a matrix stream that is read once: marked to leave the cache first, so that x
 /// stays.
 template <class T>

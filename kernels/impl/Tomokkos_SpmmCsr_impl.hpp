@@ -6,6 +6,7 @@
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_Spmm_impl.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -22,14 +23,13 @@ inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
   return range;
 }
 
-/// \brief `Y = alpha A X + beta Y`, a thread per element of Y.
+/// \brief `Y = alpha A(:, columns) X + beta Y`, a thread per element of Y.
 template <class Scalar, class MemorySpace>
 struct SpmmElement {
   CsrMatrix<Scalar, MemorySpace> A;
   MultiVectorView<const Scalar, MemorySpace> X;
   MultiVectorView<Scalar, MemorySpace> Y;
   Scalar alpha, beta;
-  Ordinal first_row;
   Ordinal first_column, last_column;  // entries outside are passed over
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
@@ -37,8 +37,8 @@ struct SpmmElement {
     const Offset row = index / width;
     const Offset j = index % width;
     Scalar sum = 0;
-    const Offset end = A.row_offsets(first_row + row + 1);
-    for (Offset k = A.row_offsets(first_row + row); k < end; ++k) {
+    const Offset end = A.row_offsets(row + 1);
+    for (Offset k = A.row_offsets(row); k < end; ++k) {
       const Ordinal column = A.columns(k);
       if (column >= first_column && column < last_column)
         sum += A.values(k) * X(column - first_column, j);
@@ -106,17 +106,22 @@ void spmm(const ExecutionSpace& exec,
           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
           Scalar alpha,
           const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+          const SpmmOptions& options) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the number of rows",
-                range.size(A.num_rows));
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  const Ordinal count = range.size(A.num_rows);
+  const auto pass = Impl::whole_pass(count, A.num_cols, alpha, X, beta, Y);
   if (Y.size() == 0) return;
-  Kokkos::parallel_for("Tomokkos::spmm::csr::element", Impl::element_range(exec, Y.size()),
-                       Impl::SpmmElement<Scalar, typename ExecutionSpace::memory_space>{
-                           A, X, Y, alpha, beta, range.begin, 0, A.num_cols});
+  const double mean = static_cast<double>(A.num_nonzeros()) / A.num_rows;
+  const bool packed =
+      Impl::is_pack_aligned(A.columns.data()) && Impl::is_pack_aligned(A.values.data());
+  Impl::with_packed<ExecutionSpace>(packed, [&](auto is_packed) {
+    Impl::launch_spmm(
+        exec, "Tomokkos::spmm::csr",
+        Impl::CsrRowReader<Scalar, decltype(is_packed)::value>{
+            A.columns.data(), A.values.data(), A.row_offsets.data() + range.begin, count},
+        mean, options, pass);
+  });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -133,9 +138,13 @@ void spmm_columns(const ExecutionSpace& exec,
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(X.extent(1)));
   if (Y.size() == 0) return;
-  Kokkos::parallel_for("Tomokkos::spmm::csr::element", Impl::element_range(exec, Y.size()),
+  if (range == RowRange{0, A.num_cols}) {
+    spmm<ExecutionSpace, Scalar>(exec, A, all_rows, alpha, X, beta, Y);
+    return;
+  }
+  Kokkos::parallel_for("Tomokkos::spmm::csr::columns", Impl::element_range(exec, Y.size()),
                        Impl::SpmmElement<Scalar, typename ExecutionSpace::memory_space>{
-                           A, X, Y, alpha, beta, 0, range.begin, range.end});
+                           A, X, Y, alpha, beta, range.begin, range.end});
 }
 
 template <class ExecutionSpace, class Scalar>

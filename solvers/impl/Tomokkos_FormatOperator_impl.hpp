@@ -88,6 +88,18 @@ void FormatOperator<ExecutionSpace, Matrix>::multiply(
     spmv(exec, plan, M, alpha, as_vector(X), beta, as_vector(Y));
     return;
   }
+  if constexpr (Impl::has_spmm<Matrix>) {
+    spmm(exec, M, alpha, X, beta, Y);
+  } else {
+    multiply_one_by_one(exec, plan, M, alpha, X, beta, Y);
+  }
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::multiply_one_by_one(
+    const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
+    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+    const MultiVectorView<scalar_type, memory_space>& Y) const {
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", M.num_cols);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", M.num_rows);
   const std::size_t size = X.extent(0) + Y.extent(0);

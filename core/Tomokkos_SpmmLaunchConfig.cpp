@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_SpmmLaunchConfig.hpp>
+#include <algorithm>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+// Lanes of a row: fewer leave the loads of the matrix and of the vectors uncoalesced, more leave
+// too few entries to each.
+constexpr int lanes_per_row = 8;
+
+// Threads of a team: eight warps, so that several teams share a multiprocessor.
+constexpr int team_threads = 256;
+
+// Steps that each part of a row should have; a part with less spends its time on the sum at the
+// end.
+constexpr int steps_per_part = 2;
+
+}  // namespace
+
+int spmm_pass_width(int left) {
+  int width = 1;
+  while (width < left && width < spmm_widest) width *= 2;
+  return width;
+}
+
+SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_length,
+                               int entries_per_step, int width, int scalar_bytes,
+                               const SpmmOptions& requested) {
+  SpmmOptions chosen = requested;
+  require(chosen.parts >= 0 && chosen.team_size >= 0,
+          "the parts of a row and the rows of a team are not negative (0 means automatic)");
+  if (!device.gpu) return {1, 1};
+  const int lanes = width / spmm_vectors_per_lane(width, scalar_bytes);
+  if (chosen.parts == 0) {
+    chosen.parts = std::max(1, lanes_per_row / lanes);
+    while (chosen.parts > 1 &&
+           mean_row_length < static_cast<double>(steps_per_part) * entries_per_step * chosen.parts)
+      chosen.parts /= 2;
+  }
+  require((chosen.parts & (chosen.parts - 1)) == 0 && chosen.parts * lanes <= 32,
+          "the parts of a row must be a power of two, at most " + std::to_string(32 / lanes) +
+              " for " + std::to_string(width) + " vectors, not " + std::to_string(chosen.parts));
+  if (chosen.team_size == 0) chosen.team_size = team_threads / (lanes * chosen.parts);
+  require(static_cast<Offset>(chosen.team_size) * lanes * chosen.parts <= 1024,
+          "a team has at most 1024 threads");
+  return chosen;
+}
+
+}  // namespace Tomokkos

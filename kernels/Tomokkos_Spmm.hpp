@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BcsrMatrix.hpp>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_EllRMatrix.hpp>
+#include <Tomokkos_SellMatrix.hpp>
+#include <Tomokkos_SpmmLaunchConfig.hpp>
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos {
+
+// Products with several vectors at once, row-major: X is `num_cols x s`, Y `num_rows x s`, and A is
+// read once for all of them (for every `spmm_widest` of them on a GPU). Bytes: those of A once, of
+// X and Y once if X stays in cache. With s vectors an entry costs 2 s operations for the bytes of
+// one: from s = 8 on not the memory bounds the product but the loads of X.
+//
+// `beta == 0` overwrites Y, whatever it held. The same bits on every run, and on a host for any s
+// and number of threads; on a GPU a vector's bits depend on the width of the pass that serves it.
+// Rows of X that A does not touch are not read. No fence, no allocation. Throws
+// `DimensionMismatch`, and `Error` for options that no kernel can run.
+
+/// \brief `Y = alpha A(rows, :) X + beta Y` with Y `rows.size() x s`. Throws `Error` for a range
+/// that does not lie within the rows.
+template <class ExecutionSpace, class Scalar>
+void spmm(const ExecutionSpace& exec,
+          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Scalar alpha,
+          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+          const SpmmOptions& options = {});
+
+/// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s` and Y `A.num_rows x s`.
+///
+/// For a true range a thread per element of Y passes over all nonzeros of its row, in any order,
+/// and skips those outside. Throws `Error` for a range that does not lie within the columns.
+template <class ExecutionSpace, class Scalar>
+void spmm_columns(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  RowRange columns, Scalar alpha,
+                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                  Scalar beta,
+                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+
+namespace Impl {
+
+template <class Matrix>
+inline constexpr bool has_spmm = false;
+template <class Scalar, class MemorySpace>
+inline constexpr bool has_spmm<EllRMatrix<Scalar, MemorySpace>> = true;
+template <class Scalar, class MemorySpace>
+inline constexpr bool has_spmm<SellMatrix<Scalar, MemorySpace>> = true;
+template <class Scalar, class MemorySpace, int B>
+inline constexpr bool has_spmm<BcsrMatrix<Scalar, MemorySpace, B>> = true;
+
+}  // namespace Impl
+
+/// \brief `Y = alpha A X + beta Y` of ELLPACK-R, SELL and BCSR.
+template <class ExecutionSpace, class Matrix>
+requires(Impl::has_spmm<Matrix>) void spmm(
+    const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
+    const MultiVectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& X,
+    typename Matrix::scalar_type beta,
+    const MultiVectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y,
+    const SpmmOptions& options = {});
+
+/// \brief A column-major multivector: the n values of a vector are adjacent.
+template <class Scalar, class MemorySpace>
+using ColumnMajorView = Kokkos::View<Scalar**, Kokkos::LayoutLeft, MemorySpace,
+                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// \brief Row-major copies for products with column-major multivectors: gathering from one vector
+/// after the other would touch s lines for every entry of A, so X is turned once and Y turned back,
+/// `2 s (num_rows + num_cols)` values more to move.
+///
+/// Grows to the largest product that it has served. Serves one execution-space instance at a time.
+template <class Scalar, class MemorySpace>
+class SpmmWorkspace {
+ public:
+  /// \brief Room for X of \p columns and Y of \p rows values a vector. Throws `MemoryError`.
+  template <class ExecutionSpace>
+  void reserve(const ExecutionSpace& exec, Ordinal rows, Ordinal columns, std::size_t vectors);
+
+  MultiVectorView<Scalar, MemorySpace> x(Ordinal columns, std::size_t vectors) const {
+    return MultiVectorView<Scalar, MemorySpace>(x_.data(), static_cast<std::size_t>(columns),
+                                                vectors);
+  }
+  MultiVectorView<Scalar, MemorySpace> y(Ordinal rows, std::size_t vectors) const {
+    return MultiVectorView<Scalar, MemorySpace>(y_.data(), static_cast<std::size_t>(rows), vectors);
+  }
+  std::size_t memory_bytes() const { return (x_.extent(0) + y_.extent(0)) * sizeof(Scalar); }
+
+ private:
+  Vector<Scalar, MemorySpace> x_, y_;
+};
+
+/// \brief `Y = alpha A X + beta Y` with column-major X and Y, of any matrix that has `spmm`. Three
+/// launches (four with `beta != 0`); allocates where \p workspace is too small.
+template <class ExecutionSpace, class Matrix>
+void spmm(
+    const ExecutionSpace& exec,
+    SpmmWorkspace<typename Matrix::scalar_type, typename Matrix::memory_space>& workspace,
+    const Matrix& A, typename Matrix::scalar_type alpha,
+    const ColumnMajorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& X,
+    typename Matrix::scalar_type beta,
+    const ColumnMajorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y);
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_SpmmColumnMajor_impl.hpp>

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `Y = alpha A X + beta Y` on a host, X and Y row-major: an entry of A meets adjacent values of X,
+// so that compilers vectorise over the vectors. What bounds it is the latency of the rows of X:
+// they are prefetched.
+#pragma once
+
+#include <cmath>
+#include <impl/Tomokkos_SpmmRows_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Vectors that are summed side by side: four running sums of so many fill the registers.
+inline constexpr int host_spmm_width = 16;
+
+/// Entries between what is summed and the row of X that is prefetched.
+inline constexpr int host_spmm_prefetch = 16;
+
+/// \brief `a b + c`, rounded once where the processor does so at no cost. Left to the compiler, it
+/// would round once or twice as its vectorisation goes, and a vector's bits would depend on its
+/// neighbours.
+inline float multiply_add(float a, float b, float c) {
+#ifdef FP_FAST_FMAF
+  return std::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+inline double multiply_add(double a, double b, double c) {
+#ifdef FP_FAST_FMA
+  return std::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// \brief `sum(j) += value x(j)`
+template <int W, class Scalar>
+inline void add_row(Scalar value, const Scalar* x, Scalar (&sum)[W]) {
+  for (int j = 0; j < W; ++j) sum[j] = multiply_add(value, x[j], sum[j]);
+}
+
+/// \brief Asks for the W values of a row of X.
+template <int W, class Scalar>
+inline void prefetch_row(const Scalar* x) {
+  for (unsigned at = 0; at < W * sizeof(Scalar); at += 64)
+    __builtin_prefetch(reinterpret_cast<const char*>(x) + at);
+}
+
+/// \brief The sums of W vectors over one row, in the order of `scalar_row_sum`: a vector gets the
+/// same bits whatever stands beside it.
+template <int W, class Scalar, class Reader>
+inline void host_row_sums(const Reader& A, const RowSpan<Scalar>& row, const Scalar* x,
+                          Offset stride, Scalar (&total)[W]) {
+  Scalar sum[4][W] = {};
+  const Ordinal* const columns = row.columns;
+  Ordinal k = 0;
+  for (; k + 8 <= row.tail; k += 8) {
+    for (int i = 0; i < 8; ++i) {
+      // Near its end the row has nothing more to ask for; the same row twice costs next to nothing.
+      const Ordinal ahead = k + i + host_spmm_prefetch;
+      prefetch_row<W>(x + columns[A.offset(ahead < row.tail ? ahead : row.tail - 1)] * stride);
+      const Offset at = A.offset(k + i);
+      add_row(row.values[at], x + columns[at] * stride, sum[i % 4]);
+    }
+  }
+  for (; k < row.tail; ++k) {
+    const Offset at = A.offset(k);
+    add_row(row.values[at], x + columns[at] * stride, sum[0]);
+  }
+  for (int j = 0; j < W; ++j) total[j] = (sum[0][j] + sum[1][j]) + (sum[2][j] + sum[3][j]);
+}
+
+/// \brief The first slot of each of `parts` equal shares of the entries of CSR (`entries(slot)`
+/// offsets).
+inline Ordinal first_slot_of_part(const Offset* entries, Ordinal slots, int part, int parts) {
+  if (part == 0) return 0;
+  if (part == parts) return slots;
+  const Offset base = entries[0];
+  const Offset wanted = (entries[slots] - base + slots) / parts * part;
+  Ordinal low = 0, high = slots;
+  while (low < high) {
+    const Ordinal middle = low + (high - low) / 2;
+    if (entries[middle] - base + middle < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// \brief Shares of the slots: equal numbers of entries for CSR and SELL, of slots for ELLPACK-R.
+template <class Scalar, bool Packed>
+inline Ordinal first_slot(const CsrRowReader<Scalar, Packed>& A, int part, int parts) {
+  return first_slot_of_part(A.row_offsets, A.num_slots, part, parts);
+}
+template <class Scalar, bool Packed>
+inline Ordinal first_slot(const PaddedRowReader<Scalar, Packed>& A, int part, int parts) {
+  if (A.A.chunk_offsets == nullptr)
+    return static_cast<Ordinal>(static_cast<Offset>(A.num_slots) * part / parts);
+  const Ordinal chunks = A.A.num_slots / A.A.chunk;
+  const Ordinal slot = first_slot_of_part(A.A.chunk_offsets, chunks, part, parts) * A.A.chunk;
+  return slot < A.num_slots ? slot : A.num_slots;
+}
+
+/// \brief A share of the rows by one thread.
+template <class Scalar, class Reader>
+struct SpmmHost {
+  Reader A;
+  MultiVectorPass<Scalar> pass;
+  int parts;
+
+  template <int W>
+  void add_vectors(const RowSpan<Scalar>& row, Ordinal target, int first) const {
+    Scalar sum[W];
+    host_row_sums<W>(A, row, pass.x + first, pass.stride, sum);
+    Scalar* const y = pass.y + target * pass.stride + first;
+    for (int j = 0; j < W; ++j) y[j] = combine(pass.alpha, sum[j], pass.beta, y[j]);
+  }
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const int part) const {
+    const Ordinal end = first_slot(A, part + 1, parts);
+    for (Ordinal slot = first_slot(A, part, parts); slot < end; ++slot) {
+      const RowSpan<Scalar> row = A.span(slot);
+      const Ordinal target = A.row(slot);
+      int j = 0;
+      for (; j + host_spmm_width <= pass.width; j += host_spmm_width)
+        add_vectors<host_spmm_width>(row, target, j);
+      const int left = pass.width - j;
+      if (left & 8) add_vectors<8>(row, target, j), j += 8;
+      if (left & 4) add_vectors<4>(row, target, j), j += 4;
+      if (left & 2) add_vectors<2>(row, target, j), j += 2;
+      if (left & 1) add_vectors<1>(row, target, j);
+    }
+  }
+};
+
+}  // namespace Tomokkos::Impl

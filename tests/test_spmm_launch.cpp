@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_SpmmLaunchConfig.hpp>
+
+using namespace Tomokkos;
+
+namespace {
+
+const DeviceTraits gpu{true, 270336};
+
+}  // namespace
+
+TEST(SpmmLaunch, PassesAreRoundedUpToACompiledWidth) {
+  for (const auto& [left, width] : {std::pair{1, 1},
+                                    {2, 2},
+                                    {3, 4},
+                                    {4, 4},
+                                    {5, 8},
+                                    {16, 16},
+                                    {17, 32},
+                                    {32, 32},
+                                    {33, 32},
+                                    {1000, 32}})
+    EXPECT_EQ(spmm_pass_width(left), width) << left;
+}
+
+TEST(SpmmLaunch, WideStacksGiveARowToOneGroupOfLanes) {
+  const auto wide = choose_spmm_launch(gpu, 900, 4, 32, sizeof(float));
+  EXPECT_EQ(wide.parts, 1);
+  EXPECT_EQ(wide.team_size * 8, 256);
+  EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 32, sizeof(double)).parts, 1);
+}
+
+TEST(SpmmLaunch, NarrowStacksShareLongRows) {
+  EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 8, sizeof(float)).parts, 4);
+  EXPECT_EQ(choose_spmm_launch(gpu, 900, 4, 2, sizeof(float)).parts, 8);
+  // Rows of 27 entries have 6 or 7 packs: no more than 2 parts get more than one of them.
+  EXPECT_EQ(choose_spmm_launch(gpu, 27, 4, 8, sizeof(float)).parts, 2);
+  EXPECT_EQ(choose_spmm_launch(gpu, 3, 4, 2, sizeof(float)).parts, 1);
+}
+
+TEST(SpmmLaunch, WhatIsAskedForIsKeptOrRefused) {
+  const auto chosen = choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {2, 64});
+  EXPECT_EQ(chosen.parts, 2);
+  EXPECT_EQ(chosen.team_size, 64);
+  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {3, 0}), Error);
+  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {8, 0}), Error);
+  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {1, 256}), Error);
+  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {-1, 0}), Error);
+}
+
+TEST(SpmmLaunch, AHostNeedsNoNumbers) {
+  const auto chosen = choose_spmm_launch({false, 4}, 900, 4, 32, sizeof(float), {4, 7});
+  EXPECT_EQ(chosen.parts, 1);
+  EXPECT_EQ(chosen.team_size, 1);
+}
