@@ -254,6 +254,15 @@ TEST(CsrInterleaved, PlacesHoldSuccessiveEntriesOverTheLanes) {
     EXPECT_THROW((csr_interleaved<TestSpace, float>(exec, A, lanes)), Error) << lanes;
 }
 
+// The drawing of docs/orderings.md.
+TEST(CsrInterleaved, ARowIsDealtOutAsDrawn) {
+  const TestSpace exec;
+  const auto A =
+      to_device<TestSpace, float>(exec, battery::make("", 1, 16, [](int) { return 16; }));
+  EXPECT_EQ(to_std_vector(csr_interleaved<TestSpace, float>(exec, A, 4).columns),
+            (std::vector<Ordinal>{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
+}
+
 TEST(CsrInterleaved, ProductsAndTransposeAreThoseOfTheMatrix) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {

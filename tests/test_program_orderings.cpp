@@ -257,6 +257,7 @@ TEST(ProgramOrderings, BenchTakesMatricesInEveryOrder) {
   const auto result = run_program({"bench", folder / "b.yaml", "--json", folder / "b.json"});
   ASSERT_EQ(result.status, 0) << result.error;
   const std::string json = read_bytes(folder / "b.json");
+  EXPECT_CONTAINS(json, "\"skipped\": []");
   for (const char* name : {"\"scan\"", "\"scan (tiles)\"", "\"scan (hilbert, interleaved)\"",
                            "\"stencil (rcm)\"", "\"uniform (by_length)\""})
     EXPECT_CONTAINS(json, name);
