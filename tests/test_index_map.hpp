@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_MapVectors.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -252,6 +254,15 @@ TEST(CsrInterleaved, PlacesHoldSuccessiveEntriesOverTheLanes) {
     EXPECT_THROW((csr_interleaved<TestSpace, float>(exec, A, lanes)), Error) << lanes;
 }
 
+// The drawing of docs/orderings.md.
+TEST(CsrInterleaved, ARowIsDealtOutAsDrawn) {
+  const TestSpace exec;
+  const auto A =
+      to_device<TestSpace, float>(exec, battery::make("", 1, 16, [](int) { return 16; }));
+  EXPECT_EQ(to_std_vector(csr_interleaved<TestSpace, float>(exec, A, 4).columns),
+            (std::vector<Ordinal>{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
+}
+
 TEST(CsrInterleaved, ProductsAndTransposeAreThoseOfTheMatrix) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
@@ -271,6 +282,53 @@ TEST(CsrInterleaved, ProductsAndTransposeAreThoseOfTheMatrix) {
     }
     expect_equal(transpose<TestSpace, double>(exec, B), plain.transposed(), plain.name);
   }
+}
+
+TEST(CsrInterleaved, OperatorsDoTheSame) {
+  const TestSpace exec;
+  const PlainCsr plain = battery::make("square", 300, 300, [](int i) { return 30 + i % 50; });
+  const auto A = to_device<TestSpace, double>(exec, plain);
+  OperatorOptions options;
+  options.spmv.variant = options.transpose_spmv.variant = SpmvVariant::team_vector;
+  options.spmv.vector_length = 8;
+  options.transpose_spmv.vector_length = 4;
+  options.interleaved = true;
+  const CsrOperator<TestSpace, double> interleaved(exec, A, options);
+  const auto same = [&](const auto& a, const auto& b) {
+    return to_std_vector(a.columns) == to_std_vector(b.columns) &&
+           to_std_vector(a.values) == to_std_vector(b.values);
+  };
+  EXPECT_TRUE(same(interleaved.matrix(), csr_interleaved<TestSpace, double>(exec, A, 8)));
+  EXPECT_TRUE(
+      same(interleaved.transposed_matrix(),
+           csr_interleaved<TestSpace, double>(exec, transpose<TestSpace, double>(exec, A), 4)));
+
+  const auto scale = to_device<TestSpace, double>(exec, random_vector(300, 2));
+  const auto scaled = interleaved.scaled(exec, scale);
+  const auto scaled_matrix = csr_scaled<TestSpace, double>(exec, A, scale, scale);
+  EXPECT_TRUE(same(scaled.matrix(), csr_interleaved<TestSpace, double>(exec, scaled_matrix, 8)));
+  EXPECT_TRUE(same(scaled.transposed_matrix(),
+                   csr_interleaved<TestSpace, double>(
+                       exec, transpose<TestSpace, double>(exec, scaled_matrix), 4)));
+
+  const auto x_plain = random_vector(300, 1);
+  const auto x = to_device<TestSpace, double>(exec, x_plain);
+  const Vector<double, MemorySpace> y("y", 300);
+  interleaved.apply(exec, 1, as_multivector(x), 0, as_multivector(y));
+  EXPECT_LE(worst_row_error(to_std_vector(y), reference_product(plain, 1, x_plain, 0, {})), 1);
+  interleaved.apply_transpose(exec, 1, as_multivector(x), 0, as_multivector(y));
+  EXPECT_LE(
+      worst_row_error(to_std_vector(y), reference_product(plain.transposed(), 1, x_plain, 0, {})),
+      1);
+  // A range of rows cannot be found by bisection in a transpose whose rows are in no order.
+  const PlainCsr part = rows_of(plain, 50, 170);
+  const std::vector<double> part_plain(x_plain.begin(), x_plain.begin() + 120);
+  const auto part_x = to_device<TestSpace, double>(exec, part_plain);
+  interleaved.apply_transpose(exec, 1, as_multivector(part_x), 0, as_multivector(y),
+                              RowRange{50, 170});
+  EXPECT_LE(
+      worst_row_error(to_std_vector(y), reference_product(part.transposed(), 1, part_plain, 0, {})),
+      1);
 }
 
 TEST(MappedSystemMatrix, HasTheBitsOfTheMappedNaturalOne) {

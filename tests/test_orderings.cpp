@@ -109,6 +109,23 @@ TEST(Orderings, TilesAreDrawnAsDocumented) {
   EXPECT_EQ(rays[32], 4);
 }
 
+// The drawings of docs/orderings.md, as the place of each cell.
+TEST(Orderings, GridsAreOrderedAsDrawn) {
+  const auto places = [](const std::vector<Ordinal>& order) {
+    std::vector<Ordinal> result(order.size());
+    for (std::size_t p = 0; p < order.size(); ++p) result[order[p]] = static_cast<Ordinal>(p);
+    return result;
+  };
+  EXPECT_EQ(
+      places(tiled_pixel_order(5, 10)),
+      (std::vector<Ordinal>{0,  1,  2,  3,  4,  5,  6,  7,  32, 33, 8,  9,  10, 11, 12, 13, 14,
+                            15, 34, 35, 16, 17, 18, 19, 20, 21, 22, 23, 36, 37, 24, 25, 26, 27,
+                            28, 29, 30, 31, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49}));
+  EXPECT_EQ(
+      places(hilbert_order(4, 5)),
+      (std::vector<Ordinal>{0, 3, 4, 5, 19, 1, 2, 7, 6, 18, 14, 13, 8, 9, 17, 15, 12, 11, 10, 16}));
+}
+
 TEST(Orderings, TheHilbertCurveStepsToNeighboursAndKeepsSquaresTogether) {
   EXPECT_EQ(hilbert_order(2, 2), (std::vector<Ordinal>{0, 2, 3, 1}));
   for (const Ordinal side : {2, 4, 32}) {
