@@ -14,6 +14,9 @@ struct SpmmOptions {
   int team_size = 0;
 };
 
+/// \brief Threads of a team at most.
+inline constexpr int spmm_team_threads = 256;
+
 /// \brief Vectors that one pass over the matrix serves at most; more are served in several passes.
 inline constexpr int spmm_widest = 32;
 
@@ -30,7 +33,7 @@ constexpr int spmm_vectors_per_lane(int width, int scalar_bytes) {
 /// \brief Every choice of a pass of width \p width over rows of \p mean_row_length entries (blocks
 /// of BCSR) that \p entries_per_step of are taken at a time. Throws `Error` for what no kernel can
 /// run: numbers that are negative, parts that are no power of two or do not fit the 32 lanes of a
-/// team member, more than 1024 threads a team.
+/// team member, more than `spmm_team_threads` threads a team.
 SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_length,
                                int entries_per_step, int width, int scalar_bytes,
                                const SpmmOptions& requested = {});

@@ -41,12 +41,12 @@ TEST(SpmmLaunch, NarrowStacksShareLongRows) {
 }
 
 TEST(SpmmLaunch, WhatIsAskedForIsKeptOrRefused) {
-  const auto chosen = choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {2, 64});
+  const auto chosen = choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {2, 32});
   EXPECT_EQ(chosen.parts, 2);
-  EXPECT_EQ(chosen.team_size, 64);
+  EXPECT_EQ(chosen.team_size, 32);
   EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 8, sizeof(float), {3, 0}), Error);
   EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {8, 0}), Error);
-  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {1, 256}), Error);
+  EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {1, 64}), Error);
   EXPECT_THROW(choose_spmm_launch(gpu, 900, 4, 32, sizeof(float), {-1, 0}), Error);
 }
 

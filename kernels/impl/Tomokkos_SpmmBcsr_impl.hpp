@@ -28,7 +28,7 @@ struct BlockRows {
 /// each keeps the sums of B rows.
 template <class ExecutionSpace, class Scalar, int B, int W, bool Aligned>
 struct SpmmBlocks {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmm_team_threads, 1>>;
   using Member = typename Policy::member_type;
   using Lanes = LaneVectors<Scalar, W, Aligned>;
   static constexpr int V = Lanes::V;

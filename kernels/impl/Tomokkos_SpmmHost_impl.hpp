@@ -114,7 +114,7 @@ struct SpmmHost {
   void add_vectors(const RowSpan<Scalar>& row, Ordinal target, int first) const {
     Scalar sum[W];
     host_row_sums<W>(A, row, pass.x + first, pass.stride, sum);
-    Scalar* const y = pass.y + target * pass.stride + first;
+    Scalar* const y = pass.y + pass.at(target) + first;
     for (int j = 0; j < W; ++j) y[j] = combine(pass.alpha, sum[j], pass.beta, y[j]);
   }
 

@@ -102,7 +102,7 @@ MultiVectorPass<Scalar> whole_pass(Ordinal rows, Ordinal columns, Scalar alpha,
           Y.data(),
           alpha,
           beta,
-          static_cast<Offset>(X.extent(1)),
+          static_cast<Ordinal>(X.extent(1)),
           static_cast<int>(X.extent(1))};
 }
 
