@@ -12,6 +12,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Version.hpp>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -59,6 +60,21 @@ struct MakeMatrix {
   }
   Matrix operator()(const PowerLaw& source) const { return generated(source); }
   Matrix operator()(const Uniform& source) const { return generated(source); }
+  Matrix operator()(const Profile& source) const { return generated(source); }
+  Matrix operator()(const ConformalMap& source) const { return generated(source); }
+  Matrix operator()(const DenseRow& source) const { return generated(source); }
+  Matrix operator()(const Table1Source& source) const {
+    if (source.file.empty()) return generated(source.matrix->profile);
+    const Matrix A = (*this)(FileSource{source.file});
+    // rbs480a has an entry more than the table says.
+    const Profile& printed = source.matrix->profile;
+    require(A.num_rows == printed.rows && A.num_cols == printed.columns &&
+                std::abs(A.num_nonzeros() - printed.entries) <= 1,
+            source.file.string() + ": " + std::to_string(A.num_rows) + " rows and " +
+                std::to_string(A.num_nonzeros()) + " entries; the matrix of Table I has " +
+                std::to_string(printed.rows) + " and " + std::to_string(printed.entries));
+    return A;
+  }
 
  private:
   template <class Source>

@@ -69,6 +69,57 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   EXPECT_EQ(std::get<Bench::StencilSource>(config.matrices[4].source).unknowns, 4);
 }
 
+TEST(BenchConfig, the_benchmark_sets_can_be_read) {
+  const auto configs = source_directory() / "configs";
+  const auto table = read_bench_config(read_yaml_file(configs / "bench_table1.yaml"), "t");
+  ASSERT_EQ(table.matrices.size(), 21U);
+  EXPECT_EQ(table.matrices[0].name, "qh1484");
+  EXPECT_EQ(table.matrices[20].name, "wbp256");
+  for (const auto& matrix : table.matrices) {
+    const auto& source = std::get<Bench::Table1Source>(matrix.source);
+    EXPECT_EQ(source.matrix->name, matrix.name);
+    EXPECT_TRUE(source.file.empty());
+  }
+  const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
+  EXPECT_EQ(sets.matrices.size(), 6U);
+}
+
+TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
+  const Testing::TemporaryFolder folder;
+  Testing::write_bytes(folder / "gemat12.mtx", "");
+  const auto config =
+      read_bench_config(parse("bench: {matrices: [{table1: [gemat12, pwtk], files: \"" +
+                              folder.path().string() + "\"}, {table1: dw2048, name: mine}]}"),
+                        "f");
+  ASSERT_EQ(config.matrices.size(), 3U);
+  EXPECT_EQ(std::get<Bench::Table1Source>(config.matrices[0].source).file, folder / "gemat12.mtx");
+  EXPECT_TRUE(std::get<Bench::Table1Source>(config.matrices[1].source).file.empty());
+  EXPECT_EQ(config.matrices[2].name, "mine");
+}
+
+TEST(BenchConfig, reads_profiles) {
+  const auto config = read_bench_config(
+      parse("bench: {matrices: [{name: a, profile: {rows: 900, entries: 9000, longest: 30, sigma: "
+            "4, shortest: 2, quantiles: [[50, 9]], regular: {width: 11, share: 0.95}, run: 3, "
+            "pattern: blocks, bandwidth: 90, block: 3, seed: 7}}]}"),
+      "f");
+  const auto& profile = std::get<Bench::Profile>(config.matrices.front().source);
+  EXPECT_EQ(profile.columns, 900);
+  EXPECT_EQ(profile.entries, 9000);
+  EXPECT_EQ(profile.longest, 30);
+  EXPECT_EQ(profile.shortest, 2);
+  ASSERT_EQ(profile.quantiles.size(), 1U);
+  EXPECT_EQ(profile.quantiles[0].share, 0.5);
+  EXPECT_EQ(profile.quantiles[0].length, 9);
+  EXPECT_EQ(profile.regular_width, 11);
+  EXPECT_EQ(profile.regular_share, 0.95);
+  EXPECT_EQ(profile.run, 3);
+  EXPECT_EQ(profile.pattern, Bench::ColumnPattern::blocks);
+  EXPECT_EQ(profile.bandwidth, 90);
+  EXPECT_EQ(profile.block, 3);
+  EXPECT_EQ(profile.seed, 7U);
+}
+
 TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
   const auto config = read_bench_config(
       parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
@@ -126,6 +177,21 @@ TEST(BenchConfig, refuses_matrices_that_cannot_be) {
                  {"f.yaml:1", "power_law.entries_per_row", "4294967296", "4e9"});
   expect_refused("bench: {matrices: [{name: a, uniform: {rows: 1e9, columns: 3}}]}",
                  {"uniform.entries_per_row", "4e9"});
+  expect_refused("bench: {matrices: [{table1: ptwk}]}", {"ptwk", "pwtk", "all"});
+  expect_refused("bench: {matrices: [{table1: all, name: a}]}", {"own name"});
+  expect_refused("bench: {matrices: [{table1: all, files: /nonexistent}]}", {"no such folder"});
+  expect_refused("bench: {matrices: [{table1: all}, {table1: cant}]}", {"cant", "twice"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, files: .}]}", {"table1"});
+  const std::string profile = "bench: {matrices: [{name: a, profile: {rows: 90, entries: 900, ";
+  expect_refused(profile + "longest: 20}}]}", {"profile.sigma"});
+  expect_refused(profile + "longest: 20, sigma: 30}}]}", {"profile", "standard deviation 30"});
+  expect_refused(profile + "longest: 20, sigma: 2, pattern: bands}}]}", {"bands", "banded"});
+  expect_refused(profile + "longest: 20, sigma: 2, quantiles: [[0.5]]}}]}", {"quantiles", "pairs"});
+  expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 9, jitter: 0.3}}]}",
+                 {"jitter", "0.25"});
+  expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 99999}}]}", {"triangles"});
+  expect_refused("bench: {matrices: [{name: a, dense_row: {rows: 4, bandwidth: 5}}]}",
+                 {"bandwidth", "wider"});
 }
 
 TEST(BenchConfig, takes_run_deterministic) {
