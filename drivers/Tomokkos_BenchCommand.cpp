@@ -92,6 +92,15 @@ void check_sources(const BenchConfig& config) {
     if (const auto* scan = std::get_if<TomographySource>(&source.source)) read_input(scan->config);
 }
 
+/// As in `MatrixInfo`.
+std::string origin_of(const Bench::MatrixSource& source) {
+  if (std::holds_alternative<TomographySource>(source.source)) return "tomography";
+  const auto* table = std::get_if<Table1Source>(&source.source);
+  const bool from_file = std::holds_alternative<FileSource>(source.source) ||
+                         (table != nullptr && !table->file.empty());
+  return from_file ? "file" : "generated";
+}
+
 template <class ExecutionSpace>
 BenchReport measure_all(const BenchConfig& config) {
   const ExecutionSpace exec;
@@ -122,7 +131,8 @@ BenchReport measure_all(const BenchConfig& config) {
         }
         measured = true;
         suite.template measure_matrix<Scalar>(
-            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan");
+            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan",
+            origin_of(source));
       });
     }
   }

@@ -41,6 +41,7 @@ Product<Scalar> converted_product(const ExecutionSpace& exec, const SpmvOptions&
   });
   product.matrix_bytes = bytes_read(made->A);
   product.memory_bytes = made->A.memory_bytes() + made->plan.memory_bytes();
+  product.fill = fill_of(made->A);
   product.run = [exec, made](const Scalar* x, Scalar* y) {
     spmv(exec, made->plan, made->A, Scalar(1),
          VectorView<const Scalar, MemorySpace>(x, made->A.num_cols), Scalar(0),
