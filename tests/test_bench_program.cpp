@@ -145,7 +145,8 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
     check_result(result);
     formats.insert(member(result, "format").scalar());
   }
-  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr"}));
+  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr",
+                                            "automatic"}));
 }
 
 /// The JSON of \p config with these settings and few samples.
