@@ -73,8 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.phantom=shep_logan"}, "did you mean \"shepp_logan\"?"},
         Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
         Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
-        Refusal{{"operator.variant=merge"},
-                "allowed: automatic, scalar, team_vector, staged, merge_path"},
+        Refusal{
+            {"operator.variant=merge"},
+            "allowed: automatic, scalar, team_vector, staged, merge_path, crs_vector, spmv4gpu"},
         Refusal{{"operator.format=elpack"},
                 "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, automatic"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
