@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
+#include <array>
 
 namespace Tomokkos {
 
@@ -30,5 +32,50 @@ constexpr int bcsr_lanes_per_block(int block_size) {
 /// (`team_size`) of a BCSR product.
 SpmvOptions choose_bcsr_launch(const DeviceTraits& device, int block_size, Ordinal block_rows,
                                Offset blocks, const SpmvOptions& requested);
+
+/// \brief Rows of a chunk of SELL that the kernels like best: a warp, or a 64-byte vector of
+/// values.
+constexpr int sell_chunk(bool gpu, std::size_t scalar_bytes) {
+  return gpu ? 32 : static_cast<int>(64 / scalar_bytes);
+}
+
+/// \brief Entries of SELL that a lane loads at once: 16 bytes of columns on a GPU.
+constexpr int sell_pack(bool gpu) { return gpu ? 4 : 1; }
+
+/// \brief The rows among which `choose_format` would sort by length: long enough that a chunk holds
+/// equal rows, short enough that the results of neighbours stay near each other.
+inline constexpr Ordinal sorting_window = 8192;
+
+/// \brief The sizes of blocks that are compiled.
+inline constexpr std::array<int, 4> block_sizes{2, 3, 4, 8};
+
+/// \brief What the choice of a format depends on besides the device: `format_statistics` finds it.
+struct FormatStatistics {
+  RowStatistics rows;
+  /// Entries that SELL would store, padding included, with rows as they come.
+  Offset sell_entries = 0;
+  /// The same with every `sorting_window` rows sorted by length.
+  Offset sorted_sell_entries = 0;
+  /// Stored entries over nonzeros of each of `block_sizes`, estimated from a sample of the rows; 0:
+  /// not known.
+  std::array<double, block_sizes.size()> block_fill{};
+};
+
+/// \brief A format with its shape. The variant of CSR and all launch numbers are chosen afterwards,
+/// by `choose_spmv_launch` and its like.
+struct FormatChoice {
+  MatrixFormat format = MatrixFormat::csr;
+  Ordinal sigma = 1;  ///< of `sell`
+  int block = 4;      ///< of `bcsr`
+};
+
+/// \brief The format whose product should be the fastest: the bytes that each one reads over the
+/// share of the bandwidth that it was measured to reach. CSR, which needs no conversion, unless
+/// another one promises to be clearly faster.
+///
+/// A pure function, as `choose_spmv_launch`. The conversion itself is not weighed: it costs some to
+/// a hundred products.
+FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
+                           std::size_t scalar_bytes);
 
 }  // namespace Tomokkos

@@ -78,6 +78,13 @@ void check_choice(const DeviceTraits& device, const SpmvOptions& chosen) {
               " threads of a team on this host, not " + std::to_string(chosen.team_size));
 }
 
+/// Lanes of the variants that are named after theirs; 0 for the others.
+int named_lanes(SpmvVariant variant) {
+  if (variant == SpmvVariant::crs_vector) return warp;
+  if (variant == SpmvVariant::spmv4gpu) return spmv4gpu_padding;
+  return 0;
+}
+
 /// Lanes per row: as many as the mean row keeps busy with one load each.
 int choose_vector_length(double mean_row_length) {
   int lanes = 1;
@@ -114,6 +121,15 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
   SpmvOptions chosen = requested;
   if (chosen.variant == SpmvVariant::automatic)
     chosen.variant = choose_variant(device, rows, requested.vector_length > 0);
+  if (const int lanes = named_lanes(chosen.variant); lanes > 0) {
+    // A choice that was made before is taken again.
+    const int here = device.gpu ? lanes : 1;
+    require(
+        chosen.vector_length == 0 || chosen.vector_length == lanes || chosen.vector_length == here,
+        std::string(to_string(chosen.variant)) + " has " + std::to_string(lanes) +
+            " lanes a row, not " + std::to_string(chosen.vector_length));
+    chosen.vector_length = here;
+  }
   if (device.gpu && chosen.variant == SpmvVariant::staged) {
     chosen.vector_length = 1;
     if (chosen.team_size == 0) chosen.team_size = staged_threads;

@@ -11,6 +11,8 @@ struct DeviceTraits {
   bool gpu = false;
   /// Hardware threads that run at the same time.
   int concurrency = 1;
+  /// A host whose kernels gather the entries of a chunk of rows by wide vectors (AVX-512).
+  bool wide_gathers = false;
 };
 
 /// \brief The traits of \p exec.

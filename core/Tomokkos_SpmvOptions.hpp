@@ -12,18 +12,26 @@ enum class SpmvVariant {
   scalar,       ///< a thread per row
   team_vector,  ///< a team member per row, its vector lanes over the nonzeros
   staged,       ///< blocks of short rows through scratch memory (GPU; on a host as `scalar`)
-  merge_path    ///< equal shares of rows + nonzeros per tile, carries added in order, no atomics
+  merge_path,   ///< equal shares of rows + nonzeros per tile, carries added in order, no atomics
+  crs_vector,   ///< `team_vector` with 32 lanes a row: CRS(vector) of Bell and Garland, 2009
+  spmv4gpu      ///< 16 lanes a row on a copy whose rows begin at multiples of 16 entries: SpMV4GPU
+                ///< of Baskaran and Bordawekar, 2009; what is behind a row is passed over
 };
 
 template <>
 struct EnumNames<SpmvVariant> {
-  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 7> names{
       {{SpmvVariant::automatic, "automatic"},
        {SpmvVariant::scalar, "scalar"},
        {SpmvVariant::team_vector, "team_vector"},
        {SpmvVariant::staged, "staged"},
-       {SpmvVariant::merge_path, "merge_path"}}};
+       {SpmvVariant::merge_path, "merge_path"},
+       {SpmvVariant::crs_vector, "crs_vector"},
+       {SpmvVariant::spmv4gpu, "spmv4gpu"}}};
 };
+
+/// \brief Entries that a row of `spmv4gpu` is padded to a multiple of.
+inline constexpr int spmv4gpu_padding = 16;
 
 /// \brief How `y = alpha A^T x + beta y` is formed.
 enum class TransposeMethod {

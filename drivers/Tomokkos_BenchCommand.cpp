@@ -14,6 +14,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Version.hpp>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -75,6 +76,21 @@ struct MakeMatrix {
   }
   Matrix operator()(const PowerLaw& source) const { return generated(source); }
   Matrix operator()(const Uniform& source) const { return generated(source); }
+  Matrix operator()(const Profile& source) const { return generated(source); }
+  Matrix operator()(const ConformalMap& source) const { return generated(source); }
+  Matrix operator()(const DenseRow& source) const { return generated(source); }
+  Matrix operator()(const Table1Source& source) const {
+    if (source.file.empty()) return generated(source.matrix->profile);
+    const Matrix A = (*this)(FileSource{source.file});
+    // rbs480a has an entry more than the table says.
+    const Profile& printed = source.matrix->profile;
+    require(A.num_rows == printed.rows && A.num_cols == printed.columns &&
+                std::abs(A.num_nonzeros() - printed.entries) <= 1,
+            source.file.string() + ": " + std::to_string(A.num_rows) + " rows and " +
+                std::to_string(A.num_nonzeros()) + " entries; the matrix of Table I has " +
+                std::to_string(printed.rows) + " and " + std::to_string(printed.entries));
+    return A;
+  }
 
  private:
   template <class Source>
@@ -90,6 +106,15 @@ struct MakeMatrix {
 void check_sources(const BenchConfig& config) {
   for (const Bench::MatrixSource& source : config.matrices)
     if (const auto* scan = std::get_if<TomographySource>(&source.source)) read_input(scan->config);
+}
+
+/// As in `MatrixInfo`.
+std::string origin_of(const Bench::MatrixSource& source) {
+  if (std::holds_alternative<TomographySource>(source.source)) return "tomography";
+  const auto* table = std::get_if<Table1Source>(&source.source);
+  const bool from_file = std::holds_alternative<FileSource>(source.source) ||
+                         (table != nullptr && !table->file.empty());
+  return from_file ? "file" : "generated";
 }
 
 template <class ExecutionSpace>
@@ -122,7 +147,8 @@ BenchReport measure_all(const BenchConfig& config) {
         }
         measured = true;
         suite.template measure_matrix<Scalar>(
-            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan");
+            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan",
+            origin_of(source));
       });
     }
   }

@@ -11,6 +11,7 @@
 
 #include "bench/Tomokkos_BenchGenerators.hpp"
 #include "bench/Tomokkos_BenchOptions.hpp"
+#include "bench/Tomokkos_BenchTable1.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -31,10 +32,18 @@ struct TomographySource {
   RunConfig config;
 };
 
-/// \brief One entry of `bench.matrices`.
+/// \brief `table1`: a matrix of Table I, from its file where there is one, else generated.
+struct Table1Source {
+  const Table1Matrix* matrix = nullptr;
+  std::filesystem::path file;
+};
+
+/// \brief One matrix of `bench.matrices`.
 struct MatrixSource {
   std::string name;
-  std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform> source;
+  std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
+               Table1Source, ConformalMap, DenseRow>
+      source;
   OrderingOptions ordering = {};
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -54,12 +55,56 @@ FormatOptions format_options(const RunConfig& config) {
   return options;
 }
 
+/// \p config with the format that suits A on this backend.
+template <class ExecutionSpace, class Scalar>
+RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config,
+                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  RunConfig chosen = config;
+  FormatChoice choice;
+  // Which visits single rows.
+  if (config.solver.kind != SolverKind::art) choice = choose_format(exec, A);
+  chosen.matrix_operator.format = choice.format;
+  chosen.matrix_operator.sigma = choice.sigma;
+  chosen.matrix_operator.block = choice.block;
+  return chosen;
+}
+
+/// What was chosen, in front of what the report says of any operator.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> as_choice(
+    PreparedOperator<ExecutionSpace, Scalar> prepared, const OperatorSection& section) {
+  ConfigNode report = ConfigNode::map();
+  report.set("chosen_by", text_of("automatic"));
+  for (const auto& entry : prepared.report.entries()) {
+    report.set(entry.key, entry.value);
+    if (entry.key != "format") continue;
+    if (section.format == MatrixFormat::sell)
+      report.set("sigma", ConfigNode::integer(section.sigma));
+    if (section.format == MatrixFormat::bcsr)
+      report.set("block", ConfigNode::integer(section.block));
+  }
+  prepared.report = std::move(report);
+  return prepared;
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  if (config.matrix_operator.format == MatrixFormat::automatic) {
+    RunConfig chosen = with_chosen_format(exec, config, A);
+    try {
+      return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+                       chosen.matrix_operator);
+    } catch (const ConfigError&) {
+      // The transpose of A may be too uneven for the format that suits A.
+      chosen.matrix_operator.format = MatrixFormat::csr;
+      return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+                       chosen.matrix_operator);
+    }
+  }
   const bool with_transpose = uses_transpose(config.solver.kind);
   const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
     prepared.report.set("ordering", ordering_node(config.matrix_operator.ordering));

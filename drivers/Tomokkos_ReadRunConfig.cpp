@@ -70,13 +70,15 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
   OperatorSection result;
   result.format = reader.choice("format", result.format);
   const bool is_csr = result.format == MatrixFormat::csr;
-  if (!is_csr && solver == SolverKind::art)
+  if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
   read_shape(reader, result);
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
-      reader.refuse_key(key,
-                        "is of csr; " + std::string(to_string(result.format)) + " has one product");
+      reader.refuse_key(
+          key, result.format == MatrixFormat::automatic
+                   ? "is chosen together with the format"
+                   : "is of csr; " + std::string(to_string(result.format)) + " has one product");
   result.variant = reader.choice("variant", result.variant);
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})

@@ -7,6 +7,16 @@
 
 namespace Tomokkos {
 
+/// \brief The copy that `spmv4gpu` reads: row i begins at `begins(i)`, a multiple of
+/// `spmv4gpu_padding`, and is as long as in the matrix. Behind it stand `padding_column` and 0,
+/// which are passed over. Empty for other variants.
+template <class Scalar, class MemorySpace>
+struct AlignedRows {
+  Kokkos::View<const Offset*, MemorySpace> begins;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+};
+
 /// \brief What is decided once per matrix: the concrete variant, its launch numbers, and for
 /// `merge_path` the tiles.
 ///
@@ -27,7 +37,7 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   /// `MemoryError` with the bytes when the tiles cannot be allocated.
   ///
   /// Cost: two passes over the offsets of A and a fence; `merge_path` adds a bisection per tile,
-  /// `memory_bytes()` and another fence.
+  /// `memory_bytes()` and another fence, `spmv4gpu` a copy of A with its padding.
   SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
 
   /// \brief The options with every choice made: no `automatic`, no 0 that matters.
@@ -47,6 +57,9 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   }
   const Kokkos::View<Ordinal*, memory_space>& tile_rows() const { return tile_rows_; }
   const Kokkos::View<double*, memory_space>& carries() const { return carries_; }
+  /// \brief The copy of `spmv4gpu`: products are those of the values that A had when the plan was
+  /// made.
+  const AlignedRows<Scalar, memory_space>& aligned_rows() const { return aligned_rows_; }
 
  private:
   SpmvOptions options_;
@@ -54,6 +67,7 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   Offset num_tiles_ = 0;
   Kokkos::View<Ordinal*, memory_space> tile_rows_;
   Kokkos::View<double*, memory_space> carries_;
+  AlignedRows<Scalar, memory_space> aligned_rows_;
 };
 
 /// \brief `y = alpha A x + beta y`, x of length `A.num_cols`, y of length `A.num_rows`; `beta == 0`

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tomokkos bench` as people call it: the configuration, the exit status, the JSON file.
+// `tomokkos bench` as people call it: the exit status, the JSON file.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -13,12 +12,12 @@
 #include <set>
 
 #include "FileTesting.hpp"
+#include "TestData.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace Tomokkos;
-using Bench::read_bench_config;
 
 fs::path source_directory() {
   const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
@@ -30,113 +29,6 @@ ConfigNode parse(const std::string& text) {
   source->name = "f.yaml";
   source->base_directory = "/data";
   return parse_yaml(text, source);
-}
-
-std::string refusal(const std::string& text) {
-  try {
-    read_bench_config(parse(text), "f");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-void expect_refused(const std::string& text, const std::vector<std::string>& words) {
-  const std::string message = refusal(text);
-  for (const std::string& word : words)
-    EXPECT_NE(message.find(word), std::string::npos) << text << "\n -> " << message;
-}
-
-TEST(BenchConfig, the_one_that_comes_with_the_program) {
-  const auto config =
-      read_bench_config(read_yaml_file(source_directory() / "configs/bench_csr.yaml"), "bench_csr");
-  ASSERT_EQ(config.matrices.size(), 2U);
-  EXPECT_EQ(config.matrices[0].name, "tomography_512");
-  EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
-  const auto& stencil = std::get<Bench::StencilSource>(config.matrices[1].source);
-  EXPECT_EQ(stencil.points, 27);
-  EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
-  EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
-  EXPECT_EQ(config.options.variants.size(), 4U);
-  EXPECT_EQ(config.options.peers.size(), 4U);
-}
-
-TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
-  const auto config = read_bench_config(
-      read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
-  EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size());
-  ASSERT_EQ(config.matrices.size(), 6U);
-  EXPECT_EQ(std::get<Bench::StencilSource>(config.matrices[4].source).unknowns, 4);
-}
-
-TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
-  const auto config = read_bench_config(
-      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
-            "detectors: 12}}\nrun: {scalar: double, seed: 5}"),
-      "mine");
-  ASSERT_EQ(config.matrices.size(), 1U);
-  EXPECT_EQ(config.matrices[0].name, "mine");
-  EXPECT_EQ(config.scalars, std::vector<std::string>{"double"});
-  EXPECT_EQ(config.options.timing.seed, 5U);
-  EXPECT_EQ(config.options.operations.size(), 4U);
-  EXPECT_EQ(config.options.formats, std::vector<MatrixFormat>{MatrixFormat::csr});
-  const auto sell = read_bench_config(
-      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
-            "detectors: 12}}\noperator: {format: sell}"),
-      "mine");
-  EXPECT_EQ(sell.options.formats,
-            (std::vector<MatrixFormat>{MatrixFormat::csr, MatrixFormat::sell}));
-}
-
-TEST(BenchConfig, refuses_what_it_does_not_know) {
-  const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
-  EXPECT_EQ(refusal(good + "}"), "accepted");
-  expect_refused(good + ", repetition: 3}",
-                 {"f.yaml:1", "repetition", "repetitions", "warmup", "matrices"});
-  expect_refused(good + ", operations: [spmx]}", {"f.yaml:1", "spmx", "spmv", "transpose"});
-  expect_refused(good + ", peers: [cublas]}", {"cublas", "cusparse", "eigen"});
-  expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
-  expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
-  expect_refused(good + ", repetitions: 0}", {"repetitions"});
-  expect_refused(good + ", operations: [spmv, spmv]}", {"twice"});
-  expect_refused("bench: {operations: [spmv]}", {"bench.matrices"});
-  expect_refused("bench: {matrices: []}", {"bench.matrices", "not empty"});
-  expect_refused("bench: {matrices: [{name: a}]}", {"exactly one", "stencil", "power_law"});
-  expect_refused("bench: {matrices: [{stencil: {size: 4}}]}", {"name"});
-  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, file: b.mtx}]}",
-                 {"exactly one"});
-  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, points: 9}}]}", {"7, 27"});
-  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4000}}]}", {"more points"});
-  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, side: 1}}]}", {"side", "size"});
-  expect_refused(
-      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, 8]}, geometri: {}}}]}",
-      {"geometri", "geometry"});
-  expect_refused(
-      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, -8]}, geometry: {views: 3, "
-      "detectors: 4}}}]}",
-      {"f.yaml:1", "size"});
-}
-
-TEST(BenchConfig, refuses_matrices_that_cannot_be) {
-  expect_refused("bench: {matrices: [{name: a, file: /nonexistent/a.mtx}]}",
-                 {"f.yaml:1", "file", "/nonexistent/a.mtx", "no such file"});
-  expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}", {".mtx, .npz, .csr4"});
-  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 31}}]}", {"scale", "31"});
-  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 30, entries_per_row: 4}}]}",
-                 {"f.yaml:1", "power_law.entries_per_row", "4294967296", "4e9"});
-  expect_refused("bench: {matrices: [{name: a, uniform: {rows: 1e9, columns: 3}}]}",
-                 {"uniform.entries_per_row", "4e9"});
-}
-
-TEST(BenchConfig, takes_run_deterministic) {
-  const std::string bench = "bench: {matrices: [{name: a, stencil: {size: 4}}]}";
-  const std::string problem =
-      "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}}";
-  for (const std::string& text : {bench, problem}) {
-    EXPECT_FALSE(read_bench_config(parse(text), "f").options.deterministic);
-    EXPECT_TRUE(
-        read_bench_config(parse("run: {deterministic: true}\n" + text), "f").options.deterministic);
-  }
 }
 
 /// Runs the program, which lies beside this test; its messages go to \p messages.
@@ -166,8 +58,10 @@ const std::set<std::string> name_keys{"matrix", "operation", "format", "variant"
 void check_result(const ConfigNode& result) {
   std::set<std::string> expected = name_keys;
   expected.insert({"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
-                   "gigabytes_per_second", "share_of_bandwidth", "setup_seconds", "memory_bytes",
-                   "error"});
+                   "gigabytes_per_second", "share_of_bandwidth", "bytes_per_nonzero", "fill",
+                   "setup_seconds", "setup_products", "pays_after", "memory_bytes", "error"});
+  EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
+  EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
   EXPECT_EQ(keys_of(result), expected);
   for (const std::string& key : name_keys) {
     EXPECT_TRUE(member(result, key.c_str()).is_quoted()) << key;
@@ -202,8 +96,13 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
       << Testing::read_bytes(messages);
 
   const ConfigNode root = parse(Testing::read_bytes(json));
-  EXPECT_EQ(keys_of(root),
-            (std::set<std::string>{"machine", "bandwidth", "results", "skipped", "absent_peers"}));
+  EXPECT_EQ(keys_of(root), (std::set<std::string>{"machine", "bandwidth", "matrices", "results",
+                                                  "summary", "skipped", "absent_peers"}));
+  EXPECT_EQ(keys_of(member(root, "summary")), (std::set<std::string>{"to_peers", "automatic"}));
+  for (const ConfigNode& matrix : member(root, "matrices").items())
+    EXPECT_EQ(keys_of(matrix),
+              (std::set<std::string>{"name", "origin", "rows", "columns", "nonzeros", "shortest",
+                                     "longest", "mean", "sigma"}));
   EXPECT_EQ(keys_of(member(root, "bandwidth")),
             (std::set<std::string>{"copy_gigabytes_per_second", "triad_gigabytes_per_second",
                                    "read_gigabytes_per_second", "reference"}));
@@ -246,7 +145,69 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
     check_result(result);
     formats.insert(member(result, "format").scalar());
   }
-  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr"}));
+  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr",
+                                            "automatic"}));
+}
+
+/// The JSON of \p config with these settings and few samples.
+ConfigNode bench_json(const std::string& config, const std::string& settings) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json";
+  const fs::path messages = folder / "messages";
+  EXPECT_EQ(run_program("bench \"" + (source_directory() / "configs" / config).string() + "\" " +
+                            settings +
+                            " --set bench.repetitions=1 --set bench.warmup=0 --set bench.peers=[] "
+                            "--set run.backend=" +
+                            std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
+                            json.string() + "\"",
+                        messages),
+            0)
+      << Testing::read_bytes(messages);
+  return parse(Testing::read_bytes(json));
+}
+
+TEST(BenchProgram, times_the_matrices_of_table_1) {
+  const ConfigNode root =
+      bench_json("bench_table1.yaml", "--set \"bench.matrices=[{table1: [qh1484, rbs480a]}]\"");
+  const auto& matrices = member(root, "matrices").items();
+  ASSERT_EQ(matrices.size(), 2U);
+  EXPECT_EQ(member(matrices[0], "name").scalar(), "qh1484");
+  EXPECT_EQ(member(matrices[0], "origin").scalar(), "generated");
+  EXPECT_EQ(*as_number(member(matrices[0], "nonzeros")), 6110);
+  EXPECT_EQ(*as_number(member(matrices[1], "longest")), 36);
+  std::set<std::string> formats;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    formats.insert(member(result, "format").scalar());
+  }
+  for (const char* format : {"csr", "ell", "ell_r", "hyb", "sell", "bcsr"})
+    EXPECT_EQ(formats.count(format), 1U) << format;
+}
+
+TEST(BenchProgram, takes_the_originals_of_table_1) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices/qh1484.mtx");
+  const ConfigNode root = bench_json(
+      "bench_table1.yaml",
+      "--set \"bench.matrices=[{table1: [qh1484, rbs480a, gemat12, bcsstk24, dw2048], files: " +
+          Testing::test_data_path("matrices").string() + "}]\" --set bench.formats=[csr]");
+  for (const ConfigNode& matrix : member(root, "matrices").items())
+    EXPECT_EQ(member(matrix, "origin").scalar(),
+              member(matrix, "name").scalar() == "dw2048" ? "generated" : "file");
+  EXPECT_TRUE(member(root, "skipped").items().empty());
+}
+
+TEST(BenchProgram, times_the_other_sets) {
+  const ConfigNode root = bench_json(
+      "bench_sets.yaml",
+      "--set \"bench.matrices=[{name: map, conformal_map: {size: [5, 4]}}, {name: row, dense_row: "
+      "{rows: 60, bandwidth: 3}}, {name: profile, profile: {rows: 90, entries: 900, longest: 20, "
+      "sigma: 2}}]\"");
+  std::set<std::string> measured;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    measured.insert(member(result, "matrix").scalar());
+  }
+  EXPECT_EQ(measured, (std::set<std::string>{"map", "row", "profile"}));
 }
 
 TEST(BenchProgram, times_and_checks_several_vectors_at_once) {

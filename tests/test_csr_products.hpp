@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <tuple>
@@ -19,8 +20,9 @@ const double coefficients[] = {0, 1, -1, 0.5};
 
 std::vector<SpmvOptions> variants() {
   std::vector<SpmvOptions> all;
-  for (const auto variant : {SpmvVariant::automatic, SpmvVariant::scalar, SpmvVariant::team_vector,
-                             SpmvVariant::staged, SpmvVariant::merge_path}) {
+  for (const auto variant :
+       {SpmvVariant::automatic, SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+        SpmvVariant::merge_path, SpmvVariant::crs_vector, SpmvVariant::spmv4gpu}) {
     SpmvOptions options;
     options.variant = variant;
     all.push_back(options);
@@ -245,13 +247,36 @@ TEST(CsrProducts, UnalignedArraysAreReadRight) {
   }
 }
 
+TEST(CsrProducts, RowsOfSpmv4GpuBeginAtMultiplesOf16) {
+  const TestSpace exec;
+  const auto plain = battery::make("padded", 40, 70, [](int i) { return i; });
+  const auto A = to_device<TestSpace, float>(exec, plain);
+  SpmvOptions options;
+  options.variant = SpmvVariant::spmv4gpu;
+  const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);
+  const auto begins = to_std_vector(plan.aligned_rows().begins);
+  const auto columns = to_std_vector(plan.aligned_rows().columns);
+  const auto values = to_std_vector(plan.aligned_rows().values);
+  ASSERT_EQ(begins.size(), 41U);
+  EXPECT_EQ(begins.back(), static_cast<Offset>(columns.size()));
+  EXPECT_EQ(plan.memory_bytes(), 41 * sizeof(Offset) + columns.size() * 8);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(begins[i + 1] - begins[i], (i + 15) / 16 * 16) << "row " << i;
+    for (Offset k = 0; k < begins[i + 1] - begins[i]; ++k) {
+      const auto at = static_cast<std::size_t>(begins[i] + k);
+      ASSERT_EQ(columns[at], k < i ? plain.indices[plain.offsets[i] + k] : padding_column);
+      ASSERT_EQ(values[at], k < i ? static_cast<float>(plain.values[plain.offsets[i] + k]) : 0.0F);
+    }
+  }
+}
+
 TEST(CsrProducts, WrongShapesAreNamed) {
   const TestSpace exec;
   const auto plain = battery::make("small", 10, 20, [](int) { return 3; });
   const auto A = to_device<TestSpace, float>(exec, plain);
   const auto x = to_device<TestSpace, float>(exec, std::vector<double>(19));
   const auto y = to_device<TestSpace, float>(exec, std::vector<double>(10));
-  for (const auto variant : {SpmvVariant::scalar, SpmvVariant::merge_path}) {
+  for (const auto variant : {SpmvVariant::scalar, SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
     SpmvOptions options;
     options.variant = variant;
     const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);

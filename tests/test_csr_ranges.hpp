@@ -99,7 +99,7 @@ TEST(CsrRanges, RangesOfRowsAndColumns) {
   for (const auto& plain : battery::matrices()) {
     if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
     for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                               SpmvVariant::merge_path}) {
+                               SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
       check_ranges<float>(plain, variant);
       check_ranges<double>(plain, variant);
     }

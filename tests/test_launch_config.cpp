@@ -141,6 +141,28 @@ TEST(LaunchConfig, WhatIsAskedForIsTaken) {
   EXPECT_EQ(chosen.items_per_tile, 999);
 }
 
+TEST(LaunchConfig, VariantsNamedAfterTheirLanesHaveThem) {
+  for (const auto& [variant, lanes] :
+       {std::pair{SpmvVariant::crs_vector, 32}, {SpmvVariant::spmv4gpu, 16}}) {
+    SpmvOptions options;
+    options.variant = variant;
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(3), options);
+    EXPECT_EQ(chosen.variant, variant);
+    EXPECT_EQ(chosen.vector_length, lanes) << "whatever the rows are";
+    EXPECT_EQ(chosen.team_size, 512 / lanes);
+    EXPECT_EQ(choose_spmv_launch(host, rows_of_length(3), options).vector_length, 1);
+    options.vector_length = lanes;
+    EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(3), options).vector_length, lanes);
+    for (const auto& device : {gpu, host}) {
+      const auto once = choose_spmv_launch(device, rows_of_length(3), options);
+      EXPECT_EQ(choose_spmv_launch(device, rows_of_length(3), once).vector_length,
+                once.vector_length);
+    }
+    options.vector_length = 8;
+    EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(3), options), Error);
+  }
+}
+
 TEST(LaunchConfig, EmptyMatricesGetNumbersThatRun) {
   for (const auto& device : {gpu, host}) {
     const auto chosen = choose_spmv_launch(device, {}, {});

@@ -229,7 +229,7 @@ TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
   for (const auto& plain : battery::matrices())
     for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
       for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                                 SpmvVariant::merge_path}) {
+                                 SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
         check_adjoint<float>(plain, method, variant);
         check_adjoint<double>(plain, method, variant);
       }

@@ -90,7 +90,7 @@ void run_everything(const TestSpace& exec) {
   const ReductionWorkspace<MemorySpace> workspace(exec);
   for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
     for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                               SpmvVariant::merge_path}) {
+                               SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
       OperatorOptions options;
       options.transpose = method;
       options.spmv.variant = options.transpose_spmv.variant = variant;

@@ -27,6 +27,18 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
     EXPECT_CONTAINS(format, entry(folder / "out/report.yaml", "operator.format"));
     EXPECT_GE(std::stod(entry(folder / "out/report.yaml", "operator.fill")), 1.0) << format;
   }
+  // What was chosen stands in the report, and is what runs.
+  run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
+  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+  ASSERT_EQ(image.data.size(), expected.data.size());
+  for (std::size_t i = 0; i < image.data.size(); ++i)
+    ASSERT_NEAR(image.data[i], expected.data[i], 1e-12);
+  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.chosen_by"), "automatic");
+  EXPECT_NE(entry(folder / "out/report.yaml", "operator.format"), "automatic");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.format"), "automatic");
+  // Rows alone are read from CSR.
+  run_well(folder, "out", {"solver={type: art, sweeps: 2}", "operator={format: automatic}"});
+  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "csr");
   const ProgramResult refused = run_program(
       run_of(folder, "refused", {"operator={format: bcsr, block: 8, largest_fill: 1.1}"}));
   EXPECT_EQ(refused.status, 2);

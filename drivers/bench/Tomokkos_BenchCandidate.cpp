@@ -45,6 +45,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.footprint_bytes = candidate.footprint_bytes;
     result.memory_bytes = candidate.memory_bytes;
     result.setup_seconds = candidate.setup_seconds;
+    result.fill = candidate.fill;
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

@@ -130,6 +130,7 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
                                                        bool of_transpose) {
   Candidate candidate;
   candidate.setup_seconds = product.setup_seconds;
+  candidate.fill = product.fill;
   candidate.memory_bytes = product.memory_bytes;
   candidate.bytes_model = product.matrix_bytes + vector_bytes(A_);
   candidate.footprint_bytes = candidate.bytes_model;

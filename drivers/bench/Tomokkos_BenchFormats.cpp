@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Our formats beside CSR as candidates.
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_FormatStatistics.hpp>
+#include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
+
+#include <optional>
 
 #include "Tomokkos_BenchOwn.hpp"
 
@@ -20,6 +25,16 @@ template <class Scalar, class MemorySpace>
 std::size_t bytes_read(const EllRMatrix<Scalar, MemorySpace>& A) {
   return static_cast<std::size_t>(A.num_nonzeros()) * (sizeof(Ordinal) + sizeof(Scalar)) +
          (A.row_lengths.extent(0) + A.rows.extent(0)) * sizeof(Ordinal);
+}
+
+template <class Matrix>
+double stored_per_nonzero(const Matrix& A) {
+  return fill_of(A);
+}
+
+template <class Scalar, class MemorySpace>
+double stored_per_nonzero(const CsrMatrix<Scalar, MemorySpace>&) {
+  return 1;
 }
 
 /// `y = M x` with M as \p convert makes it from CSR.
@@ -41,6 +56,7 @@ Product<Scalar> converted_product(const ExecutionSpace& exec, const SpmvOptions&
   });
   product.matrix_bytes = bytes_read(made->A);
   product.memory_bytes = made->A.memory_bytes() + made->plan.memory_bytes();
+  product.fill = stored_per_nonzero(made->A);
   product.run = [exec, made](const Scalar* x, Scalar* y) {
     spmv(exec, made->plan, made->A, Scalar(1),
          VectorView<const Scalar, MemorySpace>(x, made->A.num_cols), Scalar(0),
@@ -58,6 +74,7 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
   options.deterministic = deterministic;
   switch (format) {
     case MatrixFormat::csr:
+    case MatrixFormat::automatic:
       return;
     case MatrixFormat::coo:
       attempt("segmented", options, [&](const Csr& A) { return coo_from_csr(exec, A); });
@@ -99,12 +116,78 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
   }
 }
 
+/// The product of the format that the library chooses for \p A. Its variant says what was chosen;
+/// the choosing is part of the set-up.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> chosen_product(const ExecutionSpace& exec,
+                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                               bool deterministic, std::string& shape) {
+  FormatChoice choice;
+  const double seconds = seconds_of([&] { choice = choose_format(exec, A); });
+  shape = std::string(to_string(choice.format)) + ':';
+  SpmvOptions options;
+  options.deterministic = deterministic;
+  Product<Scalar> product;
+  const auto make = [&](const std::string& name, const auto& convert) {
+    shape += name;
+    product = converted_product<ExecutionSpace, Scalar>(exec, options, convert);
+  };
+  if (choice.format == MatrixFormat::sell) {
+    SellOptions sell;
+    sell.sigma = choice.sigma;
+    make("sigma_" + std::to_string(choice.sigma), [&] { return sell_from_csr(exec, A, sell); });
+  } else if (choice.format == MatrixFormat::ell_r) {
+    make("threads_0", [&] { return ell_r_from_csr(exec, A); });
+  } else if (choice.format == MatrixFormat::bcsr) {
+    const std::string size = std::to_string(choice.block);
+    const std::string name = size + 'x' + size;
+    if (choice.block == 2) make(name, [&] { return bcsr_from_csr<2>(exec, A); });
+    if (choice.block == 3) make(name, [&] { return bcsr_from_csr<3>(exec, A); });
+    if (choice.block == 4) make(name, [&] { return bcsr_from_csr<4>(exec, A); });
+    if (choice.block == 8) make(name, [&] { return bcsr_from_csr<8>(exec, A); });
+  } else {
+    make("automatic", [&] { return A; });
+    product.matrix_bytes = csr_bytes(A, sizeof(Offset));
+  }
+  product.setup_seconds += seconds;
+  return product;
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_chosen_product(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                        const BenchOptions& options, bool of_transpose) {
+  std::string shape = "automatic";
+  std::optional<Product<Scalar>> product;
+  const auto make = [&] {
+    const auto& A = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+    auto made =
+        chosen_product<ExecutionSpace, Scalar>(matrix_case.exec(), A, options.deterministic, shape);
+    if (of_transpose) made.setup_seconds += matrix_case.transposed_seconds();
+    return made;
+  };
+  // The name is known once it is made; what goes wrong is noted under the name so far.
+  std::string reason;
+  try {
+    product = make();
+  } catch (const std::exception& problem) {
+    reason = problem.what();
+  }
+  list.attempt("automatic", (of_transpose ? "stored:" : "") + shape, [&] {
+    if (!product) throw Error(reason);
+    return std::move(*product);
+  });
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                          MatrixFormat format, const BenchOptions& options, bool of_transpose) {
   const ExecutionSpace exec = matrix_case.exec();
+  if (format == MatrixFormat::automatic) {
+    add_chosen_product(list, matrix_case, options, of_transpose);
+    return;
+  }
   for_each_shape<ExecutionSpace, Scalar>(
       format, exec, options.deterministic,
       [&](const std::string& shape, const SpmvOptions& spmv_options, const auto& convert) {

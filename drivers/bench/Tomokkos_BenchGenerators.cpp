@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "Tomokkos_BenchRandom.hpp"
+
 namespace Tomokkos::Bench {
 namespace {
 
@@ -18,9 +20,6 @@ struct Position {
   }
   friend bool operator==(const Position&, const Position&) = default;
 };
-
-/// The engine's 64 bits as a number in [0, 1), by hand: the library's distributions differ.
-double unit(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 template <class Spec>
 std::size_t checked_count(const Spec& spec) {

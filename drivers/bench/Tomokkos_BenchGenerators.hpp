@@ -23,6 +23,25 @@ struct Uniform {
   std::uint64_t seed = 1;
 };
 
+/// \brief The matrix of a least-squares conformal map (LSCM) of a plane mesh: a rectangle of `nx` x
+/// `ny` squares, each cut into two triangles, whose inner vertices are moved about.
+///
+/// Two rows per triangle, two unknowns `u, v` (adjacent columns) per vertex, none pinned: with the
+/// corners j of a triangle counterclockwise and `W_j` the complex opposite edge over the square
+/// root of twice the area, `sum_j Re(W_j) u_j - Im(W_j) v_j` and `sum_j Im(W_j) u_j + Re(W_j) v_j`.
+struct ConformalMap {
+  Ordinal nx = 1, ny = 1;
+  double jitter = 0.2;  ///< largest move of a vertex, in sides of a square; below 0.25
+  std::uint64_t seed = 1;
+};
+
+/// \brief A square band matrix with one dense row in its middle.
+struct DenseRow {
+  Ordinal rows = 1;
+  Ordinal bandwidth = 5;  ///< entries of the other rows, around the diagonal
+  std::uint64_t seed = 1;
+};
+
 /// \brief The most entries, before duplicates are merged, that `generate` takes.
 inline constexpr double max_generated_entries = 4e9;
 
@@ -32,6 +51,14 @@ inline double entry_count(const PowerLaw& spec) {
 }
 /// \brief Likewise.
 inline double entry_count(const Uniform& spec) { return spec.entries_per_row * spec.rows; }
+/// \brief Likewise.
+inline double entry_count(const ConformalMap& spec) {
+  return 24.0 * static_cast<double>(spec.nx) * static_cast<double>(spec.ny);
+}
+/// \brief Likewise, an upper bound.
+inline double entry_count(const DenseRow& spec) {
+  return static_cast<double>(spec.rows) * (static_cast<double>(spec.bandwidth) + 1);
+}
 
 /// \brief The matrix, rows sorted, duplicates merged; values in [0.5, 1.5). The same on every
 /// machine for one seed; the scalar does not change the pattern.
@@ -43,5 +70,14 @@ HostCsrMatrix<Scalar> generate(const PowerLaw& spec);
 /// \brief Likewise.
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Uniform& spec);
+
+/// \brief The matrix, rows sorted: six entries a row. The pattern is the same on every machine.
+/// Throws `Error` for a jitter that could turn a triangle over, or too many vertices.
+template <class Scalar>
+HostCsrMatrix<Scalar> generate(const ConformalMap& spec);
+
+/// \brief The matrix, rows sorted, values in [0.5, 1.5). The same on every machine.
+template <class Scalar>
+HostCsrMatrix<Scalar> generate(const DenseRow& spec);
 
 }  // namespace Tomokkos::Bench

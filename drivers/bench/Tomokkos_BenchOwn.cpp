@@ -29,6 +29,12 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
   });
   product.matrix_bytes = csr_bytes(M, sizeof(Offset));
   product.memory_bytes = product.matrix_bytes + plan->memory_bytes();
+  if (const auto& copy = plan->aligned_rows(); copy.begins.extent(0) > 0) {
+    // Where the rows begin is read beside where they end; what is behind them is not.
+    product.matrix_bytes += copy.begins.extent(0) * sizeof(Offset);
+    if (M.num_nonzeros() > 0)
+      product.fill = static_cast<double>(copy.columns.extent(0)) / M.num_nonzeros();
+  }
   product.run = [exec, M, plan](const Scalar* x, Scalar* y) {
     spmv<ExecutionSpace, Scalar>(exec, *plan, M, Scalar(1),
                                  VectorView<const Scalar, MemorySpace>(x, M.num_cols), Scalar(0),

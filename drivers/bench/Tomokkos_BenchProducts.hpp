@@ -21,6 +21,7 @@ struct Product {
   std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
   std::size_t memory_bytes = 0;  ///< matrix and workspace
   double setup_seconds = 0;
+  double fill = 1;  ///< entries in memory over nonzeros
 };
 
 /// \brief The products of one library, and what it refused.

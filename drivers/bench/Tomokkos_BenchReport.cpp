@@ -2,6 +2,7 @@
 #include "Tomokkos_BenchReport.hpp"
 
 #include "Tomokkos_BenchJson.hpp"
+#include "Tomokkos_BenchSummary.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -15,7 +16,37 @@ std::optional<double> BenchReport::share_of_bandwidth(const BenchResult& result)
   return result.gigabytes_per_second() / bandwidth.reference;
 }
 
+const MatrixInfo* BenchReport::find_matrix(const std::string& name) const {
+  for (const MatrixInfo& matrix : matrices)
+    if (matrix.name == name) return &matrix;
+  return nullptr;
+}
+
+std::optional<double> BenchReport::bytes_per_nonzero(const BenchResult& result) const {
+  const MatrixInfo* matrix = find_matrix(result.name.matrix);
+  if (matrix == nullptr || matrix->rows.nonzeros == 0) return std::nullopt;
+  return static_cast<double>(result.bytes_model) / static_cast<double>(matrix->rows.nonzeros);
+}
+
 namespace {
+
+void write_number(JsonWriter& json, const char* key, const std::optional<double>& value) {
+  json.key(key);
+  if (value)
+    json.number(*value);
+  else
+    json.null();
+}
+
+void write_text(JsonWriter& json, const char* key, const std::string& value) {
+  json.key(key);
+  json.text(value);
+}
+
+void write_count(JsonWriter& json, const char* key, Offset value) {
+  json.key(key);
+  json.integer(static_cast<unsigned long long>(value));
+}
 
 void write_name(JsonWriter& json, const CandidateName& name) {
   json.key("matrix");
@@ -84,17 +115,73 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.integer(result.footprint_bytes);
   json.key("gigabytes_per_second");
   json.number(result.gigabytes_per_second());
-  json.key("share_of_bandwidth");
-  if (const auto share = report.share_of_bandwidth(result))
-    json.number(*share);
-  else
-    json.null();
+  write_number(json, "share_of_bandwidth", report.share_of_bandwidth(result));
+  write_number(json, "bytes_per_nonzero", report.bytes_per_nonzero(result));
+  json.key("fill");
+  json.number(result.fill);
   json.key("setup_seconds");
   json.number(result.setup_seconds);
+  const Payback payback = payback_of(report, result);
+  write_number(json, "setup_products", payback.setup_products);
+  write_number(json, "pays_after", payback.after);
   json.key("memory_bytes");
   json.integer(result.memory_bytes);
   json.key("error");
   json.number(result.error);
+  json.close_object();
+}
+
+void write_matrix(JsonWriter& json, const MatrixInfo& matrix) {
+  json.open_object();
+  write_text(json, "name", matrix.name);
+  write_text(json, "origin", matrix.origin);
+  write_count(json, "rows", matrix.rows.rows);
+  write_count(json, "columns", matrix.rows.columns);
+  write_count(json, "nonzeros", matrix.rows.nonzeros);
+  write_count(json, "shortest", matrix.rows.shortest);
+  write_count(json, "longest", matrix.rows.longest);
+  write_number(json, "mean", matrix.rows.mean);
+  write_number(json, "sigma", matrix.rows.sigma);
+  json.close_object();
+}
+
+void write_summary(JsonWriter& json, const BenchSummary& summary) {
+  json.open_object();
+  json.key("to_peers");
+  json.open_list();
+  for (const PeerSummary& peer : summary.to_peers) {
+    json.open_object();
+    write_text(json, "operation", peer.operation);
+    write_text(json, "scalar", peer.scalar);
+    write_text(json, "library", peer.library);
+    write_count(json, "matrices", peer.matrices);
+    write_number(json, "geometric_mean", peer.geometric_mean);
+    write_number(json, "entry_weighted_mean", peer.entry_weighted_mean);
+    json.close_object();
+  }
+  json.close_list();
+  json.key("automatic");
+  json.open_list();
+  for (const AutomaticSummary& choice : summary.automatic) {
+    json.open_object();
+    write_text(json, "operation", choice.operation);
+    write_text(json, "scalar", choice.scalar);
+    write_text(json, "format", choice.format);
+    write_count(json, "within_5_percent", choice.within_5_percent());
+    json.key("matrices");
+    json.open_list();
+    for (const AutomaticChoice& matrix : choice.matrices) {
+      json.open_object();
+      write_text(json, "matrix", matrix.matrix);
+      write_text(json, "chosen", matrix.chosen);
+      write_text(json, "best", matrix.best);
+      write_number(json, "to_best", matrix.to_best);
+      json.close_object();
+    }
+    json.close_list();
+    json.close_object();
+  }
+  json.close_list();
   json.close_object();
 }
 
@@ -107,10 +194,16 @@ std::string to_json(const BenchReport& report) {
   write_machine(json, report.machine);
   json.key("bandwidth");
   write_bandwidth(json, report.bandwidth);
+  json.key("matrices");
+  json.open_list();
+  for (const MatrixInfo& matrix : report.matrices) write_matrix(json, matrix);
+  json.close_list();
   json.key("results");
   json.open_list();
   for (const BenchResult& result : report.results) write_result(json, report, result);
   json.close_list();
+  json.key("summary");
+  write_summary(json, summarize(report));
   json.key("skipped");
   json.open_list();
   for (const SkippedCandidate& skipped : report.skipped) {

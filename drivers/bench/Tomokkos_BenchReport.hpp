@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_RowStatistics.hpp>
 #include <cstddef>
 #include <iosfwd>
 #include <optional>
@@ -31,10 +32,18 @@ struct BenchResult {
   std::size_t footprint_bytes = 0;  ///< distinct memory that one execution touches
   std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
   double setup_seconds = 0;         ///< analysis, conversion, transposition
+  double fill = 1;                  ///< entries in memory over nonzeros
   double error = 0;                 ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
   double gigabytes_per_second() const;
+};
+
+/// \brief A matrix that was measured.
+struct MatrixInfo {
+  std::string name;
+  std::string origin;  ///< `generated`, `file` or `tomography`
+  RowStatistics rows;
 };
 
 /// \brief A candidate that was asked for and not measured.
@@ -68,6 +77,7 @@ struct Machine {
 struct BenchReport {
   Machine machine;
   Bandwidth bandwidth;
+  std::vector<MatrixInfo> matrices;
   std::vector<BenchResult> results;
   std::vector<SkippedCandidate> skipped;
   std::vector<std::string> absent_peers;
@@ -76,13 +86,21 @@ struct BenchReport {
   /// or when the footprint is below three times the last cache, since then the cache would be
   /// measured.
   std::optional<double> share_of_bandwidth(const BenchResult& result) const;
+
+  /// \brief The matrix called \p name, or nullptr.
+  const MatrixInfo* find_matrix(const std::string& name) const;
+
+  /// \brief `bytes_model` over the nonzeros of the matrix; nothing when it has none.
+  std::optional<double> bytes_per_nonzero(const BenchResult& result) const;
 };
 
-/// \brief The report as JSON: `{machine, bandwidth, results, skipped, absent_peers}`.
+/// \brief The report as JSON: `{machine, bandwidth, matrices, results, summary, skipped,
+/// absent_peers}`.
 std::string to_json(const BenchReport& report);
 
 /// \brief The report as aligned tables, one per matrix, operation and scalar: a line per candidate,
-/// the fastest right one marked `*`, and the time over that of the fastest right peer.
+/// the fastest right one marked `*`, and the time over that of the fastest right peer; then the
+/// summary over all matrices.
 void write_table(std::ostream& out, const BenchReport& report);
 
 }  // namespace Tomokkos::Bench

@@ -96,7 +96,9 @@ template <class ExecutionSpace>
 template <class Scalar>
 void Suite<ExecutionSpace>::measure_matrix(
     const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::string& why_no_iterations) {
+    const std::string& why_no_iterations, const std::string& origin) {
+  if (report_.find_matrix(name) == nullptr)
+    report_.matrices.push_back({name, origin, row_statistics<ExecutionSpace, Scalar>(exec_, A)});
   CandidateName common;
   common.matrix = name;
   common.scalar = scalar_name<Scalar>();
@@ -143,9 +145,10 @@ void Suite<ExecutionSpace>::skip_matrix(const std::string& name, const std::stri
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
-  template void Suite<SPACE>::measure_matrix<SCALAR>(                                         \
-      const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&); \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
+  template void Suite<SPACE>::measure_matrix<SCALAR>(                                        \
+      const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&, \
+      const std::string&);                                                                   \
   template void Suite<SPACE>::skip_matrix<SCALAR>(const std::string&, const std::string&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -25,10 +25,12 @@ class Suite {
   /// \brief Times every operation on \p A. The rows of A must be sorted.
   ///
   /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
+  /// \param origin as in `MatrixInfo`
   template <class Scalar>
   void measure_matrix(const std::string& name,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                      const std::string& why_no_iterations);
+                      const std::string& why_no_iterations,
+                      const std::string& origin = "generated");
 
   /// \brief Notes that a matrix could not be made.
   template <class Scalar>

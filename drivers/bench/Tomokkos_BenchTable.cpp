@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <optional>
 #include <ostream>
 #include <tuple>
 
 #include "Tomokkos_BenchReport.hpp"
+#include "Tomokkos_BenchSummary.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-constexpr std::size_t num_columns = 12;
+constexpr std::size_t num_columns = 15;
 using Line = std::array<std::string, num_columns>;
 
-const Line header{"",    "library", "format", "variant", "median", "p25",
-                  "p75", "GB/s",    "share",  "to peer", "setup",  "error"};
+const Line header{"",      "library", "format", "variant", "median", "p25",        "p75",  "GB/s",
+                  "share", "B/nnz",   "fill",   "to peer", "setup",  "pays after", "error"};
 
 std::string format(const char* pattern, double value) {
   std::array<char, 64> text{};
@@ -28,17 +31,15 @@ std::string seconds(double value) {
   return format("%.2f us", 1e6 * value);
 }
 
-bool is_right(const BenchResult& result) { return result.error <= 1; }
+std::string number(const char* pattern, const std::optional<double>& value) {
+  return value ? format(pattern, *value) : "-";
+}
 
-/// The fastest right one of those that \p select accepts, or nullptr.
-template <class Select>
-const BenchResult* fastest(const std::vector<const BenchResult*>& group, const Select& select) {
-  const BenchResult* best = nullptr;
-  for (const BenchResult* result : group)
-    if (is_right(*result) && select(*result) &&
-        (best == nullptr || result->seconds_median < best->seconds_median))
-      best = result;
-  return best;
+/// Executions after which a conversion has paid for itself.
+std::string payback(const BenchReport& report, const BenchResult& result) {
+  const Payback payback = payback_of(report, result);
+  if (payback.after) return format("%.0f", std::ceil(*payback.after));
+  return payback.comparable ? "never" : "-";
 }
 
 void write_lines(std::ostream& out, const std::vector<Line>& lines) {
@@ -81,12 +82,33 @@ void write_group(std::ostream& out, const BenchReport& report,
          share                            ? format("%.3f", *share)
          : report.bandwidth.reference > 0 ? "in cache"
                                           : "-",
+         number("%.2f", report.bytes_per_nonzero(*result)), format("%.2f", result->fill),
          best_peer ? format("%.2fx", best_peer->seconds_median / result->seconds_median) : "-",
-         seconds(result->setup_seconds),
+         seconds(result->setup_seconds), payback(report, *result),
          is_right(*result) ? format("%.3f", result->error)
                            : "WRONG " + format("%.3g", result->error)});
   }
   write_lines(out, lines);
+}
+
+void write_summary(std::ostream& out, const BenchSummary& summary) {
+  if (!summary.to_peers.empty())
+    out << "\nBest of a library over best of ours, geometric mean over the matrices (and with each"
+           "\nweighted by its entries):\n";
+  for (const PeerSummary& peer : summary.to_peers)
+    out << "  " << peer.operation << ", " << peer.scalar << ", " << peer.library << ": "
+        << format("%.3f", peer.geometric_mean) << " (" << format("%.3f", peer.entry_weighted_mean)
+        << "), " << peer.matrices << (peer.matrices == 1 ? " matrix\n" : " matrices\n");
+  if (!summary.automatic.empty()) out << "\nWhat `automatic` chooses over the best of ours:\n";
+  for (const AutomaticSummary& choice : summary.automatic) {
+    out << "  " << choice.operation << ", " << choice.scalar << ", "
+        << (choice.format == "csr" ? "variant of csr" : "format") << ": within 5 % on "
+        << choice.within_5_percent() << " of " << choice.matrices.size() << '\n';
+    for (const AutomaticChoice& matrix : choice.matrices)
+      if (matrix.to_best > 1.05)
+        out << "    " << matrix.matrix << ": " << matrix.chosen << " takes "
+            << format("%.2f", matrix.to_best) << " of " << matrix.best << '\n';
+  }
 }
 
 }  // namespace
@@ -117,6 +139,7 @@ void write_table(std::ostream& out, const BenchReport& report) {
     write_group(out, report, group);
   }
 
+  write_summary(out, summarize(report));
   if (!report.skipped.empty()) out << "\nNot measured:\n";
   for (const SkippedCandidate& skipped : report.skipped)
     out << "  " << skipped.name.matrix << ", " << skipped.name.operation << ", "

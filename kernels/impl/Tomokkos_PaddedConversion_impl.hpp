@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <impl/Tomokkos_CsrBuild_impl.hpp>
@@ -33,11 +34,11 @@ inline constexpr std::size_t padded_entry_bytes = sizeof(Ordinal) + sizeof(Scala
 /// Slots of a padded format on a GPU come in whole warps.
 inline constexpr Ordinal gpu_slot_unit = 32;
 /// Entries that a GPU's lane loads at once from SELL.
-inline constexpr int gpu_sell_pack = 4;
+inline constexpr int gpu_sell_pack = sell_pack(true);
 
 template <class ExecutionSpace, class Scalar>
 constexpr int default_chunk() {
-  return is_host_space<ExecutionSpace> ? static_cast<int>(64 / sizeof(Scalar)) : 32;
+  return sell_chunk(!is_host_space<ExecutionSpace>, sizeof(Scalar));
 }
 
 /// The length of the row in each slot.

@@ -95,7 +95,8 @@ template <class ExecutionSpace, class Scalar>
 void launch_spmv_by_rows(const ExecutionSpace& exec, const SpmvOptions& options,
                          const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
   const bool by_teams =
-      options.variant == SpmvVariant::team_vector ||
+      options.variant == SpmvVariant::team_vector || options.variant == SpmvVariant::crs_vector ||
+      options.variant == SpmvVariant::spmv4gpu ||
       (options.variant == SpmvVariant::merge_path && !is_host_space<ExecutionSpace>);
   if (by_teams)
     launch_spmv_team_vector(exec, options, A, rows);

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_LaunchConfig.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_SpmvAligned_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvMergePath_impl.hpp>
 #include <impl/Tomokkos_SpmvStaged_impl.hpp>
@@ -14,6 +15,8 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
     : statistics_(row_statistics(exec, A)) {
   options_ = choose_spmv_launch(device_traits(exec), statistics_, options);
+  if (options_.variant == SpmvVariant::spmv4gpu)
+    aligned_rows_ = Impl::align_rows<ExecutionSpace, Scalar>(exec, A);
   if (options_.variant != SpmvVariant::merge_path) return;
   const Offset path_length = static_cast<Offset>(A.num_rows) + A.num_nonzeros();
   num_tiles_ = (path_length + options_.items_per_tile - 1) / options_.items_per_tile;
@@ -33,7 +36,9 @@ template <class ExecutionSpace, class Scalar>
 std::size_t
 SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
     const {
-  return tile_rows_.extent(0) * sizeof(Ordinal) + carries_.extent(0) * sizeof(double);
+  return tile_rows_.extent(0) * sizeof(Ordinal) + carries_.extent(0) * sizeof(double) +
+         aligned_rows_.begins.extent(0) * sizeof(Offset) +
+         aligned_rows_.columns.extent(0) * (sizeof(Ordinal) + sizeof(Scalar));
 }
 
 namespace Impl {
@@ -57,12 +62,20 @@ void spmv(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::require_plan_of(plan, A);
-  if (plan.options().variant != SpmvVariant::merge_path) {
+  const SpmvVariant variant = plan.options().variant;
+  if (variant != SpmvVariant::merge_path && variant != SpmvVariant::spmv4gpu) {
     spmv_rows(exec, plan, A, all_rows, alpha, x, beta, y);
     return;
   }
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  if (variant == SpmvVariant::spmv4gpu) {
+    if (A.num_rows > 0)
+      Impl::launch_spmv_aligned(exec, plan.options(), plan.aligned_rows(), A, x,
+                                Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha, beta,
+                                                      A.num_rows, false, 0, 0});
+    return;
+  }
   if (plan.num_tiles() == 0) return;
   Impl::launch_spmv_merge_path(
       exec, plan.options(), plan.share_long_rows(),

@@ -156,6 +156,7 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
   if (options.largest_fill) limit.largest_fill = bcsr.limit.largest_fill = *options.largest_fill;
   switch (options.format) {
     case MatrixFormat::csr:
+    case MatrixFormat::automatic:
       break;
     case MatrixFormat::coo:
       return make([&](const Csr& M) { return coo_from_csr<ExecutionSpace, Scalar>(exec, M); });
@@ -202,7 +203,8 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
                       "x" + std::to_string(options.block));
       }
   }
-  throw Error("CSR is an operator of its own: CsrOperator");
+  throw Error(
+      "CSR is an operator of its own, CsrOperator, and a choice comes first: choose_format");
 }
 
 }  // namespace Tomokkos

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shares of the bandwidth, as they stand in docs/benchmarks.md with their commands. Where a pair of
+// format and machine was not measured the comment says so.
+#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <algorithm>
+
+namespace Tomokkos {
+namespace {
+
+// What another format must promise, as a share of the time of CSR, before a matrix is converted:
+// the shares below are good to some per cent.
+constexpr double worth_converting = 0.97;
+
+// GPU, an H200, shares of copy. CSR: tomography 1024^2 by `team_vector` 0.98 (0.97 and below where
+// it is smaller), by `merge_path` 0.87; 27 points by `staged` 0.73 in float and 0.80 in double.
+constexpr double gpu_csr_long_rows = 0.97;
+constexpr double gpu_csr_merge_path = 0.87;
+constexpr double gpu_csr_short_rows_float = 0.73;
+constexpr double gpu_csr_short_rows_double = 0.80;
+// A thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads
+// no padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
+constexpr double gpu_sell = 1.0;
+constexpr double gpu_ell_r_float = 0.95;
+constexpr double gpu_ell_r_double = 1.05;
+// Rows that are fewer than the threads of the device leave its memory idle: tomography 512^2,
+// 130680 rows for 270336 threads, reached 0.59.
+constexpr double gpu_rows_per_thread = 1.25;
+// 27 full blocks in a row in float: 2x2 0.77, 4x4 0.87, 8x8 0.95. 3x3 was not measured.
+constexpr std::array<double, block_sizes.size()> gpu_bcsr{0.77, 0.77, 0.87, 0.95};
+
+// Hosts, two threads with AVX-512, by time against CSR on the same matrix: SELL 1.26 times faster
+// on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted); 2x2
+// blocks 1.71 times where their bytes say 1.6, 4x4 2.28 where they say 1.88. 3x3 and 8x8 were not
+// measured.
+constexpr double host_sell = 1.25;
+constexpr std::array<double, block_sizes.size()> host_bcsr{1.07, 1.07, 1.2, 1.2};
+// Without such gathers the lanes of a chunk are summed as the compiler likes: a sketch reached half
+// of CSR in float and 1.3 of it in double. Not measured on a processor without AVX-512.
+constexpr double host_narrow_sell_float = 0.5;
+constexpr double host_narrow_sell_double = 1.3;
+
+// A thread that sums a row alone ends when the longest one does; the same bound as for `staged`.
+bool rows_are_even(const RowStatistics& rows) {
+  return static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
+}
+
+/// Seconds times bandwidth, but for a common factor.
+struct Cost {
+  const DeviceTraits& device;
+  const FormatStatistics& statistics;
+  double scalar_bytes;
+
+  double entries(double count) const { return count * (sizeof(Ordinal) + scalar_bytes); }
+  double nonzeros() const { return static_cast<double>(statistics.rows.nonzeros); }
+  double rows() const { return static_cast<double>(statistics.rows.rows); }
+
+  double csr() const {
+    const double bytes = entries(nonzeros()) + sizeof(Offset) * rows();
+    if (!device.gpu) return bytes;
+    switch (choose_spmv_launch(device, statistics.rows, {}).variant) {
+      case SpmvVariant::merge_path:
+        return bytes / gpu_csr_merge_path;
+      case SpmvVariant::team_vector:
+        return bytes / gpu_csr_long_rows;
+      default:
+        return bytes / (scalar_bytes > 4 ? gpu_csr_short_rows_double : gpu_csr_short_rows_float);
+    }
+  }
+
+  /// Share of a GPU that a thread per row keeps busy.
+  double occupied() const {
+    return std::min(1.0, gpu_rows_per_thread * rows() / std::max(device.concurrency, 1));
+  }
+
+  double sell(bool sorted) const {
+    const Offset stored = sorted ? statistics.sorted_sell_entries : statistics.sell_entries;
+    // Lengths, and where the rows are sorted their numbers.
+    const double bytes =
+        entries(static_cast<double>(stored)) + (sorted ? 2.0 : 1.0) * sizeof(Ordinal) * rows();
+    if (device.gpu) return bytes / (gpu_sell * occupied());
+    if (device.wide_gathers) return bytes / host_sell;
+    return bytes / (scalar_bytes > 4 ? host_narrow_sell_double : host_narrow_sell_float);
+  }
+
+  double ell_r() const {
+    const double bytes = entries(nonzeros()) + sizeof(Ordinal) * rows();
+    return bytes / ((scalar_bytes > 4 ? gpu_ell_r_double : gpu_ell_r_float) * occupied());
+  }
+
+  double bcsr(std::size_t which) const {
+    const double size = static_cast<double>(block_sizes[which]) * block_sizes[which];
+    const double blocks = statistics.block_fill[which] * nonzeros() / size;
+    const double bytes = blocks * (sizeof(Ordinal) + size * scalar_bytes);
+    return bytes / (device.gpu ? gpu_bcsr[which] : host_bcsr[which]);
+  }
+};
+
+}  // namespace
+
+FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
+                           std::size_t scalar_bytes) {
+  FormatChoice best;
+  if (statistics.rows.nonzeros == 0) return best;
+  const Cost cost{device, statistics, static_cast<double>(scalar_bytes)};
+  double lowest = worth_converting * cost.csr();
+  const auto offer = [&](double offered, const FormatChoice& choice) {
+    if (offered >= lowest) return;
+    lowest = offered;
+    best = choice;
+  };
+  const RowStatistics& rows = statistics.rows;
+  const double limit = PaddingLimit{}.largest_fill * cost.nonzeros();
+  // On a host a thread has many rows, whatever their lengths.
+  if (!device.gpu || rows_are_even(rows)) {
+    if (static_cast<double>(statistics.sell_entries) <= limit)
+      offer(cost.sell(false), {MatrixFormat::sell});
+    // Scattered results and gathers are worth it only for less padding.
+    if (static_cast<double>(statistics.sorted_sell_entries) <=
+        std::min(limit, 0.95 * static_cast<double>(statistics.sell_entries)))
+      offer(cost.sell(true), {MatrixFormat::sell, sorting_window});
+    // All rows are padded to the longest, which costs memory alone.
+    const double ell_entries = static_cast<double>(rows.longest) * cost.rows();
+    if (device.gpu && ell_entries <= 1.25 * cost.nonzeros())
+      offer(cost.ell_r(), {MatrixFormat::ell_r});
+  }
+  for (std::size_t which = 0; which < block_sizes.size(); ++which)
+    if (statistics.block_fill[which] > 0)
+      offer(cost.bcsr(which), {MatrixFormat::bcsr, 1, block_sizes[which]});
+  return best;
+}
+
+}  // namespace Tomokkos

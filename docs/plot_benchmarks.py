@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws figures from what `tomokkos bench --json` has written.
+
+    pip install matplotlib
+    docs/plot_benchmarks.py table1_gpu.json --cpu table1_cpu.json --output docs/images
+    docs/plot_benchmarks.py gpu.json --figures bars --operation spmv_transpose --scalar double
+
+Figures, those of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011) by their numbers:
+  4     GFLOP/s of each format on each matrix, in the order of the nonzeros
+  5     their average over the matrices, weighted by the nonzeros (and unweighted beside it)
+  6     ELLPACK-R and our best in JSON against MKL in the file of --cpu (or the library of
+        --reference): time there over time here. The paper's reference is one core:
+        OMP_NUM_THREADS=1 build/openmp/bin/tomokkos bench configs/bench_table1.yaml --json ...
+  bars  the time of every candidate, a chart per matrix
+Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given. Exit status 1
+when a figure lacks what it needs; the message says what.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+# The series of figures 4 and 5: name, library, format, variants that count (None: all). The fastest
+# of them is taken. A series without a single result is left out; one of the paper's must be there.
+PAPER = [
+    ("CRS", "tomokkos", "csr", {"scalar"}),
+    ("CRS(vector)", "tomokkos", "csr", {"crs_vector"}),
+    ("SpMV4GPU", "tomokkos", "csr", {"spmv4gpu"}),
+    ("ELLPACK", "tomokkos", "ell", None),
+    ("HYB", "tomokkos", "hyb", None),
+    ("ELLPACK-R", "tomokkos", "ell_r", None),
+]
+TODAY = [
+    ("best CSR", "tomokkos", "csr", None),
+    ("SELL", "tomokkos", "sell", None),
+    ("BCSR", "tomokkos", "bcsr", None),
+    ("automatic", "tomokkos", "automatic", None),
+]
+
+
+class Missing(Exception):
+    """A figure needs what the file does not hold."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("json", type=pathlib.Path, help="written by tomokkos bench --json")
+    parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
+    parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
+    parser.add_argument("--figures", nargs="+", choices=["4", "5", "6", "bars"])
+    parser.add_argument("--operation", default="spmv")
+    parser.add_argument("--scalar", default="float", choices=["float", "double"])
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
+    parser.add_argument("--format", default="png", choices=["png", "svg", "pdf"])
+    arguments = parser.parse_args()
+    if arguments.figures is None:
+        arguments.figures = ["4", "5"] + (["6"] if arguments.cpu else []) + ["bars"]
+    if "6" in arguments.figures and arguments.cpu is None:
+        parser.error("figure 6 compares with a CPU: --cpu FILE")
+    return arguments
+
+
+class Report:
+    """The right results of one file for one operation and scalar."""
+
+    def __init__(self, path, operation, scalar):
+        self.path = path
+        try:
+            document = json.loads(path.read_text())
+        except OSError as error:
+            raise Missing(f"{path}: {error.strerror}") from error
+        except ValueError as error:
+            raise Missing(f"{path}: no JSON: {error}") from error
+        for key in ("machine", "matrices", "results"):
+            if not isinstance(document, dict) or key not in document:
+                raise Missing(f"{path}: no \"{key}\": not a file of tomokkos bench --json, or of "
+                              "an older version")
+        self.device = document["machine"].get("device", "?")
+        self.nonzeros = {m["name"]: m["nonzeros"] for m in document["matrices"]}
+        self.results = [r for r in document["results"]
+                        if r["operation"] == operation and r["scalar"] == scalar
+                        and r["error"] is not None and r["error"] <= 1]
+        if not self.results:
+            there = sorted({(r["operation"], r["scalar"]) for r in document["results"]})
+            raise Missing(f"{path}: no right result of {operation} in {scalar}; the file has "
+                          + (", ".join(" in ".join(pair) for pair in there) or "none at all"))
+        names = {r["matrix"] for r in self.results}
+        for name in sorted(names - set(self.nonzeros)):
+            raise Missing(f"{path}: the matrix {name} has results but no statistics")
+        self.matrices = sorted(names, key=lambda name: (self.nonzeros[name], name))
+
+    def of(self, matrix):
+        return [r for r in self.results if r["matrix"] == matrix]
+
+    def seconds(self, matrix, library, format_name=None, variants=None):
+        """The least time of these candidates on a matrix; None without one."""
+        return min((r["seconds_median"] for r in self.of(matrix)
+                    if r["library"] == library
+                    and (format_name is None or r["format"] == format_name)
+                    and (variants is None or r["variant"] in variants)), default=None)
+
+    def gigaflops(self, matrix, *which):
+        seconds = self.seconds(matrix, *which)
+        return None if not seconds else 2e-9 * self.nonzeros[matrix] / seconds
+
+    def peers(self):
+        return sorted({r["library"] for r in self.results} - {"tomokkos"})
+
+
+def series_of(report):
+    """[(name, {matrix: GFLOP/s})] of the paper's formats, ours of today and each peer's best."""
+    wanted = PAPER + TODAY + [(f"best {peer}", peer, None, None) for peer in report.peers()]
+    found = []
+    for name, library, fmt, variants in wanted:
+        values = {m: report.gigaflops(m, library, fmt, variants) for m in report.matrices}
+        values = {m: v for m, v in values.items() if v is not None}
+        if values:
+            found.append((name, values))
+    paper = {name for name, _, _, _ in PAPER}
+    absent = paper - {name for name, _ in found}
+    if paper == absent:
+        raise Missing(f"{report.path}: none of the paper's formats was measured: it takes "
+                      "bench.formats of csr, ell, ell_r, hyb and bench.variants of scalar, "
+                      "crs_vector, spmv4gpu")
+    for name, _, _, _ in PAPER:
+        if name in absent:
+            print(f"{report.path}: no {name}", file=sys.stderr)
+    return found
+
+
+def figure_4(plt, report):
+    series = series_of(report)
+    count = len(report.matrices)
+    figure, axes = plt.subplots(figsize=(max(8, 0.9 * count), 5))
+    width = 0.85 / len(series)
+    for s, (name, values) in enumerate(series):
+        places = [i + (s - 0.5 * (len(series) - 1)) * width
+                  for i, m in enumerate(report.matrices) if m in values]
+        axes.bar(places, [values[m] for m in report.matrices if m in values], width, label=name)
+    axes.set_xticks(range(count))
+    axes.set_xticklabels(report.matrices, rotation=60, ha="right")
+    axes.set_ylabel("GFLOP/s")
+    axes.set_title(f"Formats by matrix, {report.device}")
+    axes.legend(ncol=4, fontsize="small")
+    return figure
+
+
+def figure_5(plt, report):
+    series = series_of(report)
+    # Over the matrices that every series has: a format that was refused somewhere would otherwise
+    # have the average of other matrices.
+    shared = [m for m in report.matrices if all(m in values for _, values in series)]
+    if not shared:
+        lacking = {name: [m for m in report.matrices if m not in values]
+                   for name, values in series}
+        raise Missing(f"{report.path}: no matrix was measured in every format; missing: "
+                      + "; ".join(f"{name}: {', '.join(ms)}" for name, ms in lacking.items() if ms))
+    weight = sum(report.nonzeros[m] for m in shared)
+    weighted = [sum(report.nonzeros[m] * values[m] for m in shared) / weight
+                for _, values in series]
+    plain = [sum(values[m] for m in shared) / len(shared) for _, values in series]
+    figure, axes = plt.subplots(figsize=(max(6, len(series)), 4.5))
+    places = range(len(series))
+    axes.bar([p - 0.2 for p in places], weighted, 0.4, label="weighted by nonzeros")
+    axes.bar([p + 0.2 for p in places], plain, 0.4, label="unweighted")
+    axes.set_xticks(list(places))
+    axes.set_xticklabels([name for name, _ in series], rotation=40, ha="right")
+    axes.set_ylabel("GFLOP/s")
+    axes.set_title(f"Average over {len(shared)} of {len(report.matrices)} matrices, "
+                   f"{report.device}")
+    axes.legend(fontsize="small")
+    for (name, _), value, other in zip(series, weighted, plain):
+        print(f"figure 5, {name}: {value:.2f} GFLOP/s weighted, {other:.2f} unweighted")
+    return figure
+
+
+def figure_6(plt, report, cpu, reference):
+    shared = [m for m in report.matrices if cpu.seconds(m, reference)]
+    if not shared:
+        raise Missing(f"{cpu.path}: no result of {reference} on a matrix of {report.path}; "
+                      f"libraries there: {', '.join(cpu.peers()) or 'none but ours'}")
+    figure, axes = plt.subplots(figsize=(max(7, 0.6 * len(shared)), 4.5))
+    drawn = 0
+    for s, (name, fmt) in enumerate((("ELLPACK-R", "ell_r"), ("our best", None))):
+        ratios = {m: cpu.seconds(m, reference) / report.seconds(m, "tomokkos", fmt)
+                  for m in shared if report.seconds(m, "tomokkos", fmt)}
+        if not ratios:
+            print(f"{report.path}: no {name}", file=sys.stderr)
+            continue
+        drawn += 1
+        axes.bar([i + 0.4 * (s - 0.5) for i, m in enumerate(shared) if m in ratios],
+                 list(ratios.values()), 0.4, label=name)
+    if drawn == 0:
+        raise Missing(f"{report.path}: no result of ours on a matrix of {cpu.path}")
+    axes.set_xticks(range(len(shared)))
+    axes.set_xticklabels(shared, rotation=60, ha="right")
+    axes.set_ylabel(f"times as fast as {reference}")
+    axes.set_title(f"{report.device} against {reference} on {cpu.device}")
+    axes.legend(fontsize="small")
+    return figure
+
+
+def bars(plt, report, matrix):
+    results = sorted(report.of(matrix), key=lambda r: -r["seconds_median"])
+    figure, axes = plt.subplots(figsize=(8, 1 + 0.28 * len(results)))
+    libraries = sorted({r["library"] for r in results})
+    colours = {library: f"C{i}" for i, library in enumerate(libraries)}
+    for i, r in enumerate(results):
+        low, high = r["seconds_p25"] or 0, r["seconds_p75"] or 0
+        axes.barh(i, 1e3 * r["seconds_median"], color=colours[r["library"]],
+                  xerr=[[max(0, 1e3 * (r["seconds_median"] - low))],
+                        [max(0, 1e3 * (high - r["seconds_median"]))]],
+                  error_kw={"elinewidth": 0.8})
+    axes.set_yticks(range(len(results)))
+    axes.set_yticklabels([f"{r['library']} {r['format']} {r['variant']}" for r in results],
+                         fontsize="small")
+    axes.set_xlabel("ms (median and quartiles)")
+    axes.set_title(f"{matrix}, {results[0]['operation']}, {results[0]['scalar']}, {report.device}")
+    axes.legend([plt.Rectangle((0, 0), 1, 1, color=colours[l]) for l in libraries], libraries,
+                fontsize="small")
+    return figure
+
+
+def main():
+    arguments = parse_arguments()
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        sys.exit("plot_benchmarks.py needs matplotlib: pip install matplotlib")
+
+    def save(figure, name):
+        arguments.output.mkdir(parents=True, exist_ok=True)
+        path = arguments.output / f"{name}.{arguments.format}"
+        figure.savefig(path, dpi=130, bbox_inches="tight")
+        plt.close(figure)
+        print(path)
+
+    suffix = f"{arguments.operation}_{arguments.scalar}"
+    try:
+        report = Report(arguments.json, arguments.operation, arguments.scalar)
+        if "4" in arguments.figures:
+            save(figure_4(plt, report), f"figure4_{suffix}")
+        if "5" in arguments.figures:
+            save(figure_5(plt, report), f"figure5_{suffix}")
+        if "6" in arguments.figures:
+            cpu = Report(arguments.cpu, arguments.operation, arguments.scalar)
+            save(figure_6(plt, report, cpu, arguments.reference), f"figure6_{suffix}")
+        if "bars" in arguments.figures:
+            for matrix in report.matrices:
+                safe = re.sub(r"[^A-Za-z0-9_.-]", "_", matrix)
+                save(bars(plt, report, matrix), f"bars_{safe}_{suffix}")
+    except Missing as problem:
+        sys.exit(f"plot_benchmarks.py: {problem}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The configuration of `tomokkos bench`: what it takes and what it refuses.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <cstdlib>
+
+#include "FileTesting.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace Tomokkos;
+using Bench::read_bench_config;
+
+fs::path source_directory() {
+  const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
+  return directory != nullptr ? fs::path(directory) : fs::current_path();
+}
+
+ConfigNode parse(const std::string& text) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = "f.yaml";
+  source->base_directory = "/data";
+  return parse_yaml(text, source);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read_bench_config(parse(text), "f");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_refused(const std::string& text, const std::vector<std::string>& words) {
+  const std::string message = refusal(text);
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << text << "\n -> " << message;
+}
+
+TEST(BenchConfig, the_one_that_comes_with_the_program) {
+  const auto config =
+      read_bench_config(read_yaml_file(source_directory() / "configs/bench_csr.yaml"), "bench_csr");
+  ASSERT_EQ(config.matrices.size(), 2U);
+  EXPECT_EQ(config.matrices[0].name, "tomography_512");
+  EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
+  const auto& stencil = std::get<Bench::StencilSource>(config.matrices[1].source);
+  EXPECT_EQ(stencil.points, 27);
+  EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
+  EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
+  EXPECT_EQ(config.options.variants.size(), 4U);
+  EXPECT_EQ(config.options.peers.size(), 4U);
+}
+
+TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
+  const auto config = read_bench_config(
+      read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
+  EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size());
+  ASSERT_EQ(config.matrices.size(), 6U);
+  EXPECT_EQ(std::get<Bench::StencilSource>(config.matrices[4].source).unknowns, 4);
+}
+
+TEST(BenchConfig, the_benchmark_sets_can_be_read) {
+  const auto configs = source_directory() / "configs";
+  const auto table = read_bench_config(read_yaml_file(configs / "bench_table1.yaml"), "t");
+  ASSERT_EQ(table.matrices.size(), 21U);
+  EXPECT_EQ(table.matrices[0].name, "qh1484");
+  EXPECT_EQ(table.matrices[20].name, "wbp256");
+  for (const auto& matrix : table.matrices) {
+    const auto& source = std::get<Bench::Table1Source>(matrix.source);
+    EXPECT_EQ(source.matrix->name, matrix.name);
+    EXPECT_TRUE(source.file.empty());
+  }
+  const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
+  EXPECT_EQ(sets.matrices.size(), 6U);
+}
+
+TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
+  const Testing::TemporaryFolder folder;
+  Testing::write_bytes(folder / "gemat12.mtx", "");
+  const auto config =
+      read_bench_config(parse("bench: {matrices: [{table1: [gemat12, pwtk], files: \"" +
+                              folder.path().string() + "\"}, {table1: dw2048, name: mine}]}"),
+                        "f");
+  ASSERT_EQ(config.matrices.size(), 3U);
+  EXPECT_EQ(std::get<Bench::Table1Source>(config.matrices[0].source).file, folder / "gemat12.mtx");
+  EXPECT_TRUE(std::get<Bench::Table1Source>(config.matrices[1].source).file.empty());
+  EXPECT_EQ(config.matrices[2].name, "mine");
+}
+
+TEST(BenchConfig, reads_profiles) {
+  const auto config = read_bench_config(
+      parse("bench: {matrices: [{name: a, profile: {rows: 900, entries: 9000, longest: 30, sigma: "
+            "4, shortest: 2, quantiles: [[50, 9]], regular: {width: 11, share: 0.95}, run: 3, "
+            "pattern: blocks, bandwidth: 90, block: 3, seed: 7}}]}"),
+      "f");
+  const auto& profile = std::get<Bench::Profile>(config.matrices.front().source);
+  EXPECT_EQ(profile.columns, 900);
+  EXPECT_EQ(profile.entries, 9000);
+  EXPECT_EQ(profile.longest, 30);
+  EXPECT_EQ(profile.shortest, 2);
+  ASSERT_EQ(profile.quantiles.size(), 1U);
+  EXPECT_EQ(profile.quantiles[0].share, 0.5);
+  EXPECT_EQ(profile.quantiles[0].length, 9);
+  EXPECT_EQ(profile.regular_width, 11);
+  EXPECT_EQ(profile.regular_share, 0.95);
+  EXPECT_EQ(profile.run, 3);
+  EXPECT_EQ(profile.pattern, Bench::ColumnPattern::blocks);
+  EXPECT_EQ(profile.bandwidth, 90);
+  EXPECT_EQ(profile.block, 3);
+  EXPECT_EQ(profile.seed, 7U);
+}
+
+TEST(BenchConfig, an_ordinary_configuration_gives_its_operator) {
+  const auto config = read_bench_config(
+      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
+            "detectors: 12}}\nrun: {scalar: double, seed: 5}"),
+      "mine");
+  ASSERT_EQ(config.matrices.size(), 1U);
+  EXPECT_EQ(config.matrices[0].name, "mine");
+  EXPECT_EQ(config.scalars, std::vector<std::string>{"double"});
+  EXPECT_EQ(config.options.timing.seed, 5U);
+  EXPECT_EQ(config.options.operations.size(), 4U);
+  EXPECT_EQ(config.options.formats, std::vector<MatrixFormat>{MatrixFormat::csr});
+  const auto sell = read_bench_config(
+      parse("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4, "
+            "detectors: 12}}\noperator: {format: sell}"),
+      "mine");
+  EXPECT_EQ(sell.options.formats,
+            (std::vector<MatrixFormat>{MatrixFormat::csr, MatrixFormat::sell}));
+}
+
+TEST(BenchConfig, refuses_what_it_does_not_know) {
+  const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
+  EXPECT_EQ(refusal(good + "}"), "accepted");
+  expect_refused(good + ", repetition: 3}",
+                 {"f.yaml:1", "repetition", "repetitions", "warmup", "matrices"});
+  expect_refused(good + ", operations: [spmx]}", {"f.yaml:1", "spmx", "spmv", "transpose"});
+  expect_refused(good + ", peers: [cublas]}", {"cublas", "cusparse", "eigen"});
+  expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
+  expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
+  expect_refused(good + ", repetitions: 0}", {"repetitions"});
+  expect_refused(good + ", operations: [spmv, spmv]}", {"twice"});
+  expect_refused("bench: {operations: [spmv]}", {"bench.matrices"});
+  expect_refused("bench: {matrices: []}", {"bench.matrices", "not empty"});
+  expect_refused("bench: {matrices: [{name: a}]}", {"exactly one", "stencil", "power_law"});
+  expect_refused("bench: {matrices: [{stencil: {size: 4}}]}", {"name"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, file: b.mtx}]}",
+                 {"exactly one"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, points: 9}}]}", {"7, 27"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4000}}]}", {"more points"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4, side: 1}}]}", {"side", "size"});
+  expect_refused(
+      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, 8]}, geometri: {}}}]}",
+      {"geometri", "geometry"});
+  expect_refused(
+      "bench: {matrices: [{name: a, tomography: {volume: {size: [8, -8]}, geometry: {views: 3, "
+      "detectors: 4}}}]}",
+      {"f.yaml:1", "size"});
+}
+
+TEST(BenchConfig, refuses_matrices_that_cannot_be) {
+  expect_refused("bench: {matrices: [{name: a, file: /nonexistent/a.mtx}]}",
+                 {"f.yaml:1", "file", "/nonexistent/a.mtx", "no such file"});
+  expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}", {".mtx, .npz, .csr4"});
+  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 31}}]}", {"scale", "31"});
+  expect_refused("bench: {matrices: [{name: a, power_law: {scale: 30, entries_per_row: 4}}]}",
+                 {"f.yaml:1", "power_law.entries_per_row", "4294967296", "4e9"});
+  expect_refused("bench: {matrices: [{name: a, uniform: {rows: 1e9, columns: 3}}]}",
+                 {"uniform.entries_per_row", "4e9"});
+  expect_refused("bench: {matrices: [{table1: ptwk}]}", {"ptwk", "pwtk", "all"});
+  expect_refused("bench: {matrices: [{table1: all, name: a}]}", {"own name"});
+  expect_refused("bench: {matrices: [{table1: all, files: /nonexistent}]}", {"no such folder"});
+  expect_refused("bench: {matrices: [{table1: all}, {table1: cant}]}", {"cant", "twice"});
+  expect_refused("bench: {matrices: [{name: a, stencil: {size: 4}, files: .}]}", {"table1"});
+  const std::string profile = "bench: {matrices: [{name: a, profile: {rows: 90, entries: 900, ";
+  expect_refused(profile + "longest: 20}}]}", {"profile.sigma"});
+  expect_refused(profile + "longest: 20, sigma: 30}}]}", {"profile", "standard deviation 30"});
+  expect_refused(profile + "longest: 20, sigma: 2, pattern: bands}}]}", {"bands", "banded"});
+  expect_refused(profile + "longest: 20, sigma: 2, quantiles: [[0.5]]}}]}", {"quantiles", "pairs"});
+  expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 9, jitter: 0.3}}]}",
+                 {"jitter", "0.25"});
+  expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 99999}}]}", {"triangles"});
+  expect_refused("bench: {matrices: [{name: a, dense_row: {rows: 4, bandwidth: 5}}]}",
+                 {"bandwidth", "wider"});
+}
+
+TEST(BenchConfig, takes_run_deterministic) {
+  const std::string bench = "bench: {matrices: [{name: a, stencil: {size: 4}}]}";
+  const std::string problem =
+      "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}}";
+  for (const std::string& text : {bench, problem}) {
+    EXPECT_FALSE(read_bench_config(parse(text), "f").options.deterministic);
+    EXPECT_TRUE(
+        read_bench_config(parse("run: {deterministic: true}\n" + text), "f").options.deterministic);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_Error.hpp>
+#include <cmath>
+#include <set>
+#include <vector>
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Bench;
+
+const Kokkos::DefaultHostExecutionSpace host;
+
+std::vector<double> product(const HostCsrMatrix<double>& A, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(A.num_rows), 0.0);
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      y[static_cast<std::size_t>(i)] += A.values(k) * x[static_cast<std::size_t>(A.columns(k))];
+  return y;
+}
+
+void expect_zero(const std::vector<double>& y) {
+  for (const double value : y) ASSERT_NEAR(value, 0.0, 1e-12);
+}
+
+TEST(ConformalMap, has_two_rows_a_triangle_and_two_unknowns_a_vertex) {
+  const auto A = generate<double>(ConformalMap{7, 5, 0.2, 3});
+  validate(host, A);
+  EXPECT_EQ(A.num_rows, 2 * 2 * 7 * 5);
+  EXPECT_EQ(A.num_cols, 2 * 8 * 6);
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    ASSERT_EQ(A.row_offsets(i + 1) - A.row_offsets(i), 6) << "row " << i;
+  std::set<Ordinal> met;
+  for (Offset k = 0; k < A.num_nonzeros(); ++k) met.insert(A.columns(k));
+  EXPECT_EQ(met.size(), static_cast<std::size_t>(A.num_cols));
+}
+
+TEST(ConformalMap, maps_that_keep_angles_are_in_its_null_space) {
+  const Ordinal nx = 6, ny = 4;
+  const auto plain = generate<double>(ConformalMap{nx, ny, 0.0, 1});
+  const auto moved = generate<double>(ConformalMap{nx, ny, 0.2, 1});
+  std::vector<double> identity, shift, turned, stretched;
+  for (Ordinal j = 0; j <= ny; ++j)
+    for (Ordinal i = 0; i <= nx; ++i) {
+      const double x = i, y = j;
+      identity.insert(identity.end(), {x, y});
+      shift.insert(shift.end(), {2.5, -1.0});
+      turned.insert(turned.end(), {0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y});
+      stretched.insert(stretched.end(), {2 * x, y});
+    }
+  expect_zero(product(plain, identity));
+  expect_zero(product(plain, turned));
+  expect_zero(product(plain, shift));
+  expect_zero(product(moved, shift));
+  double squares = 0;
+  for (const double value : product(plain, stretched)) squares += value * value;
+  // A stretch by 2 and 1 costs (2 - 1)^2 times twice the area.
+  EXPECT_NEAR(squares, 2 * nx * ny, 1e-9);
+  double difference = 0;
+  for (const double value : product(moved, identity)) difference += std::abs(value);
+  EXPECT_GT(difference, 1.0) << "the vertices have not moved";
+}
+
+TEST(ConformalMap, refuses_triangles_that_could_turn_over) {
+  EXPECT_THROW(generate<float>(ConformalMap{4, 4, 0.25, 1}), Error);
+  EXPECT_THROW(generate<float>(ConformalMap{0, 4, 0.1, 1}), Error);
+  EXPECT_THROW(generate<float>(ConformalMap{40000, 40000, 0.1, 1}), Error);
+}
+
+TEST(DenseRow, is_a_band_with_one_dense_row) {
+  const auto A = generate<double>(DenseRow{41, 5, 2});
+  validate(host, A);
+  EXPECT_EQ(A.num_rows, 41);
+  EXPECT_EQ(A.num_cols, 41);
+  for (Ordinal i = 0; i < 41; ++i) {
+    const Offset begin = A.row_offsets(i), length = A.row_offsets(i + 1) - begin;
+    ASSERT_EQ(length, i == 20 ? 41 : 5) << "row " << i;
+    if (i == 20) continue;
+    EXPECT_LE(A.columns(begin), i);
+    EXPECT_GE(A.columns(begin + 4), i);
+    EXPECT_EQ(A.columns(begin + 4), A.columns(begin) + 4);
+  }
+  EXPECT_EQ(generate<float>(DenseRow{1, 1, 1}).num_nonzeros(), 1);
+  EXPECT_THROW(generate<float>(DenseRow{4, 5, 1}), Error);
+}
+
+}  // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a report says over several matrices, from times that are made up.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchSummary.hpp>
+#include <cmath>
+#include <sstream>
+
+namespace {
+
+using namespace Tomokkos::Bench;
+
+struct Row {
+  const char *matrix, *library, *format, *variant;
+  double seconds;
+  double setup = 0;
+  double error = 0;
+};
+
+BenchReport report_of(const std::vector<Row>& rows, const char* operation = "spmv") {
+  BenchReport report;
+  for (const auto& [name, nonzeros] : {std::pair{"small", 100}, std::pair{"large", 300}}) {
+    MatrixInfo info;
+    info.name = name;
+    info.rows.nonzeros = nonzeros;
+    report.matrices.push_back(info);
+  }
+  for (const Row& row : rows) {
+    BenchResult result;
+    result.name = {row.matrix, operation, row.format, row.variant, "float", "openmp", row.library};
+    result.seconds_median = row.seconds;
+    result.setup_seconds = row.setup;
+    result.error = row.error;
+    result.bytes_model = 1000;
+    report.results.push_back(result);
+  }
+  return report;
+}
+
+TEST(BenchSummary, a_conversion_pays_after_its_setup_over_what_a_product_saves) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "scalar", 4.0, 1.0},
+                                 {"small", "tomokkos", "csr", "merge_path", 3.0, 0.5},
+                                 {"small", "tomokkos", "csr", "wrong", 0.1, 0, 7},
+                                 {"small", "tomokkos", "sell", "sigma_1", 1.0, 20.0},
+                                 {"small", "tomokkos", "coo", "segmented", 5.0, 2.0},
+                                 {"small", "mkl", "csr", "aggressive", 2.0, 50.0},
+                                 {"large", "tomokkos", "csr", "scalar", 1.0, 0}});
+  const auto after = [&](std::size_t i) { return payback_of(report, report.results[i]).after; };
+  EXPECT_EQ(after(1), 0.0) << "the one that the others are held against";
+  EXPECT_EQ(after(3), 10.0);
+  EXPECT_EQ(after(5), 50.0);
+  EXPECT_FALSE(after(0).has_value());
+  EXPECT_FALSE(after(4).has_value());
+  EXPECT_TRUE(payback_of(report, report.results[4]).comparable);
+  EXPECT_EQ(payback_of(report, report.results[3]).setup_products, 20.0);
+  std::ostringstream out;
+  write_table(out, report);
+  EXPECT_NE(out.str().find("never"), std::string::npos) << out.str();
+}
+
+TEST(BenchSummary, a_stored_transpose_is_a_conversion) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "atomic", 10.0},
+                                 {"small", "tomokkos", "csr", "stored:merge_path", 2.0, 80.0}},
+                                "spmv_transpose");
+  EXPECT_EQ(payback_of(report, report.results[1]).after, 10.0);
+  const auto alone = report_of({{"small", "tomokkos", "sell", "sigma_1", 10.0, 3.0}});
+  EXPECT_FALSE(payback_of(alone, alone.results[0]).comparable);
+  EXPECT_FALSE(payback_of(alone, alone.results[0]).after.has_value());
+}
+
+TEST(BenchSummary, means_are_geometric_with_and_without_weights) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "scalar", 1.0},
+                                 {"small", "tomokkos", "sell", "sigma_1", 0.5},
+                                 {"small", "mkl", "csr", "hint", 2.0},
+                                 {"small", "mkl", "csr", "aggressive", 0.1, 0, 2.0},
+                                 {"large", "tomokkos", "csr", "scalar", 2.0},
+                                 {"large", "mkl", "csr", "hint", 3.0},
+                                 {"large", "mkl", "csr", "as_created", 2.0},
+                                 {"large", "eigen", "csr", "row_major", 8.0}});
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.to_peers.size(), 2U);
+  EXPECT_EQ(summary.to_peers[0].library, "eigen");
+  EXPECT_EQ(summary.to_peers[0].matrices, 1);
+  EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 4.0);
+  EXPECT_EQ(summary.to_peers[1].library, "mkl");
+  EXPECT_EQ(summary.to_peers[1].matrices, 2);
+  // 4 on the small one (what is wrong does not count), 1 on the large one with three times its
+  // entries.
+  EXPECT_DOUBLE_EQ(summary.to_peers[1].geometric_mean, 2.0);
+  EXPECT_DOUBLE_EQ(summary.to_peers[1].entry_weighted_mean, std::pow(4.0, 0.25));
+  EXPECT_EQ(report.bytes_per_nonzero(report.results[0]), 10.0);
+}
+
+TEST(BenchSummary, automatic_is_held_against_the_best_of_ours) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
+                                 {"small", "tomokkos", "csr", "scalar", 0.8},
+                                 {"small", "tomokkos", "sell", "sigma_1", 0.5},
+                                 {"small", "tomokkos", "automatic", "sell:sigma_1", 0.52},
+                                 {"small", "mkl", "csr", "hint", 0.1},
+                                 {"large", "tomokkos", "csr", "automatic", 1.0},
+                                 {"large", "tomokkos", "csr", "scalar", 2.0},
+                                 {"large", "tomokkos", "automatic", "csr:automatic", 1.2}});
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.automatic.size(), 2U);
+  const auto& variant = summary.automatic[0];
+  EXPECT_EQ(variant.format, "csr");
+  ASSERT_EQ(variant.matrices.size(), 2U);
+  EXPECT_DOUBLE_EQ(variant.matrices[0].to_best, 1.25);
+  EXPECT_EQ(variant.matrices[0].best, "csr scalar");
+  EXPECT_DOUBLE_EQ(variant.matrices[1].to_best, 0.5);
+  EXPECT_EQ(variant.within_5_percent(), 1);
+  const auto& format = summary.automatic[1];
+  EXPECT_EQ(format.format, "automatic");
+  ASSERT_EQ(format.matrices.size(), 2U);
+  EXPECT_DOUBLE_EQ(format.matrices[0].to_best, 1.04);
+  EXPECT_EQ(format.matrices[0].chosen, "sell:sigma_1");
+  EXPECT_EQ(format.matrices[0].best, "sell sigma_1");
+  EXPECT_DOUBLE_EQ(format.matrices[1].to_best, 1.2);
+  EXPECT_EQ(format.within_5_percent(), 1);
+  std::ostringstream out;
+  write_table(out, report);
+  EXPECT_NE(out.str().find("within 5 % on 1 of 2"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("large: csr:automatic takes 1.20 of csr automatic"), std::string::npos)
+      << out.str();
+}
+
+TEST(BenchSummary, transpositions_have_none) {
+  const auto report = report_of(
+      {{"small", "tomokkos", "csr", "sorted", 1.0}, {"small", "mkl", "csr", "convert_csr", 3.0}},
+      "transpose");
+  EXPECT_TRUE(summarize(report).to_peers.empty());
+  EXPECT_FALSE(payback_of(report, report.results[1]).comparable);
+}
+
+}  // namespace

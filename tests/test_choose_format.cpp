@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choices of `choose_format`, each where docs/benchmarks.md has measured them.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_FormatLaunchConfig.hpp>
+
+namespace {
+
+using namespace Tomokkos;
+
+const DeviceTraits h200{true, 270336};
+const DeviceTraits wide_host{false, 2, true};
+const DeviceTraits narrow_host{false, 2, false};
+
+/// Rows of about one length: SELL pads by \p padding, no blocks.
+FormatStatistics rows_of(Ordinal rows, double mean, Offset longest, double padding = 1.0) {
+  FormatStatistics statistics;
+  statistics.rows.rows = statistics.rows.columns = rows;
+  statistics.rows.nonzeros = static_cast<Offset>(mean * rows);
+  statistics.rows.mean = mean;
+  statistics.rows.longest = longest;
+  const auto nonzeros = static_cast<double>(statistics.rows.nonzeros);
+  statistics.sell_entries = static_cast<Offset>(padding * nonzeros);
+  statistics.sorted_sell_entries = static_cast<Offset>((1 + 0.1 * (padding - 1)) * nonzeros);
+  statistics.block_fill = {2.0, 3.0, 4.0, 8.0};
+  return statistics;
+}
+
+const FormatStatistics stencil_100 = rows_of(1000000, 26.5, 27, 1.01);
+const FormatStatistics tomography_512 = rows_of(130680, 459, 1027, 1.2);
+const FormatStatistics tomography_1024 = rows_of(737280, 922, 2047, 1.1);
+const FormatStatistics skewed = rows_of(262144, 30, 60000, 6.0);
+
+MatrixFormat choice(const DeviceTraits& device, const FormatStatistics& statistics,
+                    std::size_t scalar_bytes = 4) {
+  return choose_format(device, statistics, scalar_bytes).format;
+}
+
+TEST(ChooseFormat, even_short_rows_go_to_padded_formats) {
+  EXPECT_EQ(choice(h200, stencil_100), MatrixFormat::sell);
+  EXPECT_EQ(choose_format(h200, stencil_100, 4).sigma, 1);
+  EXPECT_EQ(choice(h200, stencil_100, 8), MatrixFormat::ell_r);
+  for (const std::size_t scalar_bytes : {4, 8})
+    EXPECT_EQ(choice(wide_host, stencil_100, scalar_bytes), MatrixFormat::sell);
+}
+
+TEST(ChooseFormat, long_rows_stay_in_csr_on_a_gpu_and_go_to_sell_on_a_host) {
+  for (const auto& statistics : {tomography_512, tomography_1024}) {
+    EXPECT_EQ(choice(h200, statistics), MatrixFormat::csr);
+    EXPECT_EQ(choice(wide_host, statistics), MatrixFormat::sell);
+  }
+}
+
+TEST(ChooseFormat, a_host_without_wide_gathers_converts_for_double_alone) {
+  EXPECT_EQ(choice(narrow_host, stencil_100), MatrixFormat::csr);
+  EXPECT_EQ(choice(narrow_host, stencil_100, 8), MatrixFormat::sell);
+}
+
+TEST(ChooseFormat, skewed_rows_are_no_thread_s_own_on_a_gpu_and_are_sorted_on_a_host) {
+  EXPECT_EQ(choice(h200, skewed), MatrixFormat::csr);
+  EXPECT_EQ(choose_spmv_launch(h200, skewed.rows, {}).variant, SpmvVariant::merge_path);
+  EXPECT_EQ(choice(wide_host, skewed), MatrixFormat::csr) << "1.5 times its entries when sorted";
+  auto sortable = skewed;
+  sortable.sorted_sell_entries = sortable.rows.nonzeros * 11 / 10;
+  EXPECT_EQ(choice(wide_host, sortable), MatrixFormat::sell);
+  EXPECT_EQ(choose_format(wide_host, sortable, 4).sigma, sorting_window);
+}
+
+TEST(ChooseFormat, padding_has_its_price) {
+  EXPECT_EQ(choice(wide_host, rows_of(100000, 50, 90, 1.15)), MatrixFormat::sell);
+  auto uneven = rows_of(100000, 50, 90, 1.6);
+  uneven.sorted_sell_entries = uneven.sell_entries;
+  EXPECT_EQ(choice(wide_host, uneven), MatrixFormat::csr);
+  EXPECT_EQ(choice(h200, rows_of(1000000, 20, 200, 3.0)), MatrixFormat::sell) << "sorted";
+  EXPECT_EQ(choose_format(h200, rows_of(1000000, 20, 200, 3.0), 4).sigma, sorting_window);
+}
+
+TEST(ChooseFormat, full_blocks_go_to_the_block_that_reads_least) {
+  auto blocks = stencil_100;
+  blocks.block_fill = {1.0, 1.6, 1.0, 1.9};
+  for (const auto& device : {h200, wide_host, narrow_host}) {
+    const auto chosen = choose_format(device, blocks, 4);
+    EXPECT_EQ(chosen.format, MatrixFormat::bcsr);
+    EXPECT_EQ(chosen.block, 4);
+  }
+  blocks.block_fill = {1.3, 1.02, 1.7, 2.8};
+  EXPECT_EQ(choose_format(wide_host, blocks, 8).block, 3);
+  // Half of the entries of a block missing cost more than the indices that it saves.
+  blocks.block_fill = {1.8, 2.0, 2.0, 2.5};
+  EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
+  // Not looked at.
+  blocks.block_fill = {};
+  EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
+}
+
+TEST(ChooseFormat, few_rows_cannot_fill_a_gpu_by_a_thread_each) {
+  EXPECT_EQ(choice(h200, rows_of(1000000, 30, 33)), MatrixFormat::sell);
+  EXPECT_EQ(choice(h200, rows_of(50000, 30, 33)), MatrixFormat::csr);
+  EXPECT_EQ(choice(wide_host, rows_of(50000, 30, 33)), MatrixFormat::sell);
+}
+
+TEST(ChooseFormat, nothing_is_csr) {
+  EXPECT_EQ(choice(h200, {}), MatrixFormat::csr);
+  EXPECT_EQ(choice(wide_host, {}), MatrixFormat::csr);
+}
+
+}  // namespace
