@@ -4,10 +4,12 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
@@ -37,12 +39,26 @@ struct MakeMatrix {
   using Matrix = CsrMatrix<Scalar, MemorySpace>;
 
   const ExecutionSpace& exec;
+  const OrderingOptions& ordering;
+
+  /// The matrix in the order that is asked for.
+  Matrix make(const Bench::MatrixSource& source) const {
+    Matrix A = std::visit(*this, source.source);
+    if (!std::holds_alternative<TomographySource>(source.source))
+      A = order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
+    if (ordering.entries == EntryOrder::sorted) return A;
+    const SpmvOptions launch =
+        choose_spmv_launch(device_traits(exec), row_statistics(exec, A), SpmvOptions{});
+    if (launch.vector_length <= 1) return A;
+    return csr_interleaved<ExecutionSpace, Scalar>(exec, A, launch.vector_length);
+  }
 
   Matrix operator()(const TomographySource& source) const {
     RunConfig config = source.config;
     config.solver = {};  // whatever solver it names, transposed products are timed
+    config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
-    return make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+    return make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
   }
   Matrix operator()(const StencilSource& source) const {
     const auto& [nx, ny, nz] = source.size;
@@ -96,7 +112,7 @@ BenchReport measure_all(const BenchConfig& config) {
         // One that cannot be made does not take the others with it.
         std::optional<typename MakeMatrix<ExecutionSpace, Scalar>::Matrix> A;
         try {
-          A = std::visit(MakeMatrix<ExecutionSpace, Scalar>{exec}, source.source);
+          A = MakeMatrix<ExecutionSpace, Scalar>{exec, source.ordering}.make(source);
         } catch (const std::exception& problem) {
           std::cerr << "bench: " << source.name << ", " << scalar
                     << ": not measured: " << problem.what() << std::endl;

@@ -5,6 +5,8 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <limits>
@@ -169,9 +171,21 @@ TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& ru
   return {read_run_config(root, ConfigUse::matrix, "")};
 }
 
+/// The order stands behind the name, so that one matrix may stand in a table in several.
+std::string name_in_order(const std::string& name, const OrderingOptions& ordering) {
+  return ordering == OrderingOptions{} ? name : name + " (" + describe(ordering) + ")";
+}
+
+void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& result) {
+  result.ordering = read_ordering(entry);
+  if (!is_tomography && is_on_grid(result.ordering))
+    entry.fail("ordering", "tiles and hilbert are for pixels and rays, which tomography alone has");
+  result.name = name_in_order(result.name, result.ordering);
+}
+
 MatrixSource read_matrix_source(const ConfigNode& node, const std::string& path,
                                 const ConfigNode& run) {
-  std::vector<std::string_view> allowed{"name"};
+  std::vector<std::string_view> allowed{"name", "ordering"};
   allowed.insert(allowed.end(), source_keys.begin(), source_keys.end());
   const ConfigReader entry(node, path, allowed);
   entry.require_key("name", "as it stands in the results");
@@ -184,6 +198,7 @@ MatrixSource read_matrix_source(const ConfigNode& node, const std::string& path,
                 (given.empty() ? "" : "; has " + join_names(given)));
   MatrixSource result;
   result.name = entry.string("name");
+  read_order(entry, given.front() == "tomography", result);
   if (given.front() == "tomography") result.source = read_tomography(entry, run);
   if (given.front() == "stencil") result.source = read_stencil(entry);
   if (given.front() == "file") result.source = read_file(entry);
@@ -216,7 +231,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   result.options.deterministic = result.run.deterministic;
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
-    result.matrices.push_back({name, TomographySource{config}});
+    const OrderingOptions& ordering = config.matrix_operator.ordering;
+    result.matrices.push_back({name_in_order(name, ordering), TomographySource{config}, ordering});
     // The format of its operator, beside the one that libraries know.
     if (const MatrixFormat format = config.matrix_operator.format; format != MatrixFormat::csr)
       result.options.formats.push_back(format);
@@ -238,6 +254,10 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
   options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
+  for (const MatrixSource& source : result.matrices)
+    if (source.ordering.entries != EntryOrder::sorted &&
+        options.formats != std::vector{MatrixFormat::csr})
+      reader.fail("formats", source.name + ": entries: interleaved is of csr alone");
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.peers = read_peers(reader);
   options.vectors = static_cast<int>(reader.integer("vectors", options.vectors, 1, 1024));

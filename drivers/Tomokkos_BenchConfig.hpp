@@ -35,6 +35,7 @@ struct TomographySource {
 struct MatrixSource {
   std::string name;
   std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform> source;
+  OrderingOptions ordering = {};
 };
 
 /// \brief What `tomokkos bench` does.

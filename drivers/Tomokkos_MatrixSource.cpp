@@ -32,13 +32,32 @@ bool is_avoidable(const RunConfig& config, bool stored_transpose) {
   return stored_transpose && config.matrix_operator.format == MatrixFormat::csr;
 }
 
+// Pixels and rays of a scan come out in any order of their grids at once.
+bool is_built_in_order(const RunConfig& config) {
+  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
+}
+
+// The most copies of the matrix that are there at the same time: the natural one and the ordered
+// one, the transpose, and one more while entries are interleaved, which happens on a GPU alone.
+template <class ExecutionSpace>
+double matrix_copies(const RunConfig& config, MatrixUse use) {
+  if (use == MatrixUse::matrix) return 1;
+  const OrderingOptions& ordering = config.matrix_operator.ordering;
+  const bool moved = !is_natural(ordering) && !is_built_in_order(config);
+  const bool interleaved =
+      ordering.entries == EntryOrder::interleaved && !Impl::is_host_space<ExecutionSpace>;
+  const double kept = (keeps_transpose(config, use) ? 2.0 : 1.0) + (interleaved ? 1.0 : 0.0);
+  return moved ? std::max(kept, 2.0) : kept;
+}
+
 // The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
 // the host once more in double.
 template <class ExecutionSpace, class Scalar>
-double vector_bytes(double rows, double columns, MatrixUse use) {
+double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
   if (use == MatrixUse::matrix) return 0;
   constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
-  return (5.0 * rows + 6.0 * columns) * sizeof(Scalar) + (rows + columns) * host_copy;
+  const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
+  return (5.0 * rows + 6.0 * columns) * sizeof(Scalar) + (rows + columns) * (host_copy + maps);
 }
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.
@@ -49,13 +68,14 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   const auto rays = static_cast<double>(input.scan.num_rays());
   const auto pixels = static_cast<double>(input.volume.num_pixels());
   const bool stored = keeps_transpose(config, use);
-  const double vectors = vector_bytes<ExecutionSpace, Scalar>(rays, pixels, use);
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rays, pixels, use);
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
                  vectors + offsets, available, is_avoidable(config, stored));
 
-  const double entry = (stored ? 2.0 : 1.0) * (sizeof(Ordinal) + sizeof(Scalar));
+  const double entry =
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
   // that fits nothing needs to be counted. A strip has no such bound.
   const double bound = 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
@@ -92,15 +112,16 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
     return static_cast<double>(system_matrix_bytes<Scalar>(rows, A.num_nonzeros()));
   };
   const bool stored = keeps_transpose(config, use);
-  // On a host the arrays that were read are those of the operator.
-  const double copy = Impl::is_host_space<ExecutionSpace> ? 0.0 : bytes_of(A.num_rows);
-  const double transposed = stored ? bytes_of(A.num_cols) : 0.0;
-  const double vectors = vector_bytes<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, use);
+  // On a host the arrays that were read are one of the copies.
+  const double copies = matrix_copies<ExecutionSpace>(config, use) -
+                        (Impl::is_host_space<ExecutionSpace> ? 1.0 : 0.0);
+  const double matrices = copies * bytes_of(stored ? std::max(A.num_rows, A.num_cols) : A.num_rows);
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, A.num_rows, A.num_cols, use);
   require_memory("the matrix " + config.problem.matrix.string() + " is " +
                      std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols) + " with " +
                      std::to_string(A.num_nonzeros()) + " nonzeros; " +
                      (stored ? "its stored transpose and the vectors need" : "the run needs"),
-                 copy + transposed + vectors, available_memory(exec), is_avoidable(config, stored));
+                 matrices + vectors, available_memory(exec), is_avoidable(config, stored));
 }
 
 }  // namespace
@@ -133,10 +154,40 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }
 
+template <class ExecutionSpace, class Scalar>
+OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
+                                                          const RunConfig& config,
+                                                          const RunInput& input) {
+  const OrderingOptions& ordering = config.matrix_operator.ordering;
+  const MatrixGrids grids{input.volume.rows, input.volume.columns, input.views, input.detectors};
+  const auto in_order = [&](const auto& work) {
+    try {
+      return work();
+    } catch (const ConfigError& error) {
+      throw ConfigError(std::string("operator.") + error.what());
+    }
+  };
+  if (is_natural(ordering) || !is_built_in_order(config)) {
+    const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+    return in_order([&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids, A); });
+  }
+  check_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
+  return {build_mapped_system_matrix<ExecutionSpace, Scalar>(
+              exec, input.volume, input.scan, config.problem.projector,
+              order.rows ? *order.rows
+                         : identity_map(exec, static_cast<Ordinal>(input.scan.num_rays())),
+              order.columns ? *order.columns
+                            : identity_map(exec, static_cast<Ordinal>(input.volume.num_pixels()))),
+          order};
+}
+
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                            \
   template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
   make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
-                                      MatrixUse);
+                                      MatrixUse);                                               \
+  template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>(   \
+      const ExecutionSpace&, const RunConfig&, const RunInput&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

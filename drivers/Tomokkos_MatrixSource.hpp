@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 
@@ -14,8 +15,8 @@ enum class MatrixUse {
   matrix     ///< nothing
 };
 
-/// \brief The system matrix of \p config in memory of \p exec: built from the geometry, or read
-/// from a file.
+/// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
+/// geometry, or read from a file.
 ///
 /// \throw ConfigError when it is known beforehand that the matrix does not fit into the memory that
 /// is left (with the bytes); InputError for the file.
@@ -24,5 +25,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      const RunConfig& config,
                                                                      const RunInput& input,
                                                                      MatrixUse use);
+
+/// \brief The same in the order of \p config, for products. Pixels and rays in an order of their
+/// grids are built in it, any other order is made from the natural matrix, which is there beside it
+/// for a moment.
+///
+/// \throw as `make_matrix`; ConfigError where the matrix does not allow the order.
+template <class ExecutionSpace, class Scalar>
+OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
+                                                          const RunConfig& config,
+                                                          const RunInput& input);
 
 }  // namespace Tomokkos

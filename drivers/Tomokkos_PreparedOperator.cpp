@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <typeinfo>
 
@@ -24,6 +25,7 @@ OperatorOptions csr_options(const RunConfig& config) {
   options.transpose =
       uses_transpose(config.solver.kind) ? section.transpose : TransposeMethod::atomic;
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
+  options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   return options;
 }
 
@@ -59,7 +61,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   const bool with_transpose = uses_transpose(config.solver.kind);
-  const auto finished = [](PreparedOperator<ExecutionSpace, Scalar> prepared) {
+  const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
+    prepared.report.set("ordering", ordering_node(config.matrix_operator.ordering));
     prepared.report.set("memory_bytes",
                         ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
     return prepared;

@@ -19,7 +19,8 @@ struct PreparedOperator {
   ConfigNode report;          ///< `operator`: every choice made, fill, bytes
 };
 
-/// \brief \p A in the format that \p config asks for, with the transpose that the solver needs.
+/// \brief \p A, in the order of \p config already, in the format that it asks for, with the
+/// transpose that the solver needs.
 ///
 /// \throw ConfigError when the format would hold too much padding.
 template <class ExecutionSpace, class Scalar>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 #include <cmath>
@@ -60,7 +61,8 @@ void read_shape(const ConfigReader& reader, OperatorSection& result) {
   result.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
 }
 
-OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
+OperatorSection read_operator(const ConfigReader& root, const ProblemSection& problem,
+                              SolverKind solver) {
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
                                 "block", "quantile", "chunk", "sigma", "sort_by_length",
@@ -91,7 +93,11 @@ OperatorSection read_operator(const ConfigReader& root, SolverKind solver) {
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  result.ordering = reader.one_of("ordering", result.ordering, {"natural"});
+  result.ordering = read_ordering(reader);
+  check_ordering(reader, result.ordering, problem);
+  if (!is_csr && result.ordering.entries != EntryOrder::sorted)
+    reader.fail("ordering", "entries: interleaved is of csr; " +
+                                std::string(to_string(result.format)) + " places its own entries");
   return result;
 }
 
@@ -150,7 +156,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.run = read_run(reader);
   result.problem = read_problem(reader, use);
   result.solver = read_solver(reader, result.problem, use);
-  result.matrix_operator = read_operator(reader, result.solver.kind);
+  result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
   result.output = read_output(reader, name);
   if (result.output.every % result.solver.check_every != 0)
     output_section(reader).fail("every", "must be a multiple of solver.check_every (" +

@@ -2,6 +2,7 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <typeinfo>
 
 namespace Tomokkos {
@@ -45,6 +47,44 @@ Reconstruction<ExecutionSpace, Scalar>::to_device(const char* label,
 }
 
 template <class ExecutionSpace, class Scalar>
+typename Reconstruction<ExecutionSpace, Scalar>::VectorType
+Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
+                                                  const std::vector<double>& values, const Map& map,
+                                                  const char* checked_as, double minimum) const {
+  const VectorType natural = to_device(label, values);
+  if (!map) return natural;
+  if (checked_as != nullptr) {
+    try {
+      require_entries<ExecutionSpace, Scalar>(exec_, checked_as, natural, minimum);
+    } catch (const Error& error) {
+      throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+    }
+  }
+  const auto result = allocate<VectorType>(exec_, label, map->size());
+  gather<ExecutionSpace, Scalar>(exec_, *map, VectorView<const Scalar, memory_space>(natural),
+                                 VectorView<Scalar, memory_space>(result));
+  exec_.fence();
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::from_solver(
+    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& values,
+    const Map& map) const {
+  VectorType buffer;
+  VectorView<const Scalar, memory_space> natural = values;
+  if (map) {
+    buffer = allocate<VectorType>(exec, "Tomokkos::Reconstruction::natural", map->natural_size());
+    scatter<ExecutionSpace, Scalar>(exec, *map, values, VectorView<Scalar, memory_space>(buffer));
+    natural = buffer;
+  }
+  std::vector<Scalar> host(natural.extent(0));
+  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
+  exec.fence();
+  return host;
+}
+
+template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
   if (input_.volume.rows == 0) return {x_.extent(0)};
   return {static_cast<std::size_t>(input_.volume.rows),
@@ -60,7 +100,8 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   begin("matrix");
-  const auto A = make_matrix<ExecutionSpace, Scalar>(exec_, config_, input_, MatrixUse::products);
+  auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  order_ = std::move(order);
   exec_.fence();
   clock_.end();
   char text[160];
@@ -84,35 +125,38 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
-    phantom_ = to_device("Tomokkos::Reconstruction::phantom", input_.phantom);
+    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, order_.columns);
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {
       const auto projected =
           allocate<VectorType>(exec_, "Tomokkos::Reconstruction::projected", A.num_rows());
       A.apply(exec_, Scalar(1), as_multivector(phantom_), Scalar(0), as_multivector(projected));
-      std::vector<Scalar> host(projected.extent(0));
-      Kokkos::deep_copy(exec_, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()),
-                        projected);
-      exec_.fence();
+      const std::vector<Scalar> host = from_solver(exec_, projected, order_.rows);
       input_.data.assign(host.begin(), host.end());
     }
     noise_level_ = add_noise(config_, input_.data);
     if (noise_level_) input_.notes.set("noise_level", ConfigNode::number(*noise_level_));
   }
   check_negative_data(config_, input_);
-  b_ = to_device("Tomokkos::Reconstruction::b", input_.data);
+  constexpr double anything = -std::numeric_limits<double>::infinity();
+  b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, order_.rows, "the data",
+                 config_.solver.kind == SolverKind::mlem ? 0 : anything);
   sinogram_.assign(input_.data.begin(), input_.data.end());
 
   const auto rows = static_cast<std::size_t>(A.num_rows());
   if (const auto& n = config_.solver.multiplicative)
     terms_.multiplicative =
-        to_device("Tomokkos::Reconstruction::multiplicative",
-                  read_constant_or_file(*n, "solver.multiplicative", rows, "the data"));
+        to_solver("Tomokkos::Reconstruction::multiplicative",
+                  read_constant_or_file(*n, "solver.multiplicative", rows, "the data"), order_.rows,
+                  "the multiplicative term");
   if (const auto& background = config_.solver.background)
     terms_.additive =
-        to_device("Tomokkos::Reconstruction::background",
-                  read_constant_or_file(*background, "solver.background", rows, "the data"));
+        to_solver("Tomokkos::Reconstruction::background",
+                  read_constant_or_file(*background, "solver.background", rows, "the data"),
+                  order_.rows, "the additive term");
+  if (config_.solver.kind == SolverKind::art && order_.rows)
+    terms_.row_order = order_.rows->from_natural;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -123,9 +167,10 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x", columns);
     uniform_start(exec_, A, b_, x_, {terms_.multiplicative, terms_.additive});
   } else {
-    x_ = to_device(
+    x_ = to_solver(
         "Tomokkos::Reconstruction::x",
-        read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"));
+        read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
+        order_.columns, config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
   }
 }
 
@@ -152,10 +197,7 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   if (phantom_.extent(0) > 0) rmse_[iteration] = distance_to_phantom(exec, state);
   const int every = config_.output.every;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
-    std::vector<Scalar> image(state.x.extent(0));
-    Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(image.data(), image.size()),
-                      state.x);
-    exec.fence();
+    const std::vector<Scalar> image = from_solver(exec, state.x, order_.columns);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
     output_.write_image<Scalar>(name, image, image_shape());
@@ -255,9 +297,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     output_.write_image<Scalar>("phantom", phantom, image_shape());
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
-  std::vector<Scalar> image(x_.extent(0));
-  Kokkos::deep_copy(exec_, VectorView<Scalar, Kokkos::HostSpace>(image.data(), image.size()), x_);
-  exec_.fence();
+  const std::vector<Scalar> image = from_solver(exec_, x_, order_.columns);
   output_.write_image<Scalar>("reconstruction", image, image_shape());
   clock_.end();
   output_.write_report(report(prepared, result));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -15,6 +16,9 @@ namespace Tomokkos {
 
 /// \brief One run of the program on one backend in one precision: input, matrix, data, solver,
 /// output. Nothing is written before the solver has accepted its input.
+///
+/// The solver and all vectors on the device are in the order of the configuration; what is read and
+/// written, on the host, is in natural order.
 template <class ExecutionSpace, class Scalar>
 class Reconstruction {
  public:
@@ -40,7 +44,16 @@ class Reconstruction {
   ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                     const SolveResult& result);
 
+  using Map = std::optional<IndexMap<memory_space>>;
   VectorType to_device(const char* label, const std::vector<double>& values) const;
+  /// What the solver works on of natural \p values; \p checked_as: looks for entries under
+  /// \p minimum first, while they have the numbers that people know.
+  VectorType to_solver(const char* label, const std::vector<double>& values, const Map& map,
+                       const char* checked_as = nullptr, double minimum = 0) const;
+  /// The other way round, in natural order.
+  std::vector<Scalar> from_solver(const ExecutionSpace& exec,
+                                  const VectorView<const Scalar, memory_space>& values,
+                                  const Map& map) const;
   std::vector<std::size_t> image_shape() const;
   std::vector<std::size_t> sinogram_shape() const;
   void begin(const char* phase);
@@ -54,6 +67,7 @@ class Reconstruction {
   RunInput input_;
   std::vector<Scalar> sinogram_;  // the data in the run's precision
   std::optional<double> noise_level_;
+  MatrixOrder<memory_space> order_;
   VectorType b_, x_, phantom_;
   SolverTerms<Scalar, memory_space> terms_;
   std::size_t solver_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Noise.hpp>
+#include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
@@ -171,7 +172,7 @@ struct OperatorSection {
   bool sort_by_length = false;
   int threads_per_row = 0;
   std::optional<double> largest_fill;
-  std::string ordering = "natural";
+  OrderingOptions ordering;
 };
 
 enum class SolverKind { mlem, sirt, cgls, art };

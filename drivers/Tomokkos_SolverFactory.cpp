@@ -75,7 +75,9 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_box(config, params);
       // The monitor has it measured at every look anyway; the byte model must know.
       params.record_residual = config.check_every == 1;
-      return Result(Solver(exec, rows, columns, params));
+      Solver solver(exec, rows, columns, params);
+      if (terms.row_order.extent(0) > 0) solver.set_order(exec, terms.row_order);
+      return Result(std::move(solver));
     }
   }
   throw Error("a solver that the factory does not know");

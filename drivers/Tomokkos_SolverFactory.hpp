@@ -7,11 +7,14 @@
 
 namespace Tomokkos {
 
-/// \brief Terms of the model of MLEM, one value per row; empty: absent. Must outlive the solver.
+/// \brief What a solver takes besides the data; empty: absent. Must outlive the solver.
 template <class Scalar, class MemorySpace>
 struct SolverTerms {
+  // Terms of the model of MLEM, one value per row.
   Vector<Scalar, MemorySpace> multiplicative;
   Vector<Scalar, MemorySpace> additive;
+  /// The rows in the order in which ART visits them.
+  Kokkos::View<const Ordinal*, MemorySpace> row_order;
 };
 
 /// \brief The solver that \p config asks for.

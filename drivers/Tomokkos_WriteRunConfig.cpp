@@ -2,6 +2,7 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
+#include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <utility>
 
@@ -160,7 +161,7 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
     if (is_csr && section.transpose == TransposeMethod::stored)
       node.set("transpose_variant", name_of(section.transpose_variant));
   }
-  node.set("ordering", ConfigNode::text(section.ordering));
+  node.set("ordering", ordering_node(section.ordering));
   return node;
 }
 

@@ -9,7 +9,12 @@ namespace Tomokkos {
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                        \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \
   build_system_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const VolumeGeometry&, \
-                                              const ScanGeometry&, Projector, RowRange);
+                                              const ScanGeometry&, Projector, RowRange);    \
+  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \
+  build_mapped_system_matrix<ExecutionSpace, Scalar>(                                       \
+      const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector,         \
+      const IndexMap<ExecutionSpace::memory_space>&,                                        \
+      const IndexMap<ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

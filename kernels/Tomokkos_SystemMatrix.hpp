@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_VolumeGeometry.hpp>
 
@@ -38,6 +39,17 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, RowRange rows = all_rows);
+
+/// \brief The system matrix with its rays and pixels in the order of two maps: the same entries,
+/// bit by bit, as `csr_mapped` of `build_system_matrix`, without that matrix beside it.
+///
+/// Rows are sorted by mapped column. Else as `build_system_matrix`; also throws `DimensionMismatch`
+/// for maps of another size. Cost: that of `build_system_matrix` and a sort of each row.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map);
 
 /// \brief Number of nonzeros that `build_system_matrix` would store, without storing them: memory
 /// can be told before it is taken.

@@ -12,6 +12,9 @@ struct OperatorOptions {
   TransposeMethod transpose = TransposeMethod::stored;
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
+  /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), in both
+  /// matrices; nothing where a product has one lane, as on hosts.
+  bool interleaved = false;
 };
 
 /// \brief A stored matrix as an operator: products, products with ranges of rows, diagonal,
@@ -30,7 +33,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   using matrix_type = CsrMatrix<Scalar, memory_space>;
 
   /// \brief Plans the products; with `TransposeMethod::stored` builds the transpose (its rows must
-  /// hold no duplicates).
+  /// hold no duplicates). Interleaving copies each matrix once more while it works.
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options = {});
 
   Ordinal num_rows() const { return A_.num_rows; }
@@ -68,6 +71,9 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                       const VectorView<Scalar, memory_space>& x) const;
 
  private:
+  matrix_type arranged(const ExecutionSpace& exec, const matrix_type& M,
+                       const SpmvOptions& chosen) const;
+
   matrix_type A_;
   matrix_type transposed_;
   OperatorOptions options_;

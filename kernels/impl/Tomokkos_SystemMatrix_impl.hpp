@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_ProjectorLine_impl.hpp>
 #include <impl/Tomokkos_ProjectorLinear_impl.hpp>
 #include <impl/Tomokkos_ProjectorStrip_impl.hpp>
+#include <impl/Tomokkos_SortEntries_impl.hpp>
 #include <string>
 #include <vector>
 
@@ -39,33 +40,48 @@ KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProje
 /// The narrowest scalar decides what is stored, so that all scalars have the same pattern.
 KOKKOS_INLINE_FUNCTION bool is_stored(double weight) { return static_cast<float>(weight) > 0; }
 
+/// \p positions: the column of each pixel, negative for those left out; nullptr: its own index.
+KOKKOS_INLINE_FUNCTION Ordinal column_of(const Ordinal* positions, Ordinal pixel) {
+  return positions == nullptr ? pixel : positions[pixel];
+}
+
 struct CountNonzeros {
+  const Ordinal* positions;
   Offset count = 0;
-  KOKKOS_FUNCTION void operator()(Ordinal, double weight) { count += is_stored(weight) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
+    count += is_stored(weight) && column_of(positions, pixel) >= 0 ? 1 : 0;
+  }
 };
 
 template <class Scalar>
 struct StoreNonzeros {
+  const Ordinal* positions;
   Ordinal* columns;
   Scalar* values;
-  KOKKOS_FUNCTION void operator()(Ordinal column, double weight) {
+  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
     if (!is_stored(weight)) return;
+    const Ordinal column = column_of(positions, pixel);
+    if (column < 0) return;
     *columns++ = column;
     *values++ = static_cast<Scalar>(weight);
   }
 };
 
-/// The rays [first_ray, first_ray + n) of a scan, and the directions of the views they are of.
+/// The rays of some rows, and the directions of the views they are of.
 template <class MemorySpace>
 struct RayBlock {
   ScanParameters scan;
   Ordinal first_ray;
   Ordinal first_view;
   Kokkos::View<const ViewDirection*, MemorySpace> views;
+  /// The ray of each row; empty: `first_ray` and those after it.
+  Kokkos::View<const Ordinal*, MemorySpace> rays = {};
+  /// See `column_of`; empty: none.
+  Kokkos::View<const Ordinal*, MemorySpace> positions = {};
 
   template <class RayProjector, class Visitor>
   KOKKOS_FUNCTION void trace(Ordinal row, Visitor& visit) const {
-    const Ordinal ray = first_ray + row;
+    const Ordinal ray = rays.data() == nullptr ? first_ray + row : rays(row);
     const Ordinal view = ray / scan.detectors;
     const RayProjector projector(scan, views(view - first_view), ray % scan.detectors);
     trace_ray(scan, projector, visit);
@@ -78,7 +94,7 @@ struct CountKernel {
   Kokkos::View<Offset*, MemorySpace> counts;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
-    CountNonzeros visit;
+    CountNonzeros visit{rays.positions.data()};
     rays.template trace<RayProjector>(row, visit);
     counts(row) = visit.count;
   }
@@ -89,7 +105,7 @@ struct SumKernel {
   RayBlock<MemorySpace> rays;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum) const {
-    CountNonzeros visit;
+    CountNonzeros visit{rays.positions.data()};
     rays.template trace<RayProjector>(row, visit);
     sum += visit.count;
   }
@@ -104,7 +120,8 @@ struct FillKernel {
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     const Offset begin = row_offsets(row);
-    StoreNonzeros<Scalar> visit{columns.data() + begin, values.data() + begin};
+    StoreNonzeros<Scalar> visit{rays.positions.data(), columns.data() + begin,
+                                values.data() + begin};
     rays.template trace<RayProjector>(row, visit);
   }
 };
@@ -190,6 +207,7 @@ CsrMatrix<Scalar, MemorySpace> build_rows(const ExecutionSpace& exec,
   Kokkos::parallel_for("Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
                        FillKernel<RayProjector, Scalar, MemorySpace>{
                            rays, row_offsets, arrays.columns, arrays.values});
+  if (rays.positions.data() != nullptr) sort_entries(exec, arrays, num_rows);
   Impl::fence(exec, "system_matrix::build: the matrix is complete");
   return arrays.matrix(num_rows, num_cols);
 }
@@ -208,6 +226,27 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
   return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
     return Impl::build_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
         exec, rays, rows.end - rows.begin, num_cols);
+  });
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
+  Impl::ScopedRegion region("Tomokkos::build_mapped_system_matrix");
+  check(volume, scan);
+  require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
+                scan.num_rays());
+  require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
+                volume.num_pixels());
+  auto rays =
+      Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
+  rays.rays = ray_map.to_natural;
+  rays.positions = pixel_map.from_natural;
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::build_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+        exec, rays, ray_map.size(), pixel_map.size());
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -12,11 +13,23 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options)
     : A_(std::move(A)), options_(options), plan_(exec, A_, options.spmv) {
   options_.spmv = plan_.options();
-  if (options_.transpose != TransposeMethod::stored) return;
-  transposed_ = transpose(exec, A_);
-  transposed_plan_ =
-      SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, options.transpose_spmv);
-  options_.transpose_spmv = transposed_plan_.options();
+  if (options_.transpose == TransposeMethod::stored) {
+    transposed_ = transpose(exec, A_);
+    transposed_plan_ =
+        SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, options.transpose_spmv);
+    options_.transpose_spmv = transposed_plan_.options();
+    transposed_ = arranged(exec, transposed_, options_.transpose_spmv);
+  }
+  A_ = arranged(exec, A_, options_.spmv);
+}
+
+template <class ExecutionSpace, class Scalar>
+auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    arranged(const ExecutionSpace& exec, const matrix_type& M, const SpmvOptions& chosen) const
+    -> matrix_type {
+  // One lane takes the entries as they are.
+  if (!options_.interleaved || chosen.vector_length <= 1) return M;
+  return csr_interleaved<ExecutionSpace, Scalar>(exec, M, chosen.vector_length);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -69,7 +82,8 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   } else if (one_vector && rows.is_all()) {
     spmv<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, alpha, as_vector(X), beta,
                                  as_vector(Y));
-  } else if (one_vector) {
+  } else if (one_vector && !options_.interleaved) {
+    // By bisection, which wants sorted rows.
     spmv_columns<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, rows, alpha,
                                          as_vector(X), beta, as_vector(Y));
   } else {
@@ -87,7 +101,14 @@ template <class ExecutionSpace, class Scalar>
 auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     scaled(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const
     -> MatrixOperator {
-  return MatrixOperator(exec, csr_scaled<ExecutionSpace, Scalar>(exec, A_, scale, scale), options_);
+  // The entries of A are where they belong already.
+  OperatorOptions options = options_;
+  options.interleaved = false;
+  MatrixOperator result(exec, csr_scaled<ExecutionSpace, Scalar>(exec, A_, scale, scale), options);
+  result.options_.interleaved = options_.interleaved;
+  if (options_.transpose == TransposeMethod::stored)
+    result.transposed_ = result.arranged(exec, result.transposed_, options_.transpose_spmv);
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>

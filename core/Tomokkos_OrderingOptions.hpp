@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+
+namespace Tomokkos {
+
+/// \brief In which order the rows or the columns of a matrix are numbered (docs/orderings.md).
+enum class Ordering {
+  natural,    ///< as they come: pixels row by row, rays view by view
+  tiles,      ///< pixels in tiles of 8 columns x 4 rows, rays in tiles of 4 detectors x 8 views
+  hilbert,    ///< pixels along a Hilbert curve
+  by_length,  ///< rows, the longest first
+  rcm         ///< reverse Cuthill-McKee, the same for rows and columns
+};
+
+template <>
+struct EnumNames<Ordering> {
+  static constexpr std::array<std::pair<Ordering, std::string_view>, 5> names{
+      {{Ordering::natural, "natural"},
+       {Ordering::tiles, "tiles"},
+       {Ordering::hilbert, "hilbert"},
+       {Ordering::by_length, "by_length"},
+       {Ordering::rcm, "rcm"}}};
+};
+
+/// \brief In which order the entries of a row stand.
+enum class EntryOrder {
+  sorted,      ///< by column
+  interleaved  ///< dealt out to the lanes that load 16 bytes each: see `csr_interleaved`
+};
+
+template <>
+struct EnumNames<EntryOrder> {
+  static constexpr std::array<std::pair<EntryOrder, std::string_view>, 2> names{
+      {{EntryOrder::sorted, "sorted"}, {EntryOrder::interleaved, "interleaved"}}};
+};
+
+/// \brief The order of a matrix. `by_length` is for rows, `hilbert` for columns; `rcm` is for both
+/// or for none.
+struct OrderingOptions {
+  Ordering columns = Ordering::natural;
+  Ordering rows = Ordering::natural;
+  EntryOrder entries = EntryOrder::sorted;
+
+  friend constexpr bool operator==(const OrderingOptions&, const OrderingOptions&) = default;
+};
+
+}  // namespace Tomokkos

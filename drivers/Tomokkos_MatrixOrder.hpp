@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_IndexMap.hpp>
+#include <Tomokkos_OrderingOptions.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief How the columns (pixels) and rows (rays) of a matrix lie. 0 x 0: that is not known.
+struct MatrixGrids {
+  Ordinal image_rows = 0;
+  Ordinal image_columns = 0;
+  Ordinal views = 0;
+  Ordinal detectors = 0;
+};
+
+/// \brief The maps between a matrix as a problem numbers it and as a solver does; nothing where the
+/// two agree.
+template <class MemorySpace>
+struct MatrixOrder {
+  std::optional<IndexMap<MemorySpace>> rows;
+  std::optional<IndexMap<MemorySpace>> columns;
+};
+
+/// \brief A matrix in an order.
+template <class ExecutionSpace, class Scalar>
+struct OrderedMatrix {
+  CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A;
+  MatrixOrder<typename ExecutionSpace::memory_space> order;
+};
+
+/// \brief True when neither rows nor columns are to be moved.
+constexpr bool is_natural(const OrderingOptions& ordering) {
+  return ordering.rows == Ordering::natural && ordering.columns == Ordering::natural;
+}
+
+/// \brief True when pixels or rays are ordered as the grids that they form.
+constexpr bool is_on_grid(const OrderingOptions& ordering) {
+  return ordering.rows == Ordering::tiles || ordering.columns == Ordering::tiles ||
+         ordering.columns == Ordering::hilbert;
+}
+
+/// \brief True when the maps follow from the grids, without the matrix.
+constexpr bool is_geometric(const OrderingOptions& ordering) {
+  return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
+}
+
+/// \brief The maps of a geometric \p ordering.
+///
+/// \throw ConfigError where it needs a grid that is not known.
+template <class ExecutionSpace>
+MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
+                                                                   const OrderingOptions& ordering,
+                                                                   const MatrixGrids& grids);
+
+/// \brief \p A, naturally ordered and with sorted rows, in \p ordering: its rows and columns (not
+/// the entries of a row, which are the operator's).
+///
+/// \throw ConfigError where the order needs a grid that is not known, or a square matrix.
+template <class ExecutionSpace, class Scalar>
+OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
+    const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+
+}  // namespace Tomokkos

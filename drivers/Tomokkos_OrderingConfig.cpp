@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_OrderingConfig.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+namespace {
+
+/// What a single name stands for.
+constexpr OrderingOptions shorthand(Ordering name) {
+  switch (name) {
+    case Ordering::natural:
+      return {};
+    case Ordering::tiles:
+      return {Ordering::tiles, Ordering::tiles};
+    case Ordering::hilbert:
+      return {Ordering::hilbert, Ordering::tiles};
+    case Ordering::by_length:
+      return {Ordering::natural, Ordering::by_length};
+    case Ordering::rcm:
+      return {Ordering::rcm, Ordering::rcm};
+  }
+  return {};
+}
+
+/// The single name that says it, if there is one.
+std::optional<Ordering> short_name(const OrderingOptions& ordering) {
+  for (const auto& [value, name] : EnumNames<Ordering>::names)
+    if (shorthand(value) == ordering) return value;
+  return std::nullopt;
+}
+
+std::string text_of_order(Ordering ordering) { return std::string(to_string(ordering)); }
+
+}  // namespace
+
+OrderingOptions read_ordering(const ConfigReader& reader) {
+  const ConfigNode* node = reader.find("ordering");
+  if (node == nullptr || node->is_scalar())
+    return shorthand(reader.choice("ordering", Ordering::natural));
+  if (!node->is_map())
+    reader.fail("ordering",
+                "expected natural, tiles, hilbert, by_length, rcm, or {columns, rows, entries}; "
+                "found " +
+                    node->describe());
+  const ConfigReader section = reader.section("ordering", {"columns", "rows", "entries"});
+  const auto order = [&](std::string_view key, const std::vector<std::string_view>& names) {
+    return *from_string<Ordering>(section.one_of(key, "natural", names));
+  };
+  OrderingOptions result;
+  result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"});
+  result.rows = order("rows", {"natural", "tiles", "by_length", "rcm"});
+  result.entries = section.choice("entries", result.entries);
+  if ((result.columns == Ordering::rcm) != (result.rows == Ordering::rcm))
+    section.fail(result.columns == Ordering::rcm ? "columns" : "rows",
+                 "rcm numbers rows and columns alike: give it for both");
+  return result;
+}
+
+void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
+                    const ProblemSection& problem) {
+  const bool from_file = !problem.matrix.empty();
+  const GeometryConfig& geometry = problem.geometry;
+  if (from_file) {
+    if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
+        !problem.volume.size)
+      reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
+                                  " orders pixels, and the matrix is from a file: "
+                                  "problem.volume.size must say how they lie");
+    if (ordering.rows == Ordering::tiles && !geometry.views)
+      reader.fail("ordering",
+                  "rows: tiles orders rays, and the matrix is from a file: problem.geometry.views "
+                  "and detectors must say how they lie");
+  } else if (ordering.rows == Ordering::rcm) {
+    const long long views =
+        geometry.views ? *geometry.views : static_cast<long long>(geometry.angles.size());
+    const long long rays = views * geometry.detectors.value_or(0);
+    const auto& size = *problem.volume.size;
+    const long long pixels = static_cast<long long>(size[0]) * size[1];
+    // What the data decide is seen when they have been read.
+    if (rays > 0 && rays != pixels)
+      reader.fail("ordering", "rcm needs a square matrix; this one has " + std::to_string(rays) +
+                                  " rays and " + std::to_string(pixels) + " pixels");
+  }
+}
+
+ConfigNode ordering_node(const OrderingOptions& ordering) {
+  if (const auto name = short_name(ordering)) return ConfigNode::text(text_of_order(*name));
+  ConfigNode node = ConfigNode::map(true);
+  node.set("columns", ConfigNode::text(text_of_order(ordering.columns)));
+  node.set("rows", ConfigNode::text(text_of_order(ordering.rows)));
+  node.set("entries", ConfigNode::text(std::string(to_string(ordering.entries))));
+  return node;
+}
+
+std::string describe(const OrderingOptions& ordering) {
+  OrderingOptions sorted = ordering;
+  sorted.entries = EntryOrder::sorted;
+  std::string text;
+  if (const auto name = short_name(sorted))
+    text = text_of_order(*name);
+  else
+    text = "columns " + text_of_order(ordering.columns) + ", rows " + text_of_order(ordering.rows);
+  return ordering.entries == EntryOrder::sorted ? text : text + ", interleaved";
+}
+
+}  // namespace Tomokkos

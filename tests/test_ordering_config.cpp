@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The key `operator.ordering`: what its names stand for, what is refused, and how it is printed.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_YamlFile.hpp>
+
+namespace {
+
+using namespace Tomokkos;
+
+ConfigNode parse(const std::string& text) {
+  auto source = std::make_shared<ConfigSource>();
+  source->name = "f.yaml";
+  source->base_directory = "/data";
+  return parse_yaml(text, source);
+}
+
+const std::string scan = R"(problem:
+  type: tomography
+  volume: {size: [16, 20]}
+  geometry: {views: 12, detectors: 24}
+  phantom: shepp_logan
+solver: {type: sirt}
+)";
+
+/// A configuration whose fourth section is the operator.
+RunConfig configure(const std::string& section, const std::string& problem = scan) {
+  return read_run_config(parse(problem + "operator: " + section + "\n"), ConfigUse::run, "f");
+}
+
+OrderingOptions ordering(const std::string& text) {
+  return configure("{ordering: " + text + "}").matrix_operator.ordering;
+}
+
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+void expect_refused(const std::string& section, const std::string& why) {
+  const std::string message = error_of([&] { configure(section); });
+  EXPECT_NE(message.find(why), std::string::npos) << section << ": " << message;
+  // Line 7 of the file, wherever in it.
+  EXPECT_EQ(message.rfind("f.yaml:7:", 0), 0U) << message;
+}
+
+TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
+  EXPECT_EQ(configure("{}").matrix_operator.ordering, OrderingOptions{});
+  EXPECT_EQ(ordering("natural"), OrderingOptions{});
+  EXPECT_EQ(ordering("tiles"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
+  EXPECT_EQ(ordering("hilbert"), (OrderingOptions{Ordering::hilbert, Ordering::tiles}));
+  EXPECT_EQ(ordering("by_length"), (OrderingOptions{Ordering::natural, Ordering::by_length}));
+  EXPECT_EQ(ordering("{columns: hilbert, entries: interleaved}"),
+            (OrderingOptions{Ordering::hilbert, Ordering::natural, EntryOrder::interleaved}));
+  EXPECT_EQ(ordering("{}"), OrderingOptions{});
+}
+
+TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
+  expect_refused("{ordering: tile}", "operator.ordering: unknown name \"tile\"");
+  expect_refused("{ordering: [tiles]}", "{columns, rows, entries}; found a list");
+  expect_refused("{ordering: {row: tiles}}", "operator.ordering.row: unknown key");
+  expect_refused("{ordering: {rows: hilbert}}",
+                 "operator.ordering.rows: unknown name \"hilbert\"; allowed: natural, tiles, "
+                 "by_length, rcm");
+  expect_refused("{ordering: {columns: by_length}}", "allowed: natural, tiles, hilbert, rcm");
+  expect_refused("{ordering: {columns: rcm}}", "operator.ordering.columns: rcm numbers rows");
+  expect_refused("{ordering: {columns: tiles, rows: rcm}}", "operator.ordering.rows: rcm");
+  expect_refused("{ordering: {entries: packed}}", "allowed: sorted, interleaved");
+  expect_refused("{ordering: rcm}", "square matrix; this one has 288 rays and 320 pixels");
+  expect_refused("{format: sell, ordering: {entries: interleaved}}", "is of csr; sell");
+}
+
+// What a matrix from a file stands for is not in the file.
+TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
+  const auto message = [](const std::string& more, const std::string& text) {
+    return error_of([&] {
+      configure("{ordering: " + text + "}",
+                "problem: {type: tomography, matrix: a.mtx, rhs: b.npy" + more +
+                    "}\nsolver: {type: sirt}\n");
+    });
+  };
+  const std::string image = ", volume: {size: [4, 5]}";
+  const std::string rays = ", geometry: {views: 2, detectors: 3}";
+  for (const char* columns : {"tiles", "hilbert"}) {
+    const std::string text = "{columns: " + std::string(columns) + "}";
+    EXPECT_EQ(message(rays, text).rfind("f.yaml:3:", 0), 0U) << message(rays, text);
+    EXPECT_NE(message(rays, text).find("problem.volume.size"), std::string::npos);
+    EXPECT_EQ(message(image, text), "(accepted)");
+  }
+  EXPECT_NE(message(image, "{rows: tiles}").find("problem.geometry.views"), std::string::npos);
+  EXPECT_EQ(message(rays, "{rows: tiles}"), "(accepted)");
+  EXPECT_EQ(message(image + rays, "tiles"), "(accepted)");
+  EXPECT_EQ(message("", "rcm"), "(accepted)");
+  EXPECT_EQ(message("", "by_length"), "(accepted)");
+}
+
+TEST(OrderingConfig, IsPrintedAsItIsRead) {
+  for (const char* text : {"natural", "tiles", "hilbert", "by_length",
+                           "{columns: tiles, rows: natural, entries: interleaved}",
+                           "{columns: hilbert, rows: by_length, entries: sorted}"}) {
+    const std::string once = to_yaml(to_node(configure("{ordering: " + std::string(text) + "}")));
+    EXPECT_NE(once.find("ordering: " + std::string(text)), std::string::npos) << once;
+    EXPECT_EQ(to_yaml(to_node(read_run_config(parse(once), ConfigUse::run, "f"))), once);
+  }
+}
+
+TEST(OrderingConfig, OfBenchmarks) {
+  const auto read = [](const std::string& matrix, const std::string& more = "") {
+    return Bench::read_bench_config(
+        parse("bench: {matrices: [{name: a, " + matrix + "}]" + more + "}\n"), "f");
+  };
+  const std::string tomography =
+      "tomography: {volume: {size: [16, 20]}, geometry: {views: 12, detectors: 24}}";
+  const auto config = read(tomography + ", ordering: {columns: hilbert, entries: interleaved}");
+  EXPECT_EQ(config.matrices[0].name, "a (columns hilbert, rows natural, interleaved)");
+  EXPECT_EQ(config.matrices[0].ordering,
+            (OrderingOptions{Ordering::hilbert, Ordering::natural, EntryOrder::interleaved}));
+  EXPECT_EQ(read(tomography).matrices[0].name, "a");
+  EXPECT_EQ(read("stencil: {size: 3}, ordering: rcm").matrices[0].name, "a (rcm)");
+  for (const char* name : {"tiles", "hilbert"}) {
+    const std::string message =
+        error_of([&] { read("stencil: {size: 3}, ordering: " + std::string(name)); });
+    EXPECT_NE(message.find("bench.matrices[0].ordering: "), std::string::npos) << message;
+  }
+  const std::string message = error_of(
+      [&] { read(tomography + ", ordering: {entries: interleaved}", ", formats: [csr, sell]"); });
+  EXPECT_NE(message.find("bench.formats: a (natural, interleaved)"), std::string::npos) << message;
+  // A problem without a section of its own.
+  const auto problem = Bench::read_bench_config(parse(scan + "operator: {ordering: tiles}\n"), "f");
+  EXPECT_EQ(problem.matrices[0].name, "f (tiles)");
+  EXPECT_EQ(problem.matrices[0].ordering, (OrderingOptions{Ordering::tiles, Ordering::tiles}));
+}
+
+}  // namespace

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Orders of pixels, rays and rows: each is a permutation, and does what it promises.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Orderings.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+bool is_permutation_of(std::vector<Ordinal> order, std::size_t size) {
+  std::sort(order.begin(), order.end());
+  std::vector<Ordinal> all(size);
+  std::iota(all.begin(), all.end(), 0);
+  return order == all;
+}
+
+std::vector<Ordinal> rcm(const PlainCsr& A) { return reverse_cuthill_mckee(A.offsets, A.indices); }
+
+/// Largest |p - q| of an entry whose row and column come p-th and q-th.
+Ordinal bandwidth(const PlainCsr& A, const std::vector<Ordinal>& order) {
+  std::vector<Ordinal> position(order.size());
+  for (std::size_t p = 0; p < order.size(); ++p) position[order[p]] = static_cast<Ordinal>(p);
+  Ordinal widest = 0;
+  for (Ordinal i = 0; i < A.rows; ++i)
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      widest = std::max(widest, std::abs(position[i] - position[A.indices[k]]));
+  return widest;
+}
+
+/// The five-point grid of rows x columns points, numbered by `number`.
+PlainCsr grid(Ordinal rows, Ordinal columns, const std::vector<Ordinal>& number) {
+  std::vector<std::vector<Ordinal>> neighbours(number.size());
+  for (Ordinal r = 0; r < rows; ++r)
+    for (Ordinal c = 0; c < columns; ++c)
+      for (const auto& [dr, dc] : {std::pair{0, 0}, {0, 1}, {1, 0}, {0, -1}, {-1, 0}})
+        if (r + dr >= 0 && r + dr < rows && c + dc >= 0 && c + dc < columns)
+          neighbours[number[r * columns + c]].push_back(number[(r + dr) * columns + c + dc]);
+  PlainCsr A;
+  A.columns = rows * columns;
+  for (auto& row : neighbours) {
+    std::sort(row.begin(), row.end());
+    for (const Ordinal column : row) A.add(column, 1);
+    A.end_row();
+  }
+  return A;
+}
+
+}  // namespace
+
+TEST(Orderings, OfGridsArePermutations) {
+  const std::vector<std::pair<const char*, std::function<std::vector<Ordinal>(Ordinal, Ordinal)>>>
+      orders{{"hilbert", hilbert_order},
+             {"pixels", tiled_pixel_order},
+             {"rays", tiled_ray_order},
+             {"3 x 5", [](Ordinal r, Ordinal c) { return tiled_order(r, c, 3, 5); }},
+             {"1 x 1", [](Ordinal r, Ordinal c) { return tiled_order(r, c, 1, 1); }},
+             {"larger than the grid",
+              [](Ordinal r, Ordinal c) { return tiled_order(r, c, 1000, 2000000000); }}};
+  for (const auto& [name, order] : orders)
+    for (const auto& [rows, columns] : {std::pair{0, 0},
+                                        {0, 7},
+                                        {7, 0},
+                                        {1, 1},
+                                        {1, 37},
+                                        {37, 1},
+                                        {2, 3},
+                                        {5, 5},
+                                        {8, 8},
+                                        {13, 29},
+                                        {29, 13},
+                                        {16, 33},
+                                        {64, 31},
+                                        {100, 3},
+                                        {1, 100000}})
+      EXPECT_TRUE(is_permutation_of(order(rows, columns), static_cast<std::size_t>(rows) * columns))
+          << name << ": " << rows << " x " << columns;
+}
+
+TEST(Orderings, GridsThatCannotBeOrderedAreRefused) {
+  EXPECT_THROW(tiled_order(-1, 5, 4, 8), Error);
+  EXPECT_THROW(tiled_order(5, 5, 0, 8), Error);
+  EXPECT_THROW(tiled_order(5, 5, 4, -8), Error);
+  EXPECT_THROW(tiled_order(65536, 65536, 4, 8), Error);
+  EXPECT_THROW(hilbert_order(5, -1), Error);
+  EXPECT_THROW(hilbert_order(65536, 65536), Error);
+}
+
+TEST(Orderings, TilesAreDrawnAsDocumented) {
+  // 3 x 5 cells in tiles of 2 x 2.
+  EXPECT_EQ(tiled_order(3, 5, 2, 2),
+            (std::vector<Ordinal>{0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14}));
+  // A tile of pixels is 4 rows of 8, one of rays 8 views of 4 detectors.
+  const auto pixels = tiled_pixel_order(8, 16);
+  const auto rays = tiled_ray_order(16, 8);
+  for (Ordinal p = 0; p < 32; ++p) {
+    EXPECT_EQ(pixels[p], p / 8 * 16 + p % 8);
+    EXPECT_EQ(rays[p], p / 4 * 8 + p % 4);
+  }
+  EXPECT_EQ(pixels[32], 8);
+  EXPECT_EQ(rays[32], 4);
+}
+
+// The drawings of docs/orderings.md, as the place of each cell.
+TEST(Orderings, GridsAreOrderedAsDrawn) {
+  const auto places = [](const std::vector<Ordinal>& order) {
+    std::vector<Ordinal> result(order.size());
+    for (std::size_t p = 0; p < order.size(); ++p) result[order[p]] = static_cast<Ordinal>(p);
+    return result;
+  };
+  EXPECT_EQ(
+      places(tiled_pixel_order(5, 10)),
+      (std::vector<Ordinal>{0,  1,  2,  3,  4,  5,  6,  7,  32, 33, 8,  9,  10, 11, 12, 13, 14,
+                            15, 34, 35, 16, 17, 18, 19, 20, 21, 22, 23, 36, 37, 24, 25, 26, 27,
+                            28, 29, 30, 31, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49}));
+  EXPECT_EQ(
+      places(hilbert_order(4, 5)),
+      (std::vector<Ordinal>{0, 3, 4, 5, 19, 1, 2, 7, 6, 18, 14, 13, 8, 9, 17, 15, 12, 11, 10, 16}));
+}
+
+TEST(Orderings, TheHilbertCurveStepsToNeighboursAndKeepsSquaresTogether) {
+  EXPECT_EQ(hilbert_order(2, 2), (std::vector<Ordinal>{0, 2, 3, 1}));
+  for (const Ordinal side : {2, 4, 32}) {
+    const auto order = hilbert_order(side, side);
+    for (std::size_t p = 1; p < order.size(); ++p)
+      EXPECT_EQ(std::abs(order[p] / side - order[p - 1] / side) +
+                    std::abs(order[p] % side - order[p - 1] % side),
+                1)
+          << side << ", " << p;
+  }
+  const Ordinal rows = 21, columns = 35;
+  const auto order = hilbert_order(rows, columns);
+  for (const Ordinal side : {2, 4, 8, 16}) {
+    // The order enters each aligned square once.
+    std::vector<int> entered(static_cast<std::size_t>(64 * 64), 0);
+    Ordinal previous = -1;
+    for (const Ordinal cell : order) {
+      const Ordinal square = cell / columns / side * 64 + cell % columns / side;
+      if (square != previous) {
+        EXPECT_EQ(++entered[square], 1) << side;
+      }
+      previous = square;
+    }
+  }
+}
+
+TEST(Orderings, ByLengthIsStable) {
+  EXPECT_EQ(order_by_length(std::vector<Offset>{0, 2, 5, 5, 7, 10}),
+            (std::vector<Ordinal>{1, 4, 0, 3, 2}));
+  EXPECT_TRUE(order_by_length({}).empty());
+  EXPECT_TRUE(order_by_length(std::vector<Offset>{0}).empty());
+  for (const PlainCsr& A : battery::matrices()) {
+    const auto order = order_by_length(A.offsets);
+    EXPECT_TRUE(is_permutation_of(order, static_cast<std::size_t>(A.rows))) << A.name;
+    for (std::size_t p = 1; p < order.size(); ++p) {
+      const auto before = A.offsets[order[p - 1] + 1] - A.offsets[order[p - 1]];
+      const auto here = A.offsets[order[p] + 1] - A.offsets[order[p]];
+      EXPECT_TRUE(before > here || (before == here && order[p - 1] < order[p])) << A.name;
+    }
+  }
+}
+
+TEST(Orderings, ReverseCuthillMcKeeIsAPermutation) {
+  EXPECT_TRUE(reverse_cuthill_mckee({}, {}).empty());
+  int squares = 0;
+  for (const PlainCsr& A : battery::matrices()) {
+    if (A.rows != A.columns) continue;
+    ++squares;
+    const auto order = rcm(A);
+    EXPECT_TRUE(is_permutation_of(order, static_cast<std::size_t>(A.rows))) << A.name;
+    EXPECT_EQ(order, rcm(A)) << A.name;
+    // Of A + A^T: the same for A^T.
+    EXPECT_EQ(order, rcm(A.transposed())) << A.name;
+  }
+  EXPECT_GE(squares, 4);
+  const auto wide = battery::make("", 3, 8, [](int) { return 8; });
+  EXPECT_THROW(rcm(wide), Error);
+}
+
+TEST(Orderings, ReverseCuthillMcKeeNarrowsTheBand) {
+  std::mt19937 random(7);
+  for (const auto& [rows, columns] : {std::pair{1, 200}, {5, 40}, {17, 60}}) {
+    std::vector<Ordinal> number(static_cast<std::size_t>(rows * columns));
+    std::iota(number.begin(), number.end(), 0);
+    std::shuffle(number.begin(), number.end(), random);
+    const PlainCsr A = grid(rows, columns, number);
+    // Level by level from an end of a grid: no level is wider than its shorter side, nor is the
+    // band wider than two of them.
+    EXPECT_LE(bandwidth(A, rcm(A)), 2 * rows) << rows << " x " << columns;
+  }
+}
+
+TEST(Orderings, ReverseCuthillMcKeeKeepsComponentsTogether) {
+  // A path 0-2-4, a path 1-3-5, and 6 alone; the entries on one side only.
+  PlainCsr A;
+  A.columns = 7;
+  for (const int neighbour : {2, 3, 4, 5, -1, -1, -1}) {
+    if (neighbour >= 0) A.add(neighbour, 1);
+    A.end_row();
+  }
+  const auto order = rcm(A);
+  ASSERT_TRUE(is_permutation_of(order, 7));
+  EXPECT_EQ(order[0], 6);
+  EXPECT_EQ(order[1] % 2 + order[2] % 2 + order[3] % 2, 3);
+  EXPECT_EQ(bandwidth(A, order), 1);
+}
