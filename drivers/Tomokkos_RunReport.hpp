@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -39,5 +40,14 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
 ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse);
+
+/// \brief Of a stack: how its slices ended, and the ends of the range of their residuals.
+ConfigNode stack_node(const std::vector<SolveResult>& results);
+
+/// \brief Of a stack, a line per slice: `{slice, relative_residual: [...]}`.
+ConfigNode stack_history_node(const std::vector<SolveResult>& results);
+
+/// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
+std::string describe_reasons(const std::vector<SolveResult>& results);
 
 }  // namespace Tomokkos

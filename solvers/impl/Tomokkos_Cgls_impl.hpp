@@ -209,7 +209,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
     honest.residual = residuals[j];
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
-    reasons[j] = evaluate(params_.stop, honest);
+    reasons[j] = evaluate(params_.stop, honest, j);
     if (!reasons[j]) refuted.push_back(j);
   }
   if (refuted.empty()) return;

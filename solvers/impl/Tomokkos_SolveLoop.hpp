@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
@@ -34,6 +35,9 @@ class SolveLoop {
         monitor_(monitor),
         results_(rhs_norms.size()),
         going_(rhs_norms.size(), 1) {
+    if (!rules.noise_levels.empty())
+      require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
+                    "the number of slices", static_cast<long long>(rhs_norms.size()));
     const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
     for (std::size_t j = 0; j < results_.size(); ++j) {
       results_[j].rhs_norm = rhs_norms[j];
@@ -60,7 +64,8 @@ class SolveLoop {
     const auto bad = find_non_finite(k);
     for (const std::size_t j : bad) stop(j, StopReason::non_finite);
     if (due(k) && !done()) {
-      for_active([&](std::size_t j) { reasons[j] = evaluate(rules_, results_[j].history.back()); });
+      for_active(
+          [&](std::size_t j) { reasons[j] = evaluate(rules_, results_[j].history.back(), j); });
       confirm(reasons);
       if (k == iterations_)
         for (auto& reason : reasons) reason = reason.value_or(StopReason::max_iterations);
