@@ -2,7 +2,6 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -17,16 +16,6 @@
 namespace Tomokkos {
 
 namespace {
-
-/// Sum: squared distance of a slice to the phantom that all of them share.
-template <class Scalar, class MemorySpace>
-struct DistanceToPhantom {
-  VectorView<const Scalar, MemorySpace> x, phantom;
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double difference = static_cast<double>(x(e.at)) - static_cast<double>(phantom(e.row));
-    sums.value[0] = multiply_add(difference, difference, sums.value[0]);
-  }
-};
 
 std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   const std::size_t size = values.size();
@@ -56,30 +45,12 @@ void Reconstruction<ExecutionSpace, Scalar>::begin(const char* phase) {
 
 template <class ExecutionSpace, class Scalar>
 typename Reconstruction<ExecutionSpace, Scalar>::VectorType
-Reconstruction<ExecutionSpace, Scalar>::to_device(const char* label,
-                                                  const std::vector<double>& values,
-                                                  Ordinal slices) const {
-  const auto s = static_cast<std::size_t>(slices);
-  const std::size_t length = values.size() / s;
-  std::vector<Scalar> converted(values.size());
-  for (std::size_t j = 0; j < s; ++j)
-    for (std::size_t i = 0; i < length; ++i)
-      converted[i * s + j] = static_cast<Scalar>(values[j * length + i]);
-  const auto result = allocate<VectorType>(exec_, label, converted.size());
-  Kokkos::deep_copy(
-      exec_, result,
-      VectorView<const Scalar, Kokkos::HostSpace>(converted.data(), converted.size()));
-  exec_.fence();
-  return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-typename Reconstruction<ExecutionSpace, Scalar>::VectorType
 Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
                                                   const std::vector<double>& values, Ordinal slices,
                                                   const Map& map, const char* checked_as,
                                                   double minimum) const {
-  const VectorType natural = to_device(label, values, slices);
+  const VectorType natural =
+      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
   if (!map) return natural;
   if (checked_as != nullptr) {
     try {
@@ -89,38 +60,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
       throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
     }
   }
-  const auto result = allocate<VectorType>(exec_, label, Offset{map->size()} * slices);
-  gather<ExecutionSpace, Scalar>(
-      exec_, *map, MultiVectorView<const Scalar, memory_space>(columns_of(natural, slices)),
-      columns_of(result, slices));
-  exec_.fence();
-  return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::from_solver(
-    const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values, Ordinal slices,
-    const Map& map) const {
-  VectorType buffer;
-  VectorView<Scalar, memory_space> natural = values;
-  if (map) {
-    buffer = allocate<VectorType>(exec, "Tomokkos::Reconstruction::natural",
-                                  Offset{map->natural_size()} * slices);
-    scatter<ExecutionSpace, Scalar>(
-        exec, *map, MultiVectorView<const Scalar, memory_space>(columns_of(values, slices)),
-        columns_of(buffer, slices));
-    natural = buffer;
-  }
-  std::vector<Scalar> host(natural.extent(0));
-  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
-  exec.fence();
-  if (slices == 1) return host;
-  const auto s = static_cast<std::size_t>(slices);
-  const std::size_t length = host.size() / s;
-  std::vector<Scalar> in_turn(host.size());
-  for (std::size_t i = 0; i < length; ++i)
-    for (std::size_t j = 0; j < s; ++j) in_turn[j * length + i] = host[i * s + j];
-  return in_turn;
+  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -165,35 +105,13 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepared;
 }
 
-/// Refuses a stack that cannot fit before any of it is allocated.
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::check_memory(
-    const AnyOperator<ExecutionSpace, Scalar>& A) const {
-  if (!input_.stack) return;
-  // Data, image and the vectors of the solver; on a host also what is read and written.
-  const std::uint64_t vectors = config_.solver.kind == SolverKind::cgls ? 3 : 2;
-  const std::uint64_t on_host =
-      Impl::is_host_space<ExecutionSpace> ? sizeof(double) + sizeof(Scalar) : 0;
-  const std::uint64_t entries =
-      static_cast<std::uint64_t>(A.num_rows()) + static_cast<std::uint64_t>(A.num_cols());
-  const std::uint64_t reduction = sizeof(double) * ReductionWorkspace<memory_space>::max_blocks *
-                                  ReductionWorkspace<memory_space>::max_sums;
-  const std::uint64_t slice = entries * (vectors * sizeof(Scalar) + on_host) + 2 * reduction;
-  const std::uint64_t available = available_memory(exec_);
-  const auto slices = static_cast<std::uint64_t>(input_.slices);
-  if (slices <= available / slice) return;
-  throw MemoryError("problem.slices: a slice takes about " + describe_bytes(slice) +
-                    " beside the matrix, " + std::to_string(slices) + " slices take " +
-                    describe_bytes(slices * slice) + "; " + describe_bytes(available) +
-                    " are available, enough for " + std::to_string(available / slice) +
-                    " slices at a time");
-}
-
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
-  check_memory(A);
+  if (input_.stack)
+    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_.solver.kind, A.num_rows(),
+                                                   A.num_cols(), input_.slices);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
@@ -204,7 +122,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       const auto projected =
           allocate<VectorType>(exec_, "Tomokkos::Reconstruction::projected", A.num_rows());
       A.apply(exec_, Scalar(1), as_multivector(phantom_), Scalar(0), as_multivector(projected));
-      const std::vector<Scalar> host = from_solver(exec_, projected, 1, order_.rows);
+      const std::vector<Scalar> host =
+          to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
       input_.data.assign(host.begin(), host.end());
     }
     noise_levels_ = add_noise(config_, input_.slices, input_.data);
@@ -241,7 +160,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
   if (config_.solver.start.uniform) {
     x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x",
                               columns * static_cast<std::size_t>(input_.slices));
-    uniform_start(exec_, A, columns_of(b_, input_.slices), columns_of(x_, input_.slices),
+    uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
+                  columns_of<Scalar, memory_space>(x_, input_.slices),
                   {terms_.multiplicative, terms_.additive});
   } else {
     x_ = to_solver("Tomokkos::Reconstruction::x",
@@ -258,39 +178,11 @@ void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSp
                                                                const State& state) {
   const auto pixels = static_cast<Offset>(phantom_.extent(0));
   reduce_columns_to_device<1>(exec, "Tomokkos::Reconstruction::distance", pixels, input_.slices,
-                              DistanceToPhantom<Scalar, memory_space>{as_vector(state.x), phantom_},
+                              DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_},
                               reduction_, sums_);
   const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
   for (std::size_t j = 0; j < sums.size(); ++j)
     rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / static_cast<double>(pixels));
-}
-
-/// What the line of the progress says: of a stack the worst slice, and how many go on.
-template <class ExecutionSpace, class Scalar>
-std::string Reconstruction<ExecutionSpace, Scalar>::describe(const State& state) const {
-  std::string detail;
-  char text[48];
-  const auto worst = std::max_element(
-      state.records.begin(), state.records.end(), [](const auto& a, const auto& b) {
-        return a.relative_residual.value_or(-1) < b.relative_residual.value_or(-1);
-      });
-  if (worst->relative_residual) {
-    std::snprintf(text, sizeof text, ", residual %.4g", *worst->relative_residual);
-    detail += text;
-  }
-  double largest = -1;
-  for (std::size_t j = 0; j < rmse_.size(); ++j)
-    if (const auto error = rmse_[j].find(state.records[j].iteration); error != rmse_[j].end())
-      largest = std::max(largest, error->second);
-  if (largest >= 0) {
-    std::snprintf(text, sizeof text, ", rmse %.4g", largest);
-    detail += text;
-  }
-  if (input_.stack) {
-    const auto active = std::count(state.active.begin(), state.active.end(), true);
-    detail += ", " + std::to_string(active) + " of " + std::to_string(input_.slices) + " slices";
-  }
-  return detail;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -308,12 +200,14 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   if (phantom_.extent(0) > 0) measure_distances(exec, state);
   const int every = config_.output.every;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
-    const std::vector<Scalar> image = from_solver(exec, x_, input_.slices, order_.columns);
+    const std::vector<Scalar> image =
+        to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
     output_.write_image<Scalar>(name, image, image_shape());
   }
-  progress_.update(iteration, describe(state));
+  progress_.update(iteration, describe_iteration(state.records, rmse_) +
+                                  (input_.stack ? describe_active(state.active) : ""));
   left_monitor_ = Clock::now();
   return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
 }
@@ -333,9 +227,10 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
     solver_bytes_ = solver.workspace_bytes();
     forward_bytes_ = A.apply_bytes();
     transpose_bytes_ = A.apply_transpose_bytes();
-    const MultiVectorView<const Scalar, memory_space> B = columns_of(b_, input_.slices);
+    const MultiVectorView<const Scalar, memory_space> B =
+        columns_of<Scalar, memory_space>(b_, input_.slices);
     Results results = solver.solve_stack(
-        exec_, A, B, columns_of(x_, input_.slices),
+        exec_, A, B, columns_of<Scalar, memory_space>(x_, input_.slices),
         [this](const ExecutionSpace& exec, const State& state) { return watch(exec, state); });
     progress_.end();
     return results;
@@ -418,7 +313,8 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
                                 {rows, static_cast<std::size_t>(input_.volume.columns)});
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
-  const std::vector<Scalar> image = from_solver(exec_, x_, input_.slices, order_.columns);
+  const std::vector<Scalar> image =
+      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
   output_.write_image<Scalar>("reconstruction", image, image_shape());
   clock_.end();
   output_.write_report(report(prepared, results));

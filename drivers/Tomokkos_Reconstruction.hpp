@@ -8,6 +8,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
 #include <map>
 #include <vector>
@@ -41,10 +42,8 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void check_memory(const AnyOperator<ExecutionSpace, Scalar>& A) const;
   Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   MonitorAction watch(const ExecutionSpace& exec, const State& state);
-  std::string describe(const State& state) const;
   void measure_distances(const ExecutionSpace& exec, const State& state);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const Results& results);
@@ -54,19 +53,10 @@ class Reconstruction {
   int exit_status(const Results& results) const;
 
   using Map = std::optional<IndexMap<memory_space>>;
-  auto columns_of(const VectorView<Scalar, memory_space>& values, Ordinal slices) const {
-    return MultiVectorView<Scalar, memory_space>(
-        values.data(), values.extent(0) / static_cast<std::size_t>(slices), slices);
-  }
-  VectorType to_device(const char* label, const std::vector<double>& values, Ordinal slices) const;
   /// What the solver works on of natural \p values; \p checked_as: looks for entries under
   /// \p minimum first, while they have the numbers that people know.
   VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
                        const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
-  /// The other way round, in natural order.
-  std::vector<Scalar> from_solver(const ExecutionSpace& exec,
-                                  const VectorView<Scalar, memory_space>& values, Ordinal slices,
-                                  const Map& map) const;
   std::vector<std::size_t> image_shape() const;
   std::vector<std::size_t> sinogram_shape() const;
   void begin(const char* phase);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 namespace Tomokkos {
@@ -155,6 +156,32 @@ std::string describe_reasons(const std::vector<SolveResult>& results) {
     separator = ", ";
   }
   return text;
+}
+
+std::string describe_iteration(const std::vector<IterationRecord>& records,
+                               const std::vector<std::map<int, double>>& rmse) {
+  double residual = -1, error = -1;
+  for (std::size_t j = 0; j < records.size(); ++j) {
+    residual = std::max(residual, records[j].relative_residual.value_or(-1));
+    if (const auto known = rmse[j].find(records[j].iteration); known != rmse[j].end())
+      error = std::max(error, known->second);
+  }
+  std::string detail;
+  char text[48];
+  if (residual >= 0) {
+    std::snprintf(text, sizeof text, ", residual %.4g", residual);
+    detail += text;
+  }
+  if (error >= 0) {
+    std::snprintf(text, sizeof text, ", rmse %.4g", error);
+    detail += text;
+  }
+  return detail;
+}
+
+std::string describe_active(const std::vector<bool>& active) {
+  return ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
+         std::to_string(active.size()) + " slices";
 }
 
 }  // namespace Tomokkos

@@ -50,4 +50,14 @@ ConfigNode stack_history_node(const std::vector<SolveResult>& results);
 /// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
 std::string describe_reasons(const std::vector<SolveResult>& results);
 
+/// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
+///
+/// \param records the last one of each slice
+/// \param rmse of each slice by iteration
+std::string describe_iteration(const std::vector<IterationRecord>& records,
+                               const std::vector<std::map<int, double>>& rmse);
+
+/// \brief `, 3 of 8 slices`: those that go on.
+std::string describe_active(const std::vector<bool>& active);
+
 }  // namespace Tomokkos
