@@ -61,6 +61,19 @@ inline constexpr int transpose_sort_threads = 512;
 /// multiprocessor.
 inline constexpr int reduction_threads = 256;
 
+/// How a reduction over the columns of a row-major array spreads over the threads of a GPU: `tiles`
+/// teams side by side take `width` columns each, with `lanes` (a power of two, at least `width`)
+/// neighbouring threads on neighbouring columns.
+struct ColumnTiles {
+  int lanes;
+  Offset width, tiles;
+};
+
+/// The tiles for \p columns columns whose rows are split into \p blocks blocks: 32 columns, a warp,
+/// where that leaves work for all multiprocessors; fewer otherwise, but no fewer than 8, whose
+/// floats still fill a sector of 32 bytes.
+ColumnTiles reduction_tiles(Offset blocks, Offset columns);
+
 /// Threads of the one team that does a Kaczmarz sweep, a power of two: rows of a scan have hundreds
 /// of nonzeros, and each further doubling adds a barrier to every row.
 inline constexpr int kaczmarz_threads = 512;

@@ -220,6 +220,36 @@ SinogramConfig read_sinogram(const ConfigReader& problem) {
   return result;
 }
 
+// `all`, a number, or [first, count].
+void read_slices(const ConfigReader& problem, ProblemSection& result) {
+  const ConfigNode* node = problem.find("slices");
+  if (!node) return;
+  if (!result.rhs.empty())
+    problem.fail("slices",
+                 "stacks are of problem.sinogram or problem.phantom; problem.rhs is one vector");
+  const std::string path = problem.path_of("slices");
+  SlicesConfig slices;
+  if (node->is_scalar() && node->scalar() == "all") {
+    slices.all = true;
+  } else if (node->is_list() && node->items().size() == 2) {
+    slices.first = static_cast<Ordinal>(integer_of(node->items()[0], path + "[0]", 0, max_ordinal));
+    slices.count = static_cast<Ordinal>(integer_of(node->items()[1], path + "[1]", 1, max_ordinal));
+  } else if (node->is_scalar() && as_number(*node)) {
+    slices.count = static_cast<Ordinal>(integer_of(*node, path, 1, max_ordinal));
+  } else {
+    fail_at(*node, path,
+            "expected all, a number of slices, or [first, count]; found " + node->describe());
+  }
+  if (result.phantom && (slices.all || node->is_list()))
+    fail_at(*node, path,
+            "a phantom has one slice; give the number of copies, each with noise of its own");
+  if (const ConfigNode* sinogram = problem.find("sinogram"); sinogram && sinogram->is_map())
+    if (const ConfigNode* slice = sinogram->find("slice"))
+      fail_at(*slice, problem.path_of("sinogram") + ".slice",
+              "has no effect beside problem.slices, which says which slices are read");
+  result.slices = slices;
+}
+
 NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far) {
   const ConfigReader reader =
       problem.section("noise", {"type", "counts", "model", "sigma", "scale"});
@@ -258,7 +288,7 @@ bool is_auto(const ConfigReader& reader, std::string_view key) {
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   const ConfigReader problem =
       root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
-                               "matrix", "rhs", "rhs_type", "data", "noise"});
+                               "matrix", "rhs", "rhs_type", "data", "noise", "slices"});
   problem.require_key("type", "available: tomography");
   problem.one_of("type", "", {"tomography"});
 
@@ -305,6 +335,7 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
       problem.fail("data", "analytic needs a geometry, not a matrix from a file");
   }
   result.noise = read_noise(problem, result);
+  read_slices(problem, result);
   return result;
 }
 

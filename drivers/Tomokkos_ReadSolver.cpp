@@ -82,6 +82,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
   const std::string type(to_string(result.kind));
+  if (problem.slices && result.kind == SolverKind::art)
+    reader.fail(
+        "type",
+        "art takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
+        "data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;

@@ -2,7 +2,6 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -15,6 +14,17 @@
 #include <typeinfo>
 
 namespace Tomokkos {
+
+namespace {
+
+std::vector<double> repeated(std::vector<double> values, Ordinal times) {
+  const std::size_t size = values.size();
+  values.resize(size * static_cast<std::size_t>(times));
+  for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
+  return values;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet)
@@ -35,66 +45,43 @@ void Reconstruction<ExecutionSpace, Scalar>::begin(const char* phase) {
 
 template <class ExecutionSpace, class Scalar>
 typename Reconstruction<ExecutionSpace, Scalar>::VectorType
-Reconstruction<ExecutionSpace, Scalar>::to_device(const char* label,
-                                                  const std::vector<double>& values) const {
-  std::vector<Scalar> converted(values.begin(), values.end());
-  const auto result = allocate<VectorType>(exec_, label, converted.size());
-  Kokkos::deep_copy(
-      exec_, result,
-      VectorView<const Scalar, Kokkos::HostSpace>(converted.data(), converted.size()));
-  exec_.fence();
-  return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-typename Reconstruction<ExecutionSpace, Scalar>::VectorType
 Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
-                                                  const std::vector<double>& values, const Map& map,
-                                                  const char* checked_as, double minimum) const {
-  const VectorType natural = to_device(label, values);
+                                                  const std::vector<double>& values, Ordinal slices,
+                                                  const Map& map, const char* checked_as,
+                                                  double minimum) const {
+  const VectorType natural =
+      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
   if (!map) return natural;
   if (checked_as != nullptr) {
     try {
-      require_entries<ExecutionSpace, Scalar>(exec_, checked_as, natural, minimum);
+      require_entries<ExecutionSpace, Scalar>(exec_, checked_as, natural, minimum,
+                                              static_cast<std::size_t>(slices));
     } catch (const Error& error) {
       throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
     }
   }
-  const auto result = allocate<VectorType>(exec_, label, map->size());
-  gather<ExecutionSpace, Scalar>(exec_, *map, VectorView<const Scalar, memory_space>(natural),
-                                 VectorView<Scalar, memory_space>(result));
-  exec_.fence();
-  return result;
-}
-
-template <class ExecutionSpace, class Scalar>
-std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::from_solver(
-    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& values,
-    const Map& map) const {
-  VectorType buffer;
-  VectorView<const Scalar, memory_space> natural = values;
-  if (map) {
-    buffer = allocate<VectorType>(exec, "Tomokkos::Reconstruction::natural", map->natural_size());
-    scatter<ExecutionSpace, Scalar>(exec, *map, values, VectorView<Scalar, memory_space>(buffer));
-    natural = buffer;
-  }
-  std::vector<Scalar> host(natural.extent(0));
-  Kokkos::deep_copy(exec, VectorView<Scalar, Kokkos::HostSpace>(host.data(), host.size()), natural);
-  exec.fence();
-  return host;
+  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
 }
 
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
   if (input_.volume.rows == 0) return {x_.extent(0)};
-  return {static_cast<std::size_t>(input_.volume.rows),
-          static_cast<std::size_t>(input_.volume.columns)};
+  const std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
+                                       static_cast<std::size_t>(input_.volume.columns)};
+  if (!input_.stack) return shape;
+  return {static_cast<std::size_t>(input_.slices), shape[0], shape[1]};
 }
 
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape() const {
-  if (input_.views == 0) return {b_.extent(0)};
-  return {static_cast<std::size_t>(input_.views), static_cast<std::size_t>(input_.detectors)};
+  const auto slices = static_cast<std::size_t>(input_.slices);
+  std::vector<std::size_t> shape{static_cast<std::size_t>(input_.views),
+                                 static_cast<std::size_t>(input_.detectors)};
+  // A matrix from a file may leave it open; a stack is then one of rows of a picture's length 1.
+  if (input_.views == 0) shape = {b_.extent(0) / slices};
+  if (input_.stack && input_.views == 0) shape.push_back(1);
+  if (input_.stack) shape.insert(shape.begin(), slices);
+  return shape;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -122,25 +109,32 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
+  if (input_.stack)
+    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_.solver.kind, A.num_rows(),
+                                                   A.num_cols(), input_.slices);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
-    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, order_.columns);
+    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, 1, order_.columns);
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {
       const auto projected =
           allocate<VectorType>(exec_, "Tomokkos::Reconstruction::projected", A.num_rows());
       A.apply(exec_, Scalar(1), as_multivector(phantom_), Scalar(0), as_multivector(projected));
-      const std::vector<Scalar> host = from_solver(exec_, projected, order_.rows);
+      const std::vector<Scalar> host =
+          to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
       input_.data.assign(host.begin(), host.end());
     }
-    noise_level_ = add_noise(config_, input_.data);
-    if (noise_level_) input_.notes.set("noise_level", ConfigNode::number(*noise_level_));
+    noise_levels_ = add_noise(config_, input_.slices, input_.data);
+    ConfigNode levels = ConfigNode::list();
+    for (const double level : noise_levels_) levels.push_back(ConfigNode::number(level));
+    if (!noise_levels_.empty())
+      input_.notes.set("noise_level", input_.stack ? levels : levels.items().front());
   }
   check_negative_data(config_, input_);
   constexpr double anything = -std::numeric_limits<double>::infinity();
-  b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, order_.rows, "the data",
+  b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
                  config_.solver.kind == SolverKind::mlem ? 0 : anything);
   sinogram_.assign(input_.data.begin(), input_.data.end());
 
@@ -148,12 +142,12 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (const auto& n = config_.solver.multiplicative)
     terms_.multiplicative =
         to_solver("Tomokkos::Reconstruction::multiplicative",
-                  read_constant_or_file(*n, "solver.multiplicative", rows, "the data"), order_.rows,
-                  "the multiplicative term");
+                  read_constant_or_file(*n, "solver.multiplicative", rows, "the data"), 1,
+                  order_.rows, "the multiplicative term");
   if (const auto& background = config_.solver.background)
     terms_.additive =
         to_solver("Tomokkos::Reconstruction::background",
-                  read_constant_or_file(*background, "solver.background", rows, "the data"),
+                  read_constant_or_file(*background, "solver.background", rows, "the data"), 1,
                   order_.rows, "the additive term");
   if (config_.solver.kind == SolverKind::art && order_.rows)
     terms_.row_order = order_.rows->from_natural;
@@ -164,29 +158,38 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto columns = static_cast<std::size_t>(A.num_cols());
   if (config_.solver.start.uniform) {
-    x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x", columns);
-    uniform_start(exec_, A, b_, x_, {terms_.multiplicative, terms_.additive});
+    x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x",
+                              columns * static_cast<std::size_t>(input_.slices));
+    uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
+                  columns_of<Scalar, memory_space>(x_, input_.slices),
+                  {terms_.multiplicative, terms_.additive});
   } else {
-    x_ = to_solver(
-        "Tomokkos::Reconstruction::x",
-        read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
-        order_.columns, config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
+    x_ = to_solver("Tomokkos::Reconstruction::x",
+                   repeated(read_constant_or_file(config_.solver.start.image, "solver.start",
+                                                  columns, "the image"),
+                            input_.slices),
+                   input_.slices, order_.columns,
+                   config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
   }
 }
 
 template <class ExecutionSpace, class Scalar>
-double Reconstruction<ExecutionSpace, Scalar>::distance_to_phantom(const ExecutionSpace& exec,
-                                                                   const State& state) {
-  squared_distance<ExecutionSpace, Scalar>(exec, reduction_, state.x, phantom_, sum_);
-  const double sum = to_host<ExecutionSpace>(exec, sum_);
-  return std::sqrt(sum / static_cast<double>(state.x.extent(0)));
+void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
+                                                               const State& state) {
+  const auto pixels = static_cast<Offset>(phantom_.extent(0));
+  reduce_columns_to_device<1>(exec, "Tomokkos::Reconstruction::distance", pixels, input_.slices,
+                              DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_},
+                              reduction_, sums_);
+  const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  for (std::size_t j = 0; j < sums.size(); ++j)
+    rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / static_cast<double>(pixels));
 }
 
 template <class ExecutionSpace, class Scalar>
 MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec,
                                                             const State& state) {
   using Clock = std::chrono::steady_clock;
-  const int iteration = state.record.iteration;
+  const int iteration = state.iteration;
   if (started_)
     iteration_seconds_ += std::chrono::duration<double>(Clock::now() - left_monitor_).count();
   else
@@ -194,47 +197,43 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   started_ = true;
   iterations_done_ = iteration;
 
-  if (phantom_.extent(0) > 0) rmse_[iteration] = distance_to_phantom(exec, state);
+  if (phantom_.extent(0) > 0) measure_distances(exec, state);
   const int every = config_.output.every;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
-    const std::vector<Scalar> image = from_solver(exec, state.x, order_.columns);
+    const std::vector<Scalar> image =
+        to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
     output_.write_image<Scalar>(name, image, image_shape());
   }
-  std::string detail;
-  char text[48];
-  if (state.record.relative_residual) {
-    std::snprintf(text, sizeof text, ", residual %.4g", *state.record.relative_residual);
-    detail += text;
-  }
-  if (const auto error = rmse_.find(iteration); error != rmse_.end()) {
-    std::snprintf(text, sizeof text, ", rmse %.4g", error->second);
-    detail += text;
-  }
-  progress_.update(iteration, detail);
+  progress_.update(iteration, describe_iteration(state.records, rmse_) +
+                                  (input_.stack ? describe_active(state.active) : ""));
   left_monitor_ = Clock::now();
   return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult Reconstruction<ExecutionSpace, Scalar>::solve(
-    const AnyOperator<ExecutionSpace, Scalar>& A) {
-  reduction_ = ReductionWorkspace<memory_space>(exec_);
-  sum_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sum", 1);
+typename Reconstruction<ExecutionSpace, Scalar>::Results
+Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A) {
+  reduction_ = ReductionWorkspace<memory_space>(exec_, input_.slices);
+  sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
+                                                 input_.slices);
+  rmse_.resize(static_cast<std::size_t>(input_.slices));
   progress_.begin(std::string(to_string(config_.solver.kind)), config_.solver.iterations);
   try {
     AnySolver<ExecutionSpace, Scalar> solver = make_solver<ExecutionSpace, Scalar>(
-        exec_, config_.solver, A.num_rows(), A.num_cols(), noise_level_, terms_);
+        exec_, config_.solver, A.num_rows(), A.num_cols(), input_.slices, noise_levels_, terms_);
     iteration_bytes_ = solver.iteration_bytes(A);
     solver_bytes_ = solver.workspace_bytes();
     forward_bytes_ = A.apply_bytes();
     transpose_bytes_ = A.apply_transpose_bytes();
-    SolveResult result = solver.solve(
-        exec_, A, b_, x_,
+    const MultiVectorView<const Scalar, memory_space> B =
+        columns_of<Scalar, memory_space>(b_, input_.slices);
+    Results results = solver.solve_stack(
+        exec_, A, B, columns_of<Scalar, memory_space>(x_, input_.slices),
         [this](const ExecutionSpace& exec, const State& state) { return watch(exec, state); });
     progress_.end();
-    return result;
+    return results;
   } catch (const Error& error) {
     progress_.end();
     // What a solver says before its first iteration is about its input: negative data, a start of
@@ -245,8 +244,22 @@ SolveResult Reconstruction<ExecutionSpace, Scalar>::solve(
 }
 
 template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
+                                                         ConfigNode& node) const {
+  if (!input_.stack) {
+    node.set("result", result_node(results.front(), rmse_.front()));
+    return;
+  }
+  node.set("result", stack_node(results));
+  ConfigNode list = ConfigNode::list(false);
+  for (std::size_t j = 0; j < results.size(); ++j)
+    list.push_back(result_node(results[j], rmse_[j]));
+  node.set("slices", std::move(list));
+}
+
+template <class ExecutionSpace, class Scalar>
 ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
   ConfigNode node = ConfigNode::map();
   node.set("configuration", to_node(config_));
   node.set("version", ConfigNode::text(version()));
@@ -261,7 +274,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));
   node.set("seconds", std::move(seconds));
-  node.set("result", result_node(result, rmse_));
+  set_results(results, node);
 
   ConfigNode traffic = ConfigNode::map();
   traffic.set("forward_bytes", ConfigNode::integer(static_cast<long long>(forward_bytes_)));
@@ -284,24 +297,49 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   ConfigNode files = ConfigNode::list();
   for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
   node.set("files", std::move(files));
-  node.set("history", history_node(result, rmse_));
+  node.set("history", input_.stack ? stack_history_node(results)
+                                   : history_node(results.front(), rmse_.front()));
   return node;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
-    output_.write_image<Scalar>("phantom", phantom, image_shape());
+    const auto rows = static_cast<std::size_t>(input_.volume.rows);
+    output_.write_image<Scalar>("phantom", phantom,
+                                {rows, static_cast<std::size_t>(input_.volume.columns)});
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
-  const std::vector<Scalar> image = from_solver(exec_, x_, order_.columns);
+  const std::vector<Scalar> image =
+      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
   output_.write_image<Scalar>("reconstruction", image, image_shape());
   clock_.end();
-  output_.write_report(report(prepared, result));
+  output_.write_report(report(prepared, results));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
+}
+
+template <class ExecutionSpace, class Scalar>
+int Reconstruction<ExecutionSpace, Scalar>::exit_status(const Results& results) const {
+  int status = exit_done;
+  for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
+      case StopReason::interrupted:
+        return exit_interrupted;
+      case StopReason::non_finite:
+      case StopReason::indefinite:
+      case StopReason::indefinite_preconditioner:
+      case StopReason::zero_diagonal:
+        std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
+                     (input_.stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+                     std::string(to_string(results[j].reason)).c_str());
+        status = exit_failed;
+        break;
+      default:
+        break;
+    }
+  return status;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -316,29 +354,23 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     prepare_data(A);
     prepare_start(A);
     begin("solve");
-    const SolveResult result = solve(A);
+    const Results results = solve(A);
     exec_.fence();
-    write_results(prepared, result);
+    write_results(prepared, results);
 
-    char text[160];
+    double residual = 0;
+    int iterations = 0;
+    for (const SolveResult& result : results) {
+      residual = std::max(residual, result.relative_residual);
+      iterations = std::max(iterations, result.iterations);
+    }
+    char text[320];
     std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",
                   std::string(to_string(config_.solver.kind)).c_str(),
-                  std::string(to_string(result.reason)).c_str(), result.iterations,
-                  result.relative_residual, describe_seconds(clock_.seconds("solve")).c_str());
+                  describe_reasons(results).c_str(), iterations, residual,
+                  describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
-    switch (result.reason) {
-      case StopReason::interrupted:
-        return exit_interrupted;
-      case StopReason::non_finite:
-      case StopReason::indefinite:
-      case StopReason::indefinite_preconditioner:
-      case StopReason::zero_diagonal:
-        std::fprintf(stderr, "tomokkos: error: not solved: %s\n",
-                     std::string(to_string(result.reason)).c_str());
-        return exit_failed;
-      default:
-        return exit_done;
-    }
+    return exit_status(results);
   } catch (const MemoryError& error) {
     // Before the first iteration nothing is lost: the problem is too large for this machine. Later
     // it is a failure of the run.

@@ -8,6 +8,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
 #include <map>
 #include <vector>
@@ -16,6 +17,10 @@ namespace Tomokkos {
 
 /// \brief One run of the program on one backend in one precision: input, matrix, data, solver,
 /// output. Nothing is written before the solver has accepted its input.
+///
+/// A stack of slices is solved in one pass over the matrix: vectors on the device hold its slices
+/// as columns, row-major; on the host they lie one after the other, as in files. One slice is a
+/// stack of one.
 ///
 /// The solver and all vectors on the device are in the order of the configuration; what is read and
 /// written, on the host, is in natural order.
@@ -31,29 +36,27 @@ class Reconstruction {
 
  private:
   using VectorType = Vector<Scalar, memory_space>;
-  using State = MonitorState<ExecutionSpace, Scalar>;
+  using State = StackMonitorState<ExecutionSpace, Scalar>;
+  using Results = std::vector<SolveResult>;
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
-  SolveResult solve(const AnyOperator<ExecutionSpace, Scalar>& A);
+  Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   MonitorAction watch(const ExecutionSpace& exec, const State& state);
-  double distance_to_phantom(const ExecutionSpace& exec, const State& state);
+  void measure_distances(const ExecutionSpace& exec, const State& state);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
-                     const SolveResult& result);
+                     const Results& results);
+  void set_results(const Results& results, ConfigNode& node) const;
   ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
-                    const SolveResult& result);
+                    const Results& results);
+  int exit_status(const Results& results) const;
 
   using Map = std::optional<IndexMap<memory_space>>;
-  VectorType to_device(const char* label, const std::vector<double>& values) const;
   /// What the solver works on of natural \p values; \p checked_as: looks for entries under
   /// \p minimum first, while they have the numbers that people know.
-  VectorType to_solver(const char* label, const std::vector<double>& values, const Map& map,
-                       const char* checked_as = nullptr, double minimum = 0) const;
-  /// The other way round, in natural order.
-  std::vector<Scalar> from_solver(const ExecutionSpace& exec,
-                                  const VectorView<const Scalar, memory_space>& values,
-                                  const Map& map) const;
+  VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
+                       const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
   std::vector<std::size_t> image_shape() const;
   std::vector<std::size_t> sinogram_shape() const;
   void begin(const char* phase);
@@ -65,19 +68,19 @@ class Reconstruction {
   RunOutput output_;
   PhaseClock clock_;
   RunInput input_;
-  std::vector<Scalar> sinogram_;  // the data in the run's precision
-  std::optional<double> noise_level_;
+  std::vector<Scalar> sinogram_;      // the data in the run's precision
+  std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
   VectorType b_, x_, phantom_;
   SolverTerms<Scalar, memory_space> terms_;
   std::size_t solver_bytes_ = 0;
   ReductionWorkspace<memory_space> reduction_;
-  Vector<double, memory_space> sum_;
+  Vector<double, memory_space> sums_;
   std::size_t iteration_bytes_ = 0;
   std::size_t forward_bytes_ = 0;
   std::size_t transpose_bytes_ = 0;
   // What the monitor sees: errors against the phantom, and the time between its calls.
-  std::map<int, double> rmse_;
+  std::vector<std::map<int, double>> rmse_;
   bool started_ = false;
   int iterations_done_ = 0;
   double iteration_seconds_ = 0;

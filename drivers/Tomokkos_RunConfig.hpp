@@ -96,6 +96,14 @@ struct SinogramConfig {
   bool is_hdf5() const { return is_hdf5_file(file); }
 };
 
+/// \brief `problem.slices`: a stack of slices instead of one. Of measured data: which; of a
+/// phantom: how many copies, each with noise of its own.
+struct SlicesConfig {
+  bool all = false;
+  Ordinal first = 0;
+  Ordinal count = 1;
+};
+
 /// \brief Where the data of a phantom come from.
 enum class DataSource {
   matrix,   ///< the system matrix times the phantom
@@ -144,7 +152,8 @@ struct ProblemSection {
   // Where the data come from: at most one of these three.
   std::optional<PhantomConfig> phantom;
   std::optional<SinogramConfig> sinogram;
-  std::filesystem::path rhs;  ///< `.npy`, `.mtx`, otherwise raw numbers
+  std::optional<SlicesConfig> slices;  ///< empty: one slice
+  std::filesystem::path rhs;           ///< `.npy`, `.mtx`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   /// A file instead of volume, geometry and projector.
   std::filesystem::path matrix;

@@ -100,8 +100,13 @@ void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config,
 
 void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, ConfigNode& notes) {
   std::vector<double> angles = scan.views.radians();
+  // Of a stack: by the slice in its middle.
+  const std::size_t length = measured.views * measured.detectors;
+  const auto begin =
+      measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);
+  const std::vector<double> slice(begin, begin + static_cast<std::ptrdiff_t>(length));
   const RotationCenter found = as_config_error("problem.geometry.rotation_center", [&] {
-    return find_rotation_center<double>(measured.values, measured.detectors, angles);
+    return find_rotation_center<double>(slice, measured.detectors, angles);
   });
   scan.rotation_center = found.center;
   notes.set("rotation_center_mismatch", ConfigNode::number(found.mismatch));
@@ -112,7 +117,9 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
   const ProblemSection& problem = config.problem;
   const GeometryConfig& geometry = problem.geometry;
   MeasuredSinogram measured;
-  if (problem.sinogram) measured = read_sinogram(*problem.sinogram, input.notes);
+  if (problem.sinogram)
+    measured = problem.slices ? read_sinogram_stack(*problem.sinogram, *problem.slices, input.notes)
+                              : read_sinogram(*problem.sinogram, input.notes);
 
   ScanGeometry& scan = input.scan;
   scan.beam = geometry.beam;
@@ -131,6 +138,7 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
   if (problem.sinogram) {
     check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
     if (geometry.find_rotation_center) find_center(measured, scan, input.notes);
+    input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
@@ -146,6 +154,8 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
 RunInput read_input(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
   RunInput input;
+  input.stack = problem.slices.has_value();
+  if (input.stack && problem.phantom) input.slices = problem.slices->count;
   if (problem.volume.size) {
     input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
     as_config_error("problem.volume", [&] { check(input.volume); });
@@ -156,6 +166,7 @@ RunInput read_input(const RunConfig& config) {
     input.views = *problem.geometry.views;
     input.detectors = *problem.geometry.detectors;
   }
+  if (input.stack) input.notes.set("slices", ConfigNode::integer(input.slices));
   return input;
 }
 
@@ -212,6 +223,7 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
   }
   if (count == 0) return;
   const auto& sinogram = config.problem.sinogram;
+  const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
   if (sinogram && sinogram->negative == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
     input.notes.set("clamped_negative_values", ConfigNode::integer(static_cast<long long>(count)));
@@ -220,7 +232,8 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
   if (config.solver.kind != SolverKind::mlem) return;
   throw InputError("the data hold " + std::to_string(count) + " negative values (the first is " +
                    ConfigNode::number(input.data[first]).scalar() + " at row " +
-                   std::to_string(first) +
+                   std::to_string(first % rows) +
+                   (input.stack ? " of slice " + std::to_string(first / rows) : "") +
                    "), which mlem cannot use; problem.sinogram.negative: clamp sets those of "
                    "measured data to 0, the other solvers take them as they are");
 }

@@ -16,7 +16,10 @@ struct RunInput {
   Ordinal views = 0;
   Ordinal detectors = 0;
   std::vector<double> phantom;  ///< empty: there is none
-  std::vector<double> data;     ///< measured; empty: made from the phantom
+  /// Slices of a stack; without one 1, and `stack` is false.
+  Ordinal slices = 1;
+  bool stack = false;
+  std::vector<double> data;  ///< slice after slice; empty: made from the phantom
   /// What was found out on the way, for the report.
   ConfigNode notes = ConfigNode::map();
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 namespace Tomokkos {
@@ -113,11 +114,22 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
     write_npy(path, values, shape);
     files_.push_back(path);
   }
-  if (config_.png && shape.size() == 2) {
-    const std::filesystem::path path = path_of(name + ".png");
-    write_png(path, values, shape[0], shape[1], window);
-    windows_.set(name, window_node(window, rule));
+  const auto write_picture = [&](const std::string& picture, std::span<const Scalar> pixels,
+                                 std::size_t rows, std::size_t columns) {
+    const std::filesystem::path path = path_of(picture + ".png");
+    write_png(path, pixels, rows, columns, window);
+    windows_.set(picture, window_node(window, rule));
     files_.push_back(path);
+  };
+  if (config_.png && shape.size() == 2) write_picture(name, values, shape[0], shape[1]);
+  if (config_.png && shape.size() == 3) {
+    const bool each = shape[0] <= most_pictures;
+    const std::size_t pixels = shape[1] * shape[2];
+    for (std::size_t j = each ? 0 : shape[0] / 2; j < (each ? shape[0] : shape[0] / 2 + 1); ++j) {
+      char number[32];
+      std::snprintf(number, sizeof number, "_slice_%03zu", j);
+      write_picture(name + number, values.subspan(j * pixels, pixels), shape[1], shape[2]);
+    }
   }
 }
 

@@ -14,6 +14,8 @@ namespace Tomokkos {
 /// with the first of them.
 class RunOutput {
  public:
+  static constexpr std::size_t most_pictures = 16;
+
   explicit RunOutput(const OutputSection& config) : config_(config) {}
 
   /// \brief Throws `OutputError` when it is plain that nothing can be written there. Makes nothing.
@@ -24,7 +26,8 @@ class RunOutput {
   void set_window(std::span<const double> phantom);
 
   /// \brief Writes `<name>.npy` and `<name>.png`, as far as they are asked for. A picture needs a
-  /// shape of two lengths.
+  /// shape of two lengths; a stack, of three, is one array, and a picture per slice
+  /// (`<name>_slice_000.png`) or, of more than `most_pictures`, that of its middle.
   template <class Scalar>
   void write_image(const std::string& name, std::span<const Scalar> values,
                    const std::vector<std::size_t>& shape);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -13,6 +15,13 @@ void set_if(ConfigNode& node, const char* key, const std::optional<Value>& value
 
 ConfigNode bytes_node(std::size_t bytes) {
   return ConfigNode::integer(static_cast<long long>(bytes));
+}
+
+/// How often each reason ended a slice.
+std::map<StopReason, int> count_reasons(const std::vector<SolveResult>& results) {
+  std::map<StopReason, int> counts;
+  for (const auto& result : results) ++counts[result.reason];
+  return counts;
 }
 
 }  // namespace
@@ -101,6 +110,78 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     node.push_back(std::move(entry));
   }
   return node;
+}
+
+ConfigNode stack_node(const std::vector<SolveResult>& results) {
+  ConfigNode node = ConfigNode::map();
+  node.set("slices", ConfigNode::integer(static_cast<long long>(results.size())));
+  ConfigNode reasons = ConfigNode::map(true);
+  for (const auto& [reason, count] : count_reasons(results))
+    reasons.set(std::string(to_string(reason)), ConfigNode::integer(count));
+  node.set("reasons", std::move(reasons));
+  int iterations = 0;
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const auto& result : results) {
+    iterations = std::max(iterations, result.iterations);
+    smallest = std::min(smallest, result.relative_residual);
+    largest = std::max(largest, result.relative_residual);
+  }
+  node.set("iterations", ConfigNode::integer(iterations));
+  node.set("smallest_relative_residual", ConfigNode::number(smallest));
+  node.set("largest_relative_residual", ConfigNode::number(largest));
+  return node;
+}
+
+ConfigNode stack_history_node(const std::vector<SolveResult>& results) {
+  ConfigNode node = ConfigNode::list(false);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    ConfigNode entry = ConfigNode::map(true);
+    entry.set("slice", ConfigNode::integer(static_cast<long long>(j)));
+    ConfigNode residuals = ConfigNode::list();
+    for (const auto& record : results[j].history)
+      residuals.push_back(record.relative_residual ? ConfigNode::number(*record.relative_residual)
+                                                   : ConfigNode());
+    entry.set("relative_residual", std::move(residuals));
+    node.push_back(std::move(entry));
+  }
+  return node;
+}
+
+std::string describe_reasons(const std::vector<SolveResult>& results) {
+  if (results.size() == 1) return std::string(to_string(results.front().reason));
+  std::string text = std::to_string(results.size()) + " slices";
+  const char* separator = ": ";
+  for (const auto& [reason, count] : count_reasons(results)) {
+    text += separator + std::string(to_string(reason)) + " " + std::to_string(count);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string describe_iteration(const std::vector<IterationRecord>& records,
+                               const std::vector<std::map<int, double>>& rmse) {
+  double residual = -1, error = -1;
+  for (std::size_t j = 0; j < records.size(); ++j) {
+    residual = std::max(residual, records[j].relative_residual.value_or(-1));
+    if (const auto known = rmse[j].find(records[j].iteration); known != rmse[j].end())
+      error = std::max(error, known->second);
+  }
+  std::string detail;
+  char text[48];
+  if (residual >= 0) {
+    std::snprintf(text, sizeof text, ", residual %.4g", residual);
+    detail += text;
+  }
+  if (error >= 0) {
+    std::snprintf(text, sizeof text, ", rmse %.4g", error);
+    detail += text;
+  }
+  return detail;
+}
+
+std::string describe_active(const std::vector<bool>& active) {
+  return ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
+         std::to_string(active.size()) + " slices";
 }
 
 }  // namespace Tomokkos

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -39,5 +40,24 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
 ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse);
+
+/// \brief Of a stack: how its slices ended, and the ends of the range of their residuals.
+ConfigNode stack_node(const std::vector<SolveResult>& results);
+
+/// \brief Of a stack, a line per slice: `{slice, relative_residual: [...]}`.
+ConfigNode stack_history_node(const std::vector<SolveResult>& results);
+
+/// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
+std::string describe_reasons(const std::vector<SolveResult>& results);
+
+/// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
+///
+/// \param records the last one of each slice
+/// \param rmse of each slice by iteration
+std::string describe_iteration(const std::vector<IterationRecord>& records,
+                               const std::vector<std::map<int, double>>& rmse);
+
+/// \brief `, 3 of 8 slices`: those that go on.
+std::string describe_active(const std::vector<bool>& active);
 
 }  // namespace Tomokkos

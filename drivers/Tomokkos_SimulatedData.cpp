@@ -2,6 +2,8 @@
 #include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_SimulatedData.hpp>
+#include <algorithm>
+#include <span>
 
 namespace Tomokkos {
 
@@ -24,21 +26,40 @@ std::vector<double> analytic_data(const ProblemSection& problem, const RunInput&
   }
 }
 
-std::optional<double> add_noise(const RunConfig& config, std::vector<double>& data) {
+namespace {
+
+std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
+                                   std::span<double> data) {
   const NoiseConfig& noise = config.problem.noise;
   try {
     switch (noise.kind) {
       case NoiseKind::none:
         return std::nullopt;
       case NoiseKind::poisson:
-        return add_poisson_noise(data, noise.model, noise.counts, config.run.seed);
+        return add_poisson_noise(data, noise.model, noise.counts, seed);
       case NoiseKind::gaussian:
-        return add_gaussian_noise(data, noise.scale, noise.sigma, config.run.seed);
+        return add_gaussian_noise(data, noise.scale, noise.sigma, seed);
     }
   } catch (const Error& error) {
     throw ConfigError(std::string("problem.noise: ") + error.what());
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<double> add_noise(const RunConfig& config, Ordinal slices, std::vector<double>& data) {
+  const std::size_t rows = data.size();
+  data.resize(rows * static_cast<std::size_t>(slices));
+  std::vector<double> levels;
+  for (std::size_t j = static_cast<std::size_t>(slices); j-- > 0;) {
+    const std::span<double> slice(data.data() + j * rows, rows);
+    if (j > 0) std::copy_n(data.begin(), rows, slice.begin());
+    // The first slice last: it is what the others are copied from.
+    if (const auto level = add_noise_to(config, config.run.seed + j, slice))
+      levels.insert(levels.begin(), *level);
+  }
+  return levels;
 }
 
 }  // namespace Tomokkos

@@ -12,8 +12,9 @@ namespace Tomokkos {
 /// for `line` and `linear`, mean over each detector element for `strip`.
 std::vector<double> analytic_data(const ProblemSection& problem, const RunInput& input);
 
-/// \brief Adds the noise that \p config asks for, and returns its norm; nothing when it asks for
-/// none.
-std::optional<double> add_noise(const RunConfig& config, std::vector<double>& data);
+/// \brief Makes \p slices copies of \p data, one after the other, and adds to each the noise that
+/// \p config asks for, slice j with the seed `run.seed + j`. Returns the norms of the noise;
+/// nothing when none is asked for.
+std::vector<double> add_noise(const RunConfig& config, Ordinal slices, std::vector<double>& data);
 
 }  // namespace Tomokkos

@@ -3,6 +3,7 @@
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Sinogram.hpp>
+#include <algorithm>
 
 namespace Tomokkos {
 
@@ -53,9 +54,9 @@ MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
   return result;
 }
 
-}  // namespace
-
-MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
+/// One slice; `replaced` counts the rays without signal.
+MeasuredSinogram read_slice(const SinogramConfig& config, ConfigNode& notes,
+                            std::size_t& replaced) {
   MeasuredSinogram result;
   std::vector<double> flat;
   std::vector<double> dark;
@@ -86,9 +87,48 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) 
   if (!flat.empty()) {
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
-    notes.set("rays_without_signal",
-              ConfigNode::integer(static_cast<long long>(integrals.replaced)));
+    replaced += integrals.replaced;
+    notes.set("rays_without_signal", ConfigNode::integer(static_cast<long long>(replaced)));
   }
+  return result;
+}
+
+}  // namespace
+
+MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
+  std::size_t replaced = 0;
+  return read_slice(config, notes, replaced);
+}
+
+std::size_t count_slices(const SinogramConfig& config) {
+  if (config.is_hdf5()) return read_hdf5_scan_info(config.file).rows;
+  const NpyInfo info = read_npy_info(config.file);
+  return info.shape.size() == 3 ? info.shape[1] : 1;
+}
+
+MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
+                                     ConfigNode& notes) {
+  const std::size_t available = count_slices(config);
+  const auto first = static_cast<std::size_t>(slices.first);
+  const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
+  if (count == 0 || first + count > available)
+    throw InputError("problem.slices: slices " + std::to_string(first) + " to " +
+                     std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
+                     config.file.string() + " holds " + std::to_string(available));
+  MeasuredSinogram result;
+  std::size_t replaced = 0;
+  SinogramConfig one = config;
+  for (std::size_t j = 0; j < count; ++j) {
+    one.slice = static_cast<Ordinal>(first + j);
+    MeasuredSinogram slice = read_slice(one, notes, replaced);
+    if (j == 0) {
+      result = std::move(slice);
+      result.values.reserve(count * result.values.size());
+    } else {
+      result.values.insert(result.values.end(), slice.values.begin(), slice.values.end());
+    }
+  }
+  result.slices = count;
   return result;
 }
 

@@ -12,7 +12,8 @@ namespace Tomokkos {
 namespace {
 
 template <class Params>
-void set_common(const SolverSection& config, std::optional<double> noise_level, Params& params) {
+void set_common(const SolverSection& config, const std::vector<double>& noise_levels,
+                Params& params) {
   if constexpr (requires { params.iterations; })
     params.iterations = config.iterations;
   else
@@ -20,8 +21,8 @@ void set_common(const SolverSection& config, std::optional<double> noise_level, 
   params.check_every = config.check_every;
   params.stop.relative_residual = config.stop.residual;
   params.stop.relative_change = config.stop.relative_change;
-  params.stop.noise_level =
-      config.stop.noise_level_from_noise ? noise_level : config.stop.noise_level;
+  params.stop.noise_level = config.stop.noise_level;
+  if (config.stop.noise_level_from_noise) params.stop.noise_levels = noise_levels;
   params.stop.discrepancy_factor = config.stop.tau;
   params.stop.minimum_iterations = config.stop.minimum_iterations;
 }
@@ -39,39 +40,39 @@ void set_box(const SolverSection& config, Params& params) {
 template <class ExecutionSpace, class Scalar>
 AnySolver<ExecutionSpace, Scalar> make_solver(
     const ExecutionSpace& exec, const SolverSection& config, Ordinal rows, Ordinal columns,
-    std::optional<double> noise_level,
+    Ordinal slices, const std::vector<double>& noise_levels,
     const SolverTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
   using Result = AnySolver<ExecutionSpace, Scalar>;
   switch (config.kind) {
     case SolverKind::mlem: {
       using Solver = Mlem<ExecutionSpace, Scalar>;
       MlemParams params;
-      set_common(config, noise_level, params);
+      set_common(config, noise_levels, params);
       params.sensitivity_threshold = config.sensitivity_threshold;
-      Solver solver(exec, rows, columns, params);
+      Solver solver(exec, rows, columns, params, slices);
       solver.set_terms({terms.multiplicative, terms.additive});
       return Result(std::move(solver));
     }
     case SolverKind::sirt: {
       using Solver = Sirt<ExecutionSpace, Scalar>;
       SirtParams params;
-      set_common(config, noise_level, params);
+      set_common(config, noise_levels, params);
       set_box(config, params);
       params.smallest_sum = config.smallest_sum;
-      return Result(Solver(exec, rows, columns, params));
+      return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::cgls: {
       using Solver = Cgls<ExecutionSpace, Scalar>;
       CglsParams params;
-      set_common(config, noise_level, params);
+      set_common(config, noise_levels, params);
       params.damping = config.damping;
       params.restart_every = config.restart_every;
-      return Result(Solver(exec, rows, columns, params));
+      return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::art: {
       using Solver = Art<ExecutionSpace, Scalar>;
       ArtParams params;
-      set_common(config, noise_level, params);
+      set_common(config, noise_levels, params);
       set_box(config, params);
       // The monitor has it measured at every look anyway; the byte model must know.
       params.record_residual = config.check_every == 1;
@@ -83,9 +84,10 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
   throw Error("a solver that the factory does not know");
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                        \
-  template AnySolver<ExecutionSpace, Scalar> make_solver<ExecutionSpace, Scalar>(           \
-      const ExecutionSpace&, const SolverSection&, Ordinal, Ordinal, std::optional<double>, \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                              \
+  template AnySolver<ExecutionSpace, Scalar> make_solver<ExecutionSpace, Scalar>( \
+      const ExecutionSpace&, const SolverSection&, Ordinal, Ordinal, Ordinal,     \
+      const std::vector<double>&,                                                 \
       const SolverTerms<Scalar, typename ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -3,7 +3,7 @@
 
 #include <Tomokkos_AnySolver.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -19,11 +19,12 @@ struct SolverTerms {
 
 /// \brief The solver that \p config asks for.
 ///
-/// \param noise_level norm of the noise for the discrepancy rule, where it is known.
+/// \param slices how many slices it solves at once; `art` takes one
+/// \param noise_levels norm of the noise in each slice for the discrepancy rule, where it is known.
 template <class ExecutionSpace, class Scalar>
 AnySolver<ExecutionSpace, Scalar> make_solver(
     const ExecutionSpace& exec, const SolverSection& config, Ordinal rows, Ordinal columns,
-    std::optional<double> noise_level,
+    Ordinal slices, const std::vector<double>& noise_levels,
     const SolverTerms<Scalar, typename ExecutionSpace::memory_space>& terms);
 
 }  // namespace Tomokkos

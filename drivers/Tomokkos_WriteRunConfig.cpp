@@ -83,10 +83,20 @@ ConfigNode geometry_node(const ProblemSection& problem) {
   return node;
 }
 
-ConfigNode sinogram_node(const SinogramConfig& sinogram) {
+ConfigNode slices_node(const ProblemSection& problem) {
+  const SlicesConfig& slices = *problem.slices;
+  if (slices.all) return ConfigNode::text("all");
+  if (problem.phantom) return ConfigNode::integer(slices.count);
+  ConfigNode list = ConfigNode::list();
+  list.push_back(ConfigNode::integer(slices.first));
+  list.push_back(ConfigNode::integer(slices.count));
+  return list;
+}
+
+ConfigNode sinogram_node(const SinogramConfig& sinogram, bool stack) {
   ConfigNode node = ConfigNode::map();
   node.set("file", file_node(sinogram.file));
-  node.set("slice", ConfigNode::integer(sinogram.slice));
+  if (!stack) node.set("slice", ConfigNode::integer(sinogram.slice));
   node.set("flat", sinogram.flat.empty() ? ConfigNode::text("auto") : file_node(sinogram.flat));
   node.set("dark", sinogram.dark.empty() ? ConfigNode::text("auto") : file_node(sinogram.dark));
   node.set("negative", name_of(sinogram.negative));
@@ -130,7 +140,9 @@ ConfigNode problem_node(const ProblemSection& problem) {
       phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
     node.set("phantom", std::move(phantom));
   }
-  if (problem.sinogram) node.set("sinogram", sinogram_node(*problem.sinogram));
+  if (problem.sinogram)
+    node.set("sinogram", sinogram_node(*problem.sinogram, problem.slices.has_value()));
+  if (problem.slices) node.set("slices", slices_node(problem));
   if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
   node.set("data", name_of(problem.data));

@@ -17,7 +17,28 @@ struct Sums {
   }
 };
 
-/// \brief Scratch memory for `reduce_to_device`; one per object that reduces, allocated once.
+/// \brief `a b + c` with one rounding where the target has the instruction. What a compiler fuses
+/// by itself depends on the code around it; sums that must have the same bits in several kernels
+/// say it.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar multiply_add(Scalar a, Scalar b, Scalar c) {
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return Impl::fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// \brief An element of a row-major array with s columns.
+struct ArrayEntry {
+  Offset row;
+  Offset column;
+  /// `row * s + column`.
+  Offset at;
+};
+
+/// \brief Scratch memory for `reduce_to_device` and `reduce_columns_to_device`; one per object that
+/// reduces, allocated once.
 ///
 /// Serves one execution-space instance at a time.
 template <class MemorySpace>
@@ -32,17 +53,21 @@ class ReductionWorkspace {
   /// \brief Without memory, to be assigned to: `reduce_to_device` refuses it.
   ReductionWorkspace() = default;
 
-  /// \brief Allocates `max_blocks * max_sums` doubles. Throws `MemoryError`.
-
+  /// \brief Allocates `max_blocks * max_sums` doubles for each of \p columns. Throws `MemoryError`.
   template <class ExecutionSpace>
-  explicit ReductionWorkspace(const ExecutionSpace& exec)
+  explicit ReductionWorkspace(const ExecutionSpace& exec, Offset columns = 1)
       : partial_(allocate<Kokkos::View<double*, MemorySpace>>(
-            exec, "Tomokkos::ReductionWorkspace::partial", max_blocks * max_sums)) {}
+            exec, "Tomokkos::ReductionWorkspace::partial", max_blocks * max_sums * columns)),
+        columns_(columns) {}
 
   const Kokkos::View<double*, MemorySpace>& partial() const { return partial_; }
 
+  /// \brief Most columns that are reduced side by side.
+  Offset columns() const { return columns_; }
+
  private:
   Kokkos::View<double*, MemorySpace> partial_;
+  Offset columns_ = 0;
 };
 
 /// \brief `result(m) = sum_i term(i).value[m]` for 0 <= m < N and 0 <= i < n, left in memory of the
@@ -62,6 +87,23 @@ void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offs
                       const Term& term,
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
                       const ResultView& result);
+
+/// \brief The same for every column of a row-major n x s array: `result(j * stride + m) = sum_i
+/// t_ij[m]` for 0 <= j < s.
+///
+/// \param term functor `KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<N>& sums)
+///   const` that adds `t_ij` to the sums (by `multiply_add` where these are products); it may write
+///   the entry of other arrays
+/// \param result at least `(s - 1) * stride + N` values
+///
+/// The order of summation within a column is that of `reduce_to_device` for the same \p n on the
+/// same kind of backend, whatever s is. One column is reduced as a vector, without arithmetic on
+/// indices. Throws `Error` when \p workspace was made for fewer columns.
+template <int N, class ExecutionSpace, class Term, class ResultView>
+void reduce_columns_to_device(
+    const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
+    const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+    const ResultView& result, Offset stride = N);
 
 }  // namespace Tomokkos
 

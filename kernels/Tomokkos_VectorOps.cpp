@@ -12,6 +12,11 @@ namespace Tomokkos {
                                    const VectorView<const SCALAR, SPACE::memory_space>&,          \
                                    const VectorView<const SCALAR, SPACE::memory_space>&,          \
                                    const VectorView<double, SPACE::memory_space>&);               \
+  template void dot_columns<SPACE, SCALAR>(                                                       \
+      const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,                               \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
+      const VectorView<double, SPACE::memory_space>&);                                            \
   template void sum<SPACE, SCALAR>(const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,  \
                                    const VectorView<const SCALAR, SPACE::memory_space>&,          \
                                    const VectorView<double, SPACE::memory_space>&);               \
@@ -31,7 +36,9 @@ TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
   template void convert<SPACE, double, float>(                                                     \
       const SPACE&, const VectorView<const double, SPACE::memory_space>&,                          \
       const VectorView<float, SPACE::memory_space>&);                                              \
-  template double to_host(const SPACE&, const VectorView<const double, SPACE::memory_space>&);
+  template double to_host(const SPACE&, const VectorView<const double, SPACE::memory_space>&);     \
+  template std::vector<double> to_host_vector(                                                     \
+      const SPACE&, const VectorView<const double, SPACE::memory_space>&);
 
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

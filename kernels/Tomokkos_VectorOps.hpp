@@ -2,11 +2,12 @@
 #pragma once
 
 #include <Tomokkos_Reduce.hpp>
+#include <vector>
 
 namespace Tomokkos {
 
 // Element-wise work and reductions on vectors. Every reduction accumulates in double, in a fixed
-// order, and leaves its result in memory of the execution space. But for `to_host` nothing here
+// order, and leaves its result in memory of the execution space. But for `to_host*` nothing here
 // fences, and nothing allocates. Vectors of unequal lengths throw `DimensionMismatch`, a workspace
 // without memory `Error`.
 
@@ -39,6 +40,15 @@ void dot(const ExecutionSpace& exec,
          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
          const VectorView<double, typename ExecutionSpace::memory_space>& result);
 
+/// \brief `result(j) = sum_i X_ij Y_ij` for every column, each summed as `dot` sums a vector.
+/// Throws `DimensionMismatch`, and `Error` when \p workspace was made for fewer columns.
+template <class ExecutionSpace, class Scalar>
+void dot_columns(const ExecutionSpace& exec,
+                 const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
+                 const VectorView<double, typename ExecutionSpace::memory_space>& result);
+
 /// \brief `result(0) = sum_i x_i`. Reads n values.
 template <class ExecutionSpace, class Scalar>
 void sum(const ExecutionSpace& exec,
@@ -59,5 +69,11 @@ void squared_distance(const ExecutionSpace& exec,
 template <class ExecutionSpace>
 double to_host(const ExecutionSpace& exec,
                const VectorView<const double, typename ExecutionSpace::memory_space>& result);
+
+/// \brief All values of a device result on the host. Fences \p exec: never inside an iteration.
+template <class ExecutionSpace>
+std::vector<double> to_host_vector(
+    const ExecutionSpace& exec,
+    const VectorView<const double, typename ExecutionSpace::memory_space>& result);
 
 }  // namespace Tomokkos

@@ -31,6 +31,8 @@ ArtParams validated(const ArtParams& params);
 /// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///
+/// Takes one vector at a time: the slices of a stack are swept one after the other.
+///
 /// Exact and sequential: the answer is that of the plain loop. Nothing but x carries over from one
 /// sweep to the next.
 template <class ExecutionSpace, class Scalar>
@@ -81,6 +83,7 @@ class Art {
   Vector<Scalar, memory_space> projection_;
   Vector<Scalar, memory_space> previous_;
   Vector<double, memory_space> sums_;
+  Vector<int, memory_space> active_;
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
 };

@@ -3,7 +3,8 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
-#include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_CglsKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos {
 
@@ -43,10 +44,12 @@ class Cgls {
   using params_type = CglsParams;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `2 num_rows + 2 num_cols` values.
+  /// \brief Checks \p params and allocates `2 s (num_rows + num_cols)` values for s slices.
   Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
-       const CglsParams& params = {});
+       const CglsParams& params = {}, Ordinal num_slices = 1);
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
@@ -55,53 +58,74 @@ class Cgls {
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
+  /// \brief The same for a stack of slices; see Tomokkos_Solver.hpp. Each has a recursion of its
+  /// own, and starts again by itself; where some stop or start again, one product serves all of
+  /// these.
+  ///
+  /// \param B `num_rows x num_slices`
+  /// \param X `num_cols x num_slices`
+  template <class Operator>
+  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
+                                       const ConstMultiVectorType& B, const MultiVectorType& X,
+                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+
+  Ordinal num_slices() const { return num_slices_; }
   const CglsParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A, `4 num_rows` and
-  /// `6 num_cols` values (10 with damping).
+  /// \brief Bytes that an iteration must move: the two products of \p A, and for every slice
+  /// `4 num_rows` and `6 num_cols` values (10 with damping).
   template <class Operator>
   std::size_t iteration_bytes(const Operator& A) const {
     const std::size_t columns = (params_.damping == 0 ? 6 : 10) * direction_.extent(0);
-    return product_bytes(A) + (4 * residual_.extent(0) + columns) * sizeof(Scalar);
+    return product_bytes<Scalar>(A, num_slices_) +
+           (4 * residual_.extent(0) + columns) * sizeof(Scalar);
   }
 
  private:
   using Sum = VectorView<double, memory_space>;
+  using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
 
-  Sum scalar(int index) const { return Sum(scalars_.data() + index, 1); }
-  double host_norm(const ExecutionSpace& exec, const Sum& squared) const;
+  Sum scalar(Impl::CglsScalar which) const;
+  std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
   template <class Operator>
-  void form_residual(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                     const ConstVectorType& x, const Sum& squared);
+  void form_residual(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+                     const ConstMultiVectorType& X, const VectorType& residual, const Sum& squared,
+                     Offset stride = 1);
   template <class Operator>
-  void form_gradient(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& x,
-                     const Sum& squared);
-  void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared);
+  void form_gradient(const ExecutionSpace& exec, const Operator& A, const VectorType& residual,
+                     const ConstVectorType& x, const Sum& squared, Offset stride = 1);
+  void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared, Offset stride = 1);
   template <class Operator>
   void iterate(const ExecutionSpace& exec, const Operator& A, const VectorType& x, int k);
   template <class Operator>
-  std::optional<StopReason> confirm(const ExecutionSpace& exec, const Operator& A,
-                                    const ConstVectorType& b, const VectorType& x,
-                                    StopReason reason, const SolveResult& result);
+  void confirm(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+               const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons);
+  void start_again(const ExecutionSpace& exec, const std::vector<int>& chosen);
+  template <class Operator>
+  void measure_stopped(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+                       const MultiVectorType& X, Loop& loop);
   void take_step_length(const ExecutionSpace& exec);
   void turn_direction(const ExecutionSpace& exec, const VectorType& x, int k);
   void reduce_residual(const ExecutionSpace& exec, int k);
   void measure_gradient(const ExecutionSpace& exec, const ConstVectorType& x, const Sum& alpha,
-                        const Sum& squared);
+                        const Sum& squared, Offset stride);
 
   CglsParams params_;
+  Ordinal num_rows_, num_cols_, num_slices_;
   Vector<Scalar, memory_space> residual_;   // r = b - A x
-  Vector<Scalar, memory_space> image_;      // q = A p
+  Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
   Vector<Scalar, memory_space> gradient_;   // s = A^T r - damping^2 x
   Vector<Scalar, memory_space> direction_;  // p
   Vector<double, memory_space> scalars_;
+  Vector<int, memory_space> active_;  // 1 for the slices that go on
+  Vector<int, memory_space> chosen_;  // 1 for those that start again
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
-  // True residual at the last restart that a rule caused; later ones must be smaller.
-  double restart_residual_ = std::numeric_limits<double>::infinity();
+  // True residuals at the last restart that a rule caused; later ones must be smaller.
+  std::vector<double> restart_residuals_;
 };
 
 }  // namespace Tomokkos

@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_SliceKernels.hpp>
 
 namespace Tomokkos {
 
@@ -25,8 +26,9 @@ struct MlemParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 MlemParams validated(const MlemParams& params);
 
-/// \brief Terms of the model `y = n (A f) + b`, one value per row; what is empty is absent (1, 0).
-/// Not copied: the arrays must outlive the solves.
+/// \brief Terms of the model `y = n (A f) + b`; what is empty is absent (1, 0). One value per row,
+/// which all slices of a stack share, or `num_rows x num_slices` values, row-major. Not copied: the
+/// arrays must outlive the solves.
 template <class Scalar, class MemorySpace>
 struct MlemTerms {
   /// n: attenuation, normalisation, dead time. Not negative.
@@ -55,10 +57,13 @@ class Mlem {
   using params_type = MlemParams;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `2 num_rows + 2 num_cols` values.
+  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices; a
+  /// multiplicative term per slice makes the next solve grow that to `2 s (num_rows + num_cols)`.
   Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
-       const MlemParams& params = {});
+       const MlemParams& params = {}, Ordinal num_slices = 1);
 
   /// \brief The terms of the solves to come.
   void set_terms(const MlemTerms<Scalar, memory_space>& terms) { terms_ = terms; }
@@ -74,20 +79,34 @@ class Mlem {
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
+  /// \brief The same for a stack of slices; see Tomokkos_Solver.hpp. Slices share the sensitivity
+  /// unless the multiplicative term is one per slice. Data of zeros end their slice alone.
+  ///
+  /// \param G `num_rows x num_slices`
+  /// \param X `num_cols x num_slices`
+  template <class Operator>
+  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
+                                       const ConstMultiVectorType& G, const MultiVectorType& X,
+                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+
+  Ordinal num_slices() const { return num_slices_; }
   const MlemParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A, `4 num_rows` values (5
-  /// with a background) in the ratio, `4 num_cols` in the update.
+  /// \brief Bytes that an iteration must move: the two products of \p A; for each slice 3 values a
+  /// row in the ratio and 3 a column in the update; the weights of rows and columns and the
+  /// background, each once or once a slice.
   template <class Operator>
   std::size_t iteration_bytes(const Operator& A) const {
-    const std::size_t rows = projection_.extent(0) * (terms_.additive.extent(0) > 0 ? 5 : 4);
-    return product_bytes(A) + (rows + 4 * back_.extent(0)) * sizeof(Scalar);
+    const std::size_t vectors = 3 * (projection_.extent(0) + back_.extent(0)) + weight_.extent(0) +
+                                scale_.extent(0) + terms_.additive.extent(0);
+    return product_bytes<Scalar>(A, num_slices_) + vectors * sizeof(Scalar);
   }
 
  private:
+  /// Of a slice.
   struct Setup {
     double rhs_norm = 0;
     double counts = 0;
@@ -97,23 +116,30 @@ class Mlem {
     double start_sum = 0;
   };
 
+  bool per_slice(const ConstVectorType& term) const;
+  Ordinal num_weightings() const;
+  Impl::RowFactor<Scalar, memory_space> factor(const ConstVectorType& values) const;
   void check_input(const ExecutionSpace& exec, const ConstVectorType& g, const VectorType& x) const;
+  void reserve_weights(const ExecutionSpace& exec);
   template <class Operator>
-  Setup set_up(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
-               const VectorType& x);
+  std::vector<Setup> set_up(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+                            const VectorType& x);
   void load_multiplicative(const ExecutionSpace& exec);
-  Setup scale_voxels(const ExecutionSpace& exec, const VectorType& x);
-  void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, Setup& setup);
+  std::vector<Setup> scale_voxels(const ExecutionSpace& exec, const VectorType& x);
+  void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
   void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
   void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
 
   MlemParams params_;
+  Ordinal num_rows_, num_cols_, num_slices_;
   MlemTerms<Scalar, memory_space> terms_;
   Vector<Scalar, memory_space> projection_;  // n (A f), then the ratio
   Vector<Scalar, memory_space> weight_;      // n_i, 0 for a row that takes no part
   Vector<Scalar, memory_space> back_;        // A^T ratio
   Vector<Scalar, memory_space> scale_;       // 1 / sensitivity, 0 for an inactive voxel
-  Vector<double, memory_space> sums_;
+  Vector<double, memory_space> sums_;        // 4 per slice
+  Vector<double, memory_space> thresholds_;
+  Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
 };
@@ -122,8 +148,8 @@ namespace Impl {
 
 template <class ExecutionSpace, class Scalar, class Operator>
 void uniform_start(const ExecutionSpace& exec, const Operator& A,
-                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
+                   const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
+                   const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
                    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms);
 
 }  // namespace Impl
@@ -131,16 +157,16 @@ void uniform_start(const ExecutionSpace& exec, const Operator& A,
 /// \brief The start image of Wang (2019, eq. 3.3): every voxel `sum_i g_i / sum_ij n_i a_ij`, with
 /// sums in double over the rows that see the image; 0 when these hold no counts.
 ///
-/// \param g `num_rows` values
-/// \param x `num_cols` values; contiguous Views of one scalar, both
-/// One product and workspace of `num_rows` values; does not fence.
+/// \param g `num_rows` values, or `num_rows x s` for a stack, whose slices have a value each
+/// \param x `num_cols` values, or `num_cols x s`; contiguous (row-major) Views of one scalar, both
+/// One product and workspace of `num_rows + num_cols` values; does not fence.
 template <class ExecutionSpace, class Operator, class DataView, class ImageView>
 void uniform_start(const ExecutionSpace& exec, const Operator& A, const DataView& g,
                    const ImageView& x,
                    const MlemTerms<typename ImageView::non_const_value_type,
                                    typename ExecutionSpace::memory_space>& terms = {}) {
   Impl::uniform_start<ExecutionSpace, typename ImageView::non_const_value_type, Operator>(
-      exec, A, g, x, terms);
+      exec, A, as_multivector(g), as_multivector(x), terms);
 }
 
 }  // namespace Tomokkos

@@ -4,6 +4,7 @@
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_Views.hpp>
 #include <functional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -34,5 +35,26 @@ struct MonitorState {
 template <class ExecutionSpace, class Scalar>
 using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
                                             const MonitorState<ExecutionSpace, Scalar>& state)>;
+
+/// \brief What the monitor of a stack of slices is shown.
+template <class ExecutionSpace, class Scalar>
+struct StackMonitorState {
+  /// k.
+  int iteration;
+  /// The last record of each slice: of `x_k`, or of the iterate that the slice has stopped at.
+  const std::vector<IterationRecord>& records;
+  /// Which slices go on after this look.
+  const std::vector<bool>& active;
+  /// The iterates, `num_cols x s`; a slice that has stopped keeps its column.
+  MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> x;
+  /// True when no slice goes on: this is the last call.
+  bool last = false;
+};
+
+/// \brief The same for a stack: called at the looks at which some slice takes part that is finite.
+/// `stop` and `interrupt` end all slices that are still active.
+template <class ExecutionSpace, class Scalar>
+using StackMonitor = std::function<MonitorAction(
+    const ExecutionSpace& exec, const StackMonitorState<ExecutionSpace, Scalar>& state)>;
 
 }  // namespace Tomokkos

@@ -42,10 +42,12 @@ class Sirt {
   using params_type = SirtParams;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `2 num_rows + 2 num_cols` values.
+  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices.
   Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
-       const SirtParams& params = {});
+       const SirtParams& params = {}, Ordinal num_slices = 1);
 
   /// \brief Iterates from the start in \p x and leaves the image there.
   ///
@@ -55,27 +57,43 @@ class Sirt {
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
+  /// \brief The same for a stack of slices, which share the weights; see Tomokkos_Solver.hpp.
+  ///
+  /// \param B `num_rows x num_slices`
+  /// \param X `num_cols x num_slices`
+  template <class Operator>
+  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
+                                       const ConstMultiVectorType& B, const MultiVectorType& X,
+                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+
+  Ordinal num_slices() const { return num_slices_; }
   const SirtParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const;
 
-  /// \brief Bytes that an iteration must move: the two products of \p A, `4 num_rows` values in the
-  /// weighting, `4 num_cols` in the update.
+  /// \brief Bytes that an iteration must move: the two products of \p A; `3 s + 1` values a row in
+  /// the weighting and a column in the update, for s slices.
   template <class Operator>
   std::size_t iteration_bytes(const Operator& A) const {
-    return product_bytes(A) + 4 * (projection_.extent(0) + back_.extent(0)) * sizeof(Scalar);
+    const std::size_t vectors = 3 * (projection_.extent(0) + back_.extent(0)) +
+                                row_weight_.extent(0) + col_weight_.extent(0);
+    return product_bytes<Scalar>(A, num_slices_) + vectors * sizeof(Scalar);
   }
 
  private:
+  template <class Operator>
+  void form_weights(const ExecutionSpace& exec, const Operator& A);
   void invert(const ExecutionSpace& exec, const char* what, const VectorType& sums) const;
 
   SirtParams params_;
+  Ordinal num_slices_;
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R
   Vector<Scalar, memory_space> back_;        // A^T R (b - A x)
   Vector<Scalar, memory_space> col_weight_;  // C
   Vector<double, memory_space> sums_;
+  Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
 };

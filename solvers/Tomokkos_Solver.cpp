@@ -11,6 +11,22 @@ void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal nu
   require_equal("length of x", static_cast<long long>(x_length), "the columns of A", A_cols);
 }
 
+void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
+                          Ordinal num_slices, std::size_t B_rows, std::size_t B_columns,
+                          std::size_t X_rows, std::size_t X_columns) {
+  require_shapes(A_rows, A_cols, num_rows, num_cols, B_rows, X_rows);
+  require_equal("columns of b", static_cast<long long>(B_columns),
+                "the slices that the solver was made for", num_slices);
+  require_equal("columns of x", static_cast<long long>(X_columns),
+                "the slices that the solver was made for", num_slices);
+}
+
+Ordinal require_slices(Ordinal num_slices) {
+  require(num_slices >= 1,
+          "the number of slices is " + std::to_string(num_slices) + "; it must be at least 1");
+  return num_slices;
+}
+
 void require_loop_params(int iterations, int check_every, const StopRules& rules) {
   require(iterations >= 0, "the number of iterations is " + std::to_string(iterations) +
                                "; it must not be negative");
@@ -29,10 +45,11 @@ void require_box(double minimum, double maximum) {
                                   " does not lie under the maximum " + std::to_string(maximum));
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)     \
-  template void require_entries<ExecutionSpace, Scalar>( \
-      const ExecutionSpace&, const char*,                \
-      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double);
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                  \
+  template void require_entries<ExecutionSpace, Scalar>(                              \
+      const ExecutionSpace&, const char*,                                             \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, \
+      std::size_t);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -20,10 +20,26 @@ namespace Tomokkos {
 // product, which yields the residual of `x_k`, and the update, so x is the iterate that the result
 // speaks of. One object serves one execution-space instance and one thread at a time; distinct
 // objects may run at once.
+//
+// MLEM, SIRT and CGLS also take a stack: s slices (vectors) as the columns of row-major
+// multivectors, B `num_rows x s` and X `num_cols x s`, all in one pass over A.
+// `solve_stack(exec, A, B, X, monitor)` returns a result per slice. The slices know nothing of each
+// other: each has its own scalars and its own stop, and one that has stopped is frozen, its column
+// of X as it was returned. Wherever the product of A sums a column in the order in which it sums a
+// vector, slice j is what `solve` makes of column j, bit for bit; otherwise the two differ as two
+// orders of summation do. `solve` is a stack of one slice.
 
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
 void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
                     std::size_t b_length, std::size_t x_length);
+
+/// \brief The same for a stack of \p num_slices: B and X have as many columns, too.
+void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
+                          Ordinal num_slices, std::size_t B_rows, std::size_t B_columns,
+                          std::size_t X_rows, std::size_t X_columns);
+
+/// \brief Throws `Error` unless \p num_slices is positive; returns it.
+Ordinal require_slices(Ordinal num_slices);
 
 /// \brief Throws `Error` unless \p iterations is not negative and \p check_every is positive, and
 /// \p rules are sound.
@@ -35,16 +51,19 @@ void require_relaxation(double relaxation);
 /// \brief Throws `Error` unless `minimum <= maximum`.
 void require_box(double minimum, double maximum);
 
-/// \brief Throws `Error` naming the first entry of \p x that is not finite, or is under \p minimum.
-/// One pass over x, one fence of \p exec.
+/// \brief Throws `Error` naming the first entry of \p x that is not finite, or is under \p minimum;
+/// where x holds \p columns columns side by side, with its row and slice. One pass over x, one
+/// fence of \p exec.
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                     double minimum = -std::numeric_limits<double>::infinity());
+                     double minimum = -std::numeric_limits<double>::infinity(),
+                     std::size_t columns = 1);
 
-/// \brief Bytes that a forward and a transposed product of \p A move; 0 for what it does not tell.
-template <class Operator>
-std::size_t product_bytes(const Operator& A);
+/// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move: A
+/// once, the vectors as often as there are slices; 0 for what A does not tell.
+template <class Scalar, class Operator>
+std::size_t product_bytes(const Operator& A, std::size_t slices);
 
 }  // namespace Tomokkos
 

@@ -22,15 +22,19 @@ bool passes(const std::optional<double>& value, const std::optional<double>& lim
 void validate(const StopRules& rules) {
   require_tolerance("relative_residual", rules.relative_residual);
   require_tolerance("noise_level", rules.noise_level);
+  for (const double level : rules.noise_levels) require_tolerance("noise_levels", level);
   require_tolerance("relative_change", rules.relative_change);
   require_tolerance("discrepancy_factor", rules.discrepancy_factor);
   require(rules.minimum_iterations >= 0, "stop rule minimum_iterations is negative");
 }
 
-std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record) {
+std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
+                                   std::size_t slice) {
+  const std::optional<double> noise_level =
+      rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
   if (record.iteration >= rules.minimum_iterations) {
     if (passes(record.relative_residual, rules.relative_residual)) return StopReason::converged;
-    if (rules.noise_level && passes(record.residual, rules.discrepancy_factor * *rules.noise_level))
+    if (noise_level && passes(record.residual, rules.discrepancy_factor * *noise_level))
       return StopReason::discrepancy;
     if (passes(record.relative_change, rules.relative_change)) return StopReason::relative_change;
   }

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_SolveResult.hpp>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -17,6 +18,8 @@ struct StopRules {
   /// Norm of the noise in b: `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
   /// gives `discrepancy`.
   std::optional<double> noise_level;
+  /// The same for every slice of a stack, instead of one for all; empty: `noise_level`.
+  std::vector<double> noise_levels;
   /// Safety factor of the discrepancy rule, usually between 1 and 2.
   double discrepancy_factor = 1;
   /// `|x_k - x_(k-1)| <= relative_change |x_k|` gives `relative_change`.
@@ -25,7 +28,9 @@ struct StopRules {
   int minimum_iterations = 0;
 
   /// \brief True when some rule is active.
-  bool any() const { return relative_residual || noise_level || relative_change; }
+  bool any() const {
+    return relative_residual || noise_level || !noise_levels.empty() || relative_change;
+  }
 };
 
 /// \brief Throws `Error` unless every tolerance is a finite number that is not negative.
@@ -34,6 +39,8 @@ void validate(const StopRules& rules);
 /// \brief The reason to stop at \p record, if there is one: `converged`, `discrepancy`,
 /// `relative_change`, or `stagnated` when a rule is active (or the solver steers by its gradient),
 /// none passes and x no longer changes at all. A gradient of exactly 0 counts as `converged`.
-std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record);
+/// \p slice picks among `noise_levels`.
+std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
+                                   std::size_t slice = 0);
 
 }  // namespace Tomokkos

@@ -214,6 +214,22 @@ TEST(LaunchConfig, HostsHaveNoMoreMembersThanThreads) {
   refused({false, 256});
 }
 
+TEST(LaunchConfig, TilesOfAReductionCoverTheColumns) {
+  for (const Offset blocks : {1, 45, 512, 1024})
+    for (Offset columns = 1; columns <= 200; ++columns) {
+      const auto tiles = Impl::reduction_tiles(blocks, columns);
+      EXPECT_EQ(tiles.lanes & (tiles.lanes - 1), 0);
+      EXPECT_LE(tiles.lanes, 32);
+      EXPECT_LE(tiles.width, tiles.lanes);
+      EXPECT_GE(tiles.width * tiles.tiles, columns);
+      EXPECT_LT(tiles.width * (tiles.tiles - 1), columns);
+    }
+  EXPECT_EQ(Impl::reduction_tiles(600, 1).lanes, 1);
+  EXPECT_EQ(Impl::reduction_tiles(600, 32).lanes, 32);
+  EXPECT_EQ(Impl::reduction_tiles(45, 32).lanes, 8);  // few blocks: more teams
+  EXPECT_EQ(Impl::reduction_tiles(600, 33).width, 17);
+}
+
 TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
   const auto refuse = [](auto change) {
     SpmvOptions options;

@@ -26,6 +26,57 @@ struct ThreeSums {
   }
 };
 
+/// The same of the columns of an array, and its twin for one vector.
+template <class Scalar>
+struct TwoColumnSums {
+  VectorView<Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<2>& sums) const {
+    const double value = x(entry.at);
+    x(entry.at) = static_cast<Scalar>(-value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
+    sums.value[1] += value / static_cast<double>(entry.row % 3 + 1);
+  }
+};
+template <class Scalar>
+struct TwoSums {
+  VectorView<Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION Sums<2> operator()(const Offset i) const {
+    const double value = x(i);
+    // The square of a float is exact in double, so that nothing depends on how it is added.
+    return {{value * value, value / static_cast<double>(i % 3 + 1)}};
+  }
+};
+
+/// Every column has the bits of a reduction of its own.
+template <class Scalar>
+void check_columns(std::size_t n, std::size_t s) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec, static_cast<Offset>(s));
+  const auto plain = random_vector(n * s, 4);
+  const auto x = to_device<TestSpace, Scalar>(exec, plain);
+  const std::size_t stride = 3;
+  const Vector<double, MemorySpace> result("result", s * stride);
+  Kokkos::deep_copy(result, -1.0);
+  reduce_columns_to_device<2>(exec, "Tomokkos::test::columns", static_cast<Offset>(n),
+                              static_cast<Offset>(s), TwoColumnSums<Scalar>{x}, workspace, result,
+                              static_cast<Offset>(stride));
+  const auto sums = to_std_vector(result);
+  const auto updated = to_std_vector(x);
+  for (std::size_t i = 0; i < n * s; ++i) ASSERT_EQ(updated[i], static_cast<Scalar>(-plain[i]));
+  const Vector<double, MemorySpace> alone("alone", 2);
+  for (std::size_t j = 0; j < s; ++j) {
+    std::vector<double> column(n);
+    for (std::size_t i = 0; i < n; ++i) column[i] = plain[i * s + j];
+    reduce_to_device<2>(exec, "Tomokkos::test::column", static_cast<Offset>(n),
+                        TwoSums<Scalar>{to_device<TestSpace, Scalar>(exec, column)}, workspace,
+                        alone);
+    const auto expected = to_std_vector(alone);
+    ASSERT_EQ(sums[j * stride], expected[0]) << n << " x " << s << ", column " << j;
+    ASSERT_EQ(sums[j * stride + 1], expected[1]) << n << " x " << s << ", column " << j;
+    ASSERT_EQ(sums[j * stride + 2], -1) << "between the results";
+  }
+}
+
 template <class Scalar>
 void check_dot(std::size_t n) {
   const TestSpace exec;
@@ -79,6 +130,30 @@ TEST(Reduce, SeveralSumsAndAnUpdateInOnePass) {
     const auto updated = to_std_vector(x);
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(updated[i], static_cast<float>(-plain[i]));
   }
+}
+
+TEST(Reduce, ColumnsHaveTheBitsOfVectors) {
+  for (const std::size_t s : {1, 2, 3, 5, 8, 17, 33, 65, 130})
+    for (const std::size_t n : {0, 1, 7, 9, 257, 2049, 5000}) {
+      check_columns<float>(n, s);
+      check_columns<double>(n, s);
+    }
+  check_columns<float>(300000, 3);
+}
+
+TEST(Reduce, DotOfColumns) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec, 3);
+  const auto X = to_device<TestSpace, float>(exec, std::vector<double>{1, 2, 3, 4, 5, 6});
+  const MultiVectorView<const float, MemorySpace> view(X.data(), 2, 3);
+  const Vector<double, MemorySpace> result("result", 3);
+  dot_columns<TestSpace, float>(exec, workspace, view, view, result);
+  EXPECT_EQ((to_host_vector<TestSpace>(exec, result)), (std::vector<double>{17, 29, 45}));
+  const MultiVectorView<const float, MemorySpace> other(X.data(), 3, 2);
+  EXPECT_THROW((dot_columns<TestSpace, float>(exec, workspace, view, other, result)),
+               DimensionMismatch);
+  const ReductionWorkspace<MemorySpace> small(exec, 2);
+  EXPECT_THROW((dot_columns<TestSpace, float>(exec, small, view, view, result)), Error);
 }
 
 TEST(Reduce, FloatsAreAddedInDouble) {

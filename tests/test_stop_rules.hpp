@@ -266,16 +266,18 @@ TEST(IterationLog, keeps_the_history_of_any_number_of_iterations) {
   const int iterations = 140000;
   Impl::IterationLog<TestSpace> log(exec, iterations);
   log.begin(exec);
-  std::vector<IterationRecord> history;
+  std::vector<SolveResult> results(1);
+  results[0].rhs_norm = 2;
   int fetched = 0;
   for (int k = 0; k <= iterations; ++k) {
     if (k % 9973 == 0)
       Kokkos::deep_copy(exec, log.slot(k, Impl::RecordField::residual_squared), 4.0 + k);
     if (!log.full(k) && k < iterations) continue;
-    log.collect(exec, k, Impl::Objective::none, 2, history);
+    log.collect(exec, k, Impl::Objective::none, results, {1});
     ++fetched;
   }
   EXPECT_EQ(fetched, 3);
+  const auto& history = results[0].history;
   ASSERT_EQ(history.size(), static_cast<std::size_t>(iterations + 1));
   for (int k = 0; k <= iterations; ++k) {
     ASSERT_EQ(history[k].iteration, k);

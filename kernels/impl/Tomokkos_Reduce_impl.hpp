@@ -22,71 +22,179 @@ inline Offset reduction_block_length(Offset n, int max_blocks) {
   return rounded > 0 ? rounded : reduction_granularity;
 }
 
-template <int N, class Term>
+/// Where the sums of a column of a block go: `values(block * block_stride + column *
+/// column_stride)` and after.
+template <class MemorySpace>
+struct SumsTarget {
+  Kokkos::View<double*, MemorySpace> values;
+  Offset block_stride, column_stride;
+
+  template <int N>
+  KOKKOS_FUNCTION void store(Offset block, Offset column, const Sums<N>& sums) const {
+    const Offset at = block * block_stride + column * column_stride;
+    for (int m = 0; m < N; ++m) values(at + m) = sums.value[m];
+  }
+};
+
+template <class Term>
 struct ReduceBlock {
   Term term;
   Offset n;
   Offset block_length;
+  Offset columns;
 
-  /// Sum of block `block` by one thread: 8 running sums, so that additions do not wait for each
-  /// other and the loop may be vectorised.
-  KOKKOS_FUNCTION Sums<N> serial_sum(Offset block) const {
-    constexpr int lanes = 8;
-    Sums<N> lane_sums[lanes];
-    const Offset begin = block * block_length;
-    const Offset end = begin + block_length < n ? begin + block_length : n;
-    Offset i = begin;
-    for (; i + lanes <= end; i += lanes)
-      for (int lane = 0; lane < lanes; ++lane) lane_sums[lane] += term(i + lane);
-    for (int lane = 0; i < end; ++i, ++lane) lane_sums[lane] += term(i);
-    for (int half = lanes / 2; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane) lane_sums[lane] += lane_sums[lane + half];
-    return lane_sums[0];
+  KOKKOS_FUNCTION Offset begin(Offset block) const { return block * block_length; }
+  KOKKOS_FUNCTION Offset end(Offset block) const {
+    const Offset last = (block + 1) * block_length;
+    return last < n ? last : n;
   }
 };
 
-/// One block per iteration, for hosts.
+/// Running sums of a thread of a host, so that additions do not wait for each other.
+inline constexpr int host_reduction_lanes = 8;
+
+/// Adds the lanes' sums as a tree; `lane_sums[l][...]` are those of the terms l, l + 8, ...
+template <int N>
+KOKKOS_FUNCTION inline void add_lanes(Sums<N>* lane_sums) {
+  for (int half = host_reduction_lanes / 2; half > 0; half /= 2)
+    for (int lane = 0; lane < half; ++lane) lane_sums[lane] += lane_sums[lane + half];
+}
+
+/// One block of a vector per iteration, for hosts.
 template <int N, class MemorySpace, class Term>
 struct ReduceBlocksOnHost {
-  ReduceBlock<N, Term> blocks;
-  Kokkos::View<double*, MemorySpace> partial;
+  ReduceBlock<Term> blocks;
+  SumsTarget<MemorySpace> target;
 
   KOKKOS_FUNCTION void operator()(const Offset block) const {
-    const Sums<N> sums = blocks.serial_sum(block);
-    for (int m = 0; m < N; ++m) partial(block * N + m) = sums.value[m];
+    constexpr int lanes = host_reduction_lanes;
+    Sums<N> lane_sums[lanes];
+    const Offset end = blocks.end(block);
+    Offset i = blocks.begin(block);
+    for (; i + lanes <= end; i += lanes)
+      for (int lane = 0; lane < lanes; ++lane)
+        blocks.term(ArrayEntry{i + lane, 0, i + lane}, lane_sums[lane]);
+    for (int lane = 0; i < end; ++i, ++lane) blocks.term(ArrayEntry{i, 0, i}, lane_sums[lane]);
+    add_lanes(lane_sums);
+    target.store(block, 0, lane_sums[0]);
   }
 };
 
-/// One block per team, for GPUs: thread t adds the terms t, t + team size, ... and the team adds
-/// its threads' sums as a tree in scratch memory, both in a fixed order.
+/// One block of up to `group` columns per iteration, for hosts: whole rows are read, the sums lie
+/// in the first cache, and the loop over columns may be vectorised.
+template <int N, class MemorySpace, class Term>
+struct ReduceColumnsOnHost {
+  static constexpr int lanes = host_reduction_lanes;
+  static constexpr int group = 64;
+
+  ReduceBlock<Term> blocks;
+  SumsTarget<MemorySpace> target;
+  Offset groups;
+
+  KOKKOS_FUNCTION void add(const ArrayEntry& entry, int c, double (&sums)[N][group]) const {
+    Sums<N> running;
+    for (int m = 0; m < N; ++m) running.value[m] = sums[m][c];
+    blocks.term(entry, running);
+    for (int m = 0; m < N; ++m) sums[m][c] = running.value[m];
+  }
+
+  KOKKOS_FUNCTION void add_row(Offset row, Offset first, int width,
+                               double (&sums)[N][group]) const {
+    constexpr int unrolled = 8;
+    const Offset at = row * blocks.columns + first;
+    int c = 0;
+    for (; c + unrolled <= width; c += unrolled)
+      for (int q = 0; q < unrolled; ++q) add({row, first + c + q, at + c + q}, c + q, sums);
+    for (; c < width; ++c) add({row, first + c, at + c}, c, sums);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset block = index / groups;
+    const Offset first = index % groups * group;
+    const Offset rest = blocks.columns - first;
+    const int width = rest < group ? static_cast<int>(rest) : group;
+    double sums[lanes][N][group];
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int m = 0; m < N; ++m)
+        for (int c = 0; c < width; ++c) sums[lane][m][c] = 0;
+    const Offset end = blocks.end(block);
+    Offset i = blocks.begin(block);
+    for (; i + lanes <= end; i += lanes)
+      for (int lane = 0; lane < lanes; ++lane) add_row(i + lane, first, width, sums[lane]);
+    for (int lane = 0; i < end; ++i, ++lane) add_row(i, first, width, sums[lane]);
+    for (int c = 0; c < width; ++c) {
+      Sums<N> lane_sums[lanes];
+      for (int lane = 0; lane < lanes; ++lane)
+        for (int m = 0; m < N; ++m) lane_sums[lane].value[m] = sums[lane][m][c];
+      add_lanes(lane_sums);
+      target.store(block, first + c, lane_sums[0]);
+    }
+  }
+};
+
+/// One block of a tile of columns per team, for GPUs. A column is summed as if by
+/// `reduction_threads` threads, of which number t adds the terms t, t + `reduction_threads`, ...,
+/// and a tree adds their sums: an order that does not depend on the number of columns. The threads
+/// of a team lie over the columns first, so that they read rows side by side; each then stands for
+/// `lanes` of those threads of its column, and does their part of the tree.
 template <int N, class ExecutionSpace, class Term>
 struct ReduceBlocksByTeams {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   static constexpr int team_size = reduction_threads;
+  static constexpr int max_lanes = 32;
 
-  ReduceBlock<N, Term> blocks;
-  Kokkos::View<double*, MemorySpace> partial;
+  ReduceBlock<Term> blocks;
+  SumsTarget<MemorySpace> target;
+  ColumnTiles tiles;
+
+  KOKKOS_FUNCTION Sums<N> sum_of_thread(Offset block, Offset column, int thread) const {
+    Sums<N> sums;
+    const Offset end = blocks.end(block);
+    for (Offset i = blocks.begin(block) + thread; i < end; i += team_size)
+      blocks.term(ArrayEntry{i, column, i * blocks.columns + column}, sums);
+    return sums;
+  }
+
+  /// The tree over the threads `first`, `first + rows`, `first + 2 rows`, ...: its leaves, read
+  /// from left to right, have the reversed bits of their number.
+  KOKKOS_FUNCTION Sums<N> sum_of_threads(Offset block, Offset column, int first, int rows) const {
+    Sums<N> left[6];  // of subtrees of 1, 2, 4, ... leaves that wait for their right neighbour
+    int top = 0;
+    for (int leaf = 0; leaf < tiles.lanes; ++leaf) {
+      int reversed = 0;
+      for (int bit = 1, mirror = tiles.lanes / 2; mirror > 0; bit *= 2, mirror /= 2)
+        if ((leaf & bit) != 0) reversed += mirror;
+      Sums<N> sums = sum_of_thread(block, column, first + rows * reversed);
+      for (top = 0; ((leaf >> top) & 1) != 0; ++top) {
+        Sums<N> both = left[top];
+        both += sums;
+        sums = both;
+      }
+      left[top] = sums;
+    }
+    return left[top];
+  }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset block = member.league_rank();
-    const Offset begin = block * blocks.block_length;
-    const Offset end =
-        begin + blocks.block_length < blocks.n ? begin + blocks.block_length : blocks.n;
-    Sums<N> sums;
-    for (Offset i = begin + member.team_rank(); i < end; i += team_size) sums += blocks.term(i);
+    const Offset block = member.league_rank() / tiles.tiles;
+    const Offset tile = member.league_rank() % tiles.tiles;
+    const int rank = member.team_rank();
+    const int lane = rank % tiles.lanes;
+    const int row = rank / tiles.lanes;
+    const int rows = team_size / tiles.lanes;
+    const Offset column = tile * tiles.width + lane;
+    const bool works = lane < tiles.width && column < blocks.columns;
     auto* scratch =
         static_cast<Sums<N>*>(member.team_shmem().get_shmem(team_size * sizeof(Sums<N>)));
-    scratch[member.team_rank()] = sums;
+    scratch[rank] = works ? sum_of_threads(block, column, row, rows) : Sums<N>();
     member.team_barrier();
-    for (int half = team_size / 2; half > 0; half /= 2) {
-      if (member.team_rank() < half)
-        scratch[member.team_rank()] += scratch[member.team_rank() + half];
+    for (int half = rows / 2; half > 0; half /= 2) {
+      if (row < half) scratch[rank] += scratch[rank + half * tiles.lanes];
       member.team_barrier();
     }
-    if (member.team_rank() == 0)
-      for (int m = 0; m < N; ++m) partial(block * N + m) = scratch[0].value[m];
+    if (row == 0 && works) target.store(block, column, scratch[rank]);
   }
 };
 
@@ -95,29 +203,80 @@ template <int N, class MemorySpace>
 struct AddPartialSums {
   Kokkos::View<const double*, MemorySpace> partial;
 
-  KOKKOS_FUNCTION Sums<N> operator()(const Offset block) const {
-    Sums<N> sums;
-    for (int m = 0; m < N; ++m) sums.value[m] = partial(block * N + m);
-    return sums;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& block, Sums<N>& sums) const {
+    for (int m = 0; m < N; ++m) sums.value[m] += partial(block.at * N + m);
   }
 };
 
-template <int N, class ExecutionSpace, class Term>
-void launch_reduction(const ExecutionSpace& exec, const std::string& label, Offset n, Offset blocks,
-                      const Term& term, Offset block_length,
-                      const Kokkos::View<double*, typename ExecutionSpace::memory_space>& partial) {
+/// A term of a vector as one of an array with one column.
+template <int N, class Term>
+struct RowTerm {
+  Term term;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<N>& sums) const {
+    sums += term(entry.row);
+  }
+};
+
+/// `OneColumn` spares the compiler the kernels for several columns.
+template <int N, bool OneColumn, class ExecutionSpace, class Term>
+void launch_reduction(const ExecutionSpace& exec, const std::string& label, Offset num_blocks,
+                      const ReduceBlock<Term>& blocks,
+                      const SumsTarget<typename ExecutionSpace::memory_space>& target) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  const ReduceBlock<N, Term> block{term, n, block_length};
   if constexpr (is_host_space<ExecutionSpace>) {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, blocks),
-        ReduceBlocksOnHost<N, MemorySpace, Term>{block, partial});
+    if (OneColumn || blocks.columns == 1) {
+      Kokkos::parallel_for(label, element_range(exec, num_blocks),
+                           ReduceBlocksOnHost<N, MemorySpace, Term>{blocks, target});
+    } else if constexpr (!OneColumn) {
+      using Functor = ReduceColumnsOnHost<N, MemorySpace, Term>;
+      const Offset groups = (blocks.columns + Functor::group - 1) / Functor::group;
+      Kokkos::parallel_for(label, element_range(exec, num_blocks * groups),
+                           Functor{blocks, target, groups});
+    }
   } else {
     using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Term>;
-    typename Functor::Policy policy(exec, static_cast<int>(blocks), Functor::team_size);
+    const ColumnTiles tiles = reduction_tiles(num_blocks, blocks.columns);
+    typename Functor::Policy policy(exec, static_cast<int>(num_blocks * tiles.tiles),
+                                    Functor::team_size);
     policy.set_scratch_size(0, Kokkos::PerTeam(Functor::team_size * sizeof(Sums<N>)));
-    Kokkos::parallel_for(label, policy, Functor{block, partial});
+    Kokkos::parallel_for(label, policy, Functor{blocks, target, tiles});
   }
+}
+
+template <int N, bool OneColumn, class ExecutionSpace, class Term, class ResultView>
+void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
+                    const Term& term,
+                    const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                    const ResultView& result, Offset stride) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Workspace = ReductionWorkspace<MemorySpace>;
+  static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
+  static_assert(std::is_same_v<typename ResultView::value_type, double>,
+                "sums are accumulated and left in double");
+  require(workspace.partial().extent(0) > 0,
+          "this ReductionWorkspace was made without an execution-space instance and holds no "
+          "memory");
+  require(columns <= workspace.columns(), "this ReductionWorkspace was made for " +
+                                              std::to_string(workspace.columns()) +
+                                              " columns, not for " + std::to_string(columns));
+  if (columns == 0) return;
+  const Offset block_length = reduction_block_length(n, Workspace::max_blocks);
+  const Offset num_blocks = (n + block_length - 1) / block_length;
+  const ReduceBlock<Term> blocks{term, n, block_length, columns};
+  const Kokkos::View<double*, MemorySpace> values(
+      result.data(), static_cast<std::size_t>((columns - 1) * stride + N));
+  const SumsTarget<MemorySpace> target{values, 0, stride};
+  if (num_blocks <= 1) {
+    launch_reduction<N, OneColumn>(exec, label, 1, blocks, target);
+    return;
+  }
+  launch_reduction<N, OneColumn>(exec, label, num_blocks, blocks,
+                                 {workspace.partial(), columns * N, N});
+  using Total = AddPartialSums<N, MemorySpace>;
+  launch_reduction<N, OneColumn>(
+      exec, label + "::total", 1,
+      ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, reduction_granularity, columns},
+      target);
 }
 
 }  // namespace Impl
@@ -127,25 +286,16 @@ void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offs
                       const Term& term,
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
                       const ResultView& result) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Workspace = ReductionWorkspace<MemorySpace>;
-  static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
-  static_assert(std::is_same_v<typename ResultView::value_type, double>,
-                "sums are accumulated and left in double");
-  require(workspace.partial().extent(0) > 0,
-          "this ReductionWorkspace was made without an execution-space instance and holds no "
-          "memory");
-  const Offset block_length = Impl::reduction_block_length(n, Workspace::max_blocks);
-  const Offset blocks = (n + block_length - 1) / block_length;
-  const Kokkos::View<double*, MemorySpace> target(result.data(), N);
-  if (blocks <= 1) {
-    Impl::launch_reduction<N>(exec, label, n, 1, term, block_length, target);
-    return;
-  }
-  Impl::launch_reduction<N>(exec, label, n, blocks, term, block_length, workspace.partial());
-  Impl::launch_reduction<N>(exec, label + "::total", blocks, 1,
-                            Impl::AddPartialSums<N, MemorySpace>{workspace.partial()},
-                            Impl::reduction_granularity, target);
+  Impl::reduce_columns<N, true>(exec, label, n, 1, Impl::RowTerm<N, Term>{term}, workspace, result,
+                                N);
+}
+
+template <int N, class ExecutionSpace, class Term, class ResultView>
+void reduce_columns_to_device(
+    const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
+    const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+    const ResultView& result, Offset stride) {
+  Impl::reduce_columns<N, false>(exec, label, n, columns, term, workspace, result, stride);
 }
 
 }  // namespace Tomokkos

@@ -15,6 +15,16 @@ struct DotTerm {
   }
 };
 
+/// The same of the columns of two arrays, by all of their entries.
+template <class Scalar, class MemorySpace>
+struct ColumnDotTerm {
+  VectorView<const Scalar, MemorySpace> x, y;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& entry, Sums<1>& sums) const {
+    sums.value[0] = multiply_add(static_cast<double>(x(entry.at)), static_cast<double>(y(entry.at)),
+                                 sums.value[0]);
+  }
+};
+
 template <class Scalar, class MemorySpace>
 struct SumTerm {
   VectorView<const Scalar, MemorySpace> x;
@@ -94,6 +104,25 @@ void dot(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
+void dot_columns(const ExecutionSpace& exec,
+                 const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
+                 const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the rows of X",
+                static_cast<long long>(X.extent(0)));
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "the columns of X",
+                static_cast<long long>(X.extent(1)));
+  require_equal("length of the result", static_cast<long long>(result.extent(0)),
+                "the columns of X", static_cast<long long>(X.extent(1)));
+  reduce_columns_to_device<1>(exec, "Tomokkos::vector::dot_columns",
+                              static_cast<Offset>(X.extent(0)), static_cast<Offset>(X.extent(1)),
+                              Impl::ColumnDotTerm<Scalar, typename ExecutionSpace::memory_space>{
+                                  as_vector(X), as_vector(Y)},
+                              workspace, result);
+}
+
+template <class ExecutionSpace, class Scalar>
 void sum(const ExecutionSpace& exec,
          const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
@@ -126,6 +155,17 @@ double to_host(const ExecutionSpace& exec,
       VectorView<const double, typename ExecutionSpace::memory_space>(result.data(), 1));
   Impl::fence(exec, "to_host: the value must have arrived");
   return value;
+}
+
+template <class ExecutionSpace>
+std::vector<double> to_host_vector(
+    const ExecutionSpace& exec,
+    const VectorView<const double, typename ExecutionSpace::memory_space>& result) {
+  std::vector<double> values(result.extent(0));
+  Kokkos::deep_copy(exec, VectorView<double, Kokkos::HostSpace>(values.data(), values.size()),
+                    result);
+  Impl::fence(exec, "to_host_vector: the values must have arrived");
+  return values;
 }
 
 }  // namespace Tomokkos

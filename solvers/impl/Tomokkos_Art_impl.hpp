@@ -38,6 +38,7 @@ Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, O
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::projection", num_rows)),
       previous_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::previous", num_cols)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Art::active", 1)),
       reduction_(exec),
       log_(exec, params.sweeps) {}
 
@@ -59,7 +60,8 @@ void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
-         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) + log_.bytes();
+         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -80,9 +82,10 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   sweep.relaxation = static_cast<Scalar>(params_.relaxation);
   sweep.minimum = static_cast<Scalar>(params_.minimum);
   sweep.maximum = static_cast<Scalar>(params_.maximum);
-  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, Impl::Objective::none, params_.sweeps,
-                                               params_.check_every, params_.stop, monitor,
-                                               rhs_norm);
+  const auto slice_monitor = Impl::stack_monitor(monitor);
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
+                                               params_.sweeps, params_.check_every, params_.stop,
+                                               slice_monitor, {rhs_norm});
 
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
@@ -93,7 +96,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
       squared_distance<ExecutionSpace, Scalar>(exec, reduction_, b, projection_,
                                                log_.slot(k, Impl::RecordField::residual_squared));
     }
-    if (const auto reason = loop.look(exec, k, x)) return loop.finish(*reason);
+    if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
     reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),

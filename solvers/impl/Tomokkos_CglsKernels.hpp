@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Reduce.hpp>
+#include <impl/Tomokkos_SliceKernels.hpp>
 
 namespace Tomokkos::Impl {
 
-/// The scalars of the recursion, in one array on the device.
+/// The scalars of the recursion, each an array over the slices, one after the other on the device.
 enum class CglsScalar : int {
   gamma,                  // |s|^2
   image_squared,          // |q|^2
@@ -18,57 +18,88 @@ enum class CglsScalar : int {
   count
 };
 
+template <class MemorySpace>
+struct CglsScalars {
+  VectorView<double, MemorySpace> values;
+  Offset slices;
+
+  KOKKOS_FUNCTION double& operator()(CglsScalar which, Offset slice) const {
+    return values(static_cast<Offset>(which) * slices + slice);
+  }
+};
+
+/// A sum per slice, `stride` apart.
+template <class MemorySpace>
+struct SliceSums {
+  VectorView<double, MemorySpace> values;
+  Offset stride;
+  KOKKOS_FUNCTION double operator()(Offset slice) const { return values(slice * stride); }
+};
+
 /// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished.
 template <class MemorySpace>
 struct CglsStepLength {
-  VectorView<double, MemorySpace> scalars;
+  CglsScalars<MemorySpace> at;
   double damping_squared;
 
-  KOKKOS_FUNCTION double& at(CglsScalar which) const { return scalars(static_cast<int>(which)); }
-  KOKKOS_FUNCTION void operator()(const Offset) const {
-    double curvature = at(CglsScalar::image_squared);
-    if (damping_squared > 0) curvature += damping_squared * at(CglsScalar::direction_squared);
-    at(CglsScalar::alpha) = curvature > 0 ? at(CglsScalar::gamma) / curvature : 0;
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    double curvature = at(CglsScalar::image_squared, j);
+    if (damping_squared > 0)
+      curvature = multiply_add(damping_squared, at(CglsScalar::direction_squared, j), curvature);
+    at(CglsScalar::alpha, j) = curvature > 0 ? at(CglsScalar::gamma, j) / curvature : 0;
   }
 };
 
 /// `beta = new gamma / gamma; gamma = new gamma`.
 template <class MemorySpace>
 struct CglsTurn {
-  VectorView<double, MemorySpace> scalars;
-  VectorView<const double, MemorySpace> new_gamma;
+  CglsScalars<MemorySpace> at;
+  SliceSums<MemorySpace> new_gamma;
 
-  KOKKOS_FUNCTION double& at(CglsScalar which) const { return scalars(static_cast<int>(which)); }
-  KOKKOS_FUNCTION void operator()(const Offset) const {
-    const double gamma = at(CglsScalar::gamma);
-    at(CglsScalar::beta) = gamma > 0 ? new_gamma(0) / gamma : 0;
-    at(CglsScalar::gamma) = new_gamma(0);
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    const double gamma = at(CglsScalar::gamma, j);
+    at(CglsScalar::beta, j) = gamma > 0 ? new_gamma(j) / gamma : 0;
+    at(CglsScalar::gamma, j) = new_gamma(j);
   }
 };
 
 /// The first direction is the gradient.
 template <class MemorySpace>
 struct CglsBegin {
-  VectorView<double, MemorySpace> scalars;
-  VectorView<const double, MemorySpace> gamma;
+  CglsScalars<MemorySpace> at;
+  SliceSums<MemorySpace> gamma;
+  VectorView<const int, MemorySpace> chosen;
 
-  KOKKOS_FUNCTION double& at(CglsScalar which) const { return scalars(static_cast<int>(which)); }
-  KOKKOS_FUNCTION void operator()(const Offset) const {
-    at(CglsScalar::gamma) = gamma(0);
-    at(CglsScalar::direction_squared) = gamma(0);
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    if (chosen(j) == 0) return;
+    at(CglsScalar::gamma, j) = gamma(j);
+    at(CglsScalar::direction_squared, j) = gamma(j);
   }
 };
 
-/// `r = b - image`; sum: squared residual.
+/// `to = from` in the chosen slices.
+template <class Scalar, class MemorySpace>
+struct CopyChosen {
+  MultiVectorView<const Scalar, MemorySpace> from;
+  MultiVectorView<Scalar, MemorySpace> to;
+  VectorView<const int, MemorySpace> chosen;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < from.extent(1); ++j)
+      if (chosen(j) != 0) to(i, j) = from(i, j);
+  }
+};
+
+/// `residual = b - image`, which may be one array; sum: squared residual.
 template <class Scalar, class MemorySpace>
 struct CglsFirstResidual {
   VectorView<const Scalar, MemorySpace> b, image;
   VectorView<Scalar, MemorySpace> residual;
 
-  KOKKOS_FUNCTION Sums<1> operator()(const Offset i) const {
-    const double value = static_cast<double>(b(i)) - static_cast<double>(image(i));
-    residual(i) = static_cast<Scalar>(value);
-    return {value * value};
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = static_cast<double>(b(e.at)) - static_cast<double>(image(e.at));
+    residual(e.at) = static_cast<Scalar>(value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
   }
 };
 
@@ -79,11 +110,11 @@ struct CglsReduceResidual {
   VectorView<const Scalar, MemorySpace> image;
   VectorView<Scalar, MemorySpace> residual;
 
-  KOKKOS_FUNCTION Sums<1> operator()(const Offset i) const {
-    const double value =
-        static_cast<double>(residual(i)) - alpha(0) * static_cast<double>(image(i));
-    residual(i) = static_cast<Scalar>(value);
-    return {value * value};
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = multiply_add(-alpha(e.column), static_cast<double>(image(e.at)),
+                                      static_cast<double>(residual(e.at)));
+    residual(e.at) = static_cast<Scalar>(value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
   }
 };
 
@@ -95,31 +126,38 @@ struct CglsGradient {
   VectorView<Scalar, MemorySpace> gradient;
   double damping_squared;
 
-  KOKKOS_FUNCTION Sums<1> operator()(const Offset j) const {
-    double value = static_cast<double>(gradient(j));
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    double value = static_cast<double>(gradient(e.at));
     if (damping_squared > 0) {
-      const double step = alpha(0) == 0 ? 0 : alpha(0) * static_cast<double>(direction(j));
-      value -= damping_squared * (static_cast<double>(x(j)) + step);
-      gradient(j) = static_cast<Scalar>(value);
+      const double length = alpha(e.column);
+      const double here = static_cast<double>(x(e.at));
+      const double there =
+          length == 0 ? here : multiply_add(length, static_cast<double>(direction(e.at)), here);
+      value = multiply_add(-damping_squared, there, value);
+      gradient(e.at) = static_cast<Scalar>(value);
     }
-    return {value * value};
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
   }
 };
 
-/// `x += alpha p; p = s + beta p`; sums: squared change, squared norm of x.
+/// `x += alpha p` in the active slices; `p = s + beta p`; sums: squared change, squared norm of x.
 template <class Scalar, class MemorySpace>
 struct CglsAdvance {
   VectorView<const double, MemorySpace> alpha, beta;
   VectorView<const Scalar, MemorySpace> gradient;
+  VectorView<const int, MemorySpace> active;
   VectorView<Scalar, MemorySpace> direction, x;
 
-  KOKKOS_FUNCTION Sums<2> operator()(const Offset j) const {
-    const double before = static_cast<double>(x(j));
-    const double p = static_cast<double>(direction(j));
-    x(j) = static_cast<Scalar>(before + alpha(0) * p);
-    direction(j) = static_cast<Scalar>(static_cast<double>(gradient(j)) + beta(0) * p);
-    const double after = static_cast<double>(x(j));
-    return {(after - before) * (after - before), after * after};
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const Scalar kept = x(e.at);
+    const double before = static_cast<double>(kept);
+    const double p = static_cast<double>(direction(e.at));
+    const Scalar moved = static_cast<Scalar>(multiply_add(alpha(e.column), p, before));
+    x(e.at) = active(e.column) != 0 ? moved : kept;
+    direction(e.at) =
+        static_cast<Scalar>(multiply_add(beta(e.column), p, static_cast<double>(gradient(e.at))));
+    const double after = static_cast<double>(moved);
+    add_squares(after - before, after, sums);
   }
 };
 

@@ -9,152 +9,298 @@ namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
 Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
-                                   const CglsParams& params)
+                                   const CglsParams& params, Ordinal num_slices)
     : params_(validated(params)),
-      residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::residual", num_rows)),
-      image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::image", num_rows)),
-      gradient_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::gradient", num_cols)),
-      direction_(
-          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::direction", num_cols)),
-      scalars_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Cgls::scalars",
-                                                      static_cast<int>(Impl::CglsScalar::count))),
-      reduction_(exec),
-      log_(exec, params.iterations) {}
+      num_rows_(num_rows),
+      num_cols_(num_cols),
+      num_slices_(require_slices(num_slices)),
+      residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::residual",
+                                                       Offset{num_rows} * num_slices)),
+      image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::image",
+                                                    Offset{num_rows} * num_slices)),
+      gradient_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::gradient",
+                                                       Offset{num_cols} * num_slices)),
+      direction_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::direction",
+                                                        Offset{num_cols} * num_slices)),
+      scalars_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Cgls::scalars",
+          static_cast<Offset>(Impl::CglsScalar::count) * num_slices)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::active", num_slices)),
+      chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::chosen", num_slices)),
+      reduction_(exec, num_slices),
+      log_(exec, params.iterations, num_slices) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {
   return 2 * (residual_.extent(0) + direction_.extent(0)) * sizeof(Scalar) +
-         (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) + log_.bytes();
+         (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
-double Cgls<ExecutionSpace, Scalar>::host_norm(const ExecutionSpace& exec,
-                                               const Sum& squared) const {
-  return std::sqrt(to_host<ExecutionSpace>(exec, squared));
+typename Cgls<ExecutionSpace, Scalar>::Sum Cgls<ExecutionSpace, Scalar>::scalar(
+    Impl::CglsScalar which) const {
+  return Sum(scalars_.data() + static_cast<Offset>(which) * num_slices_, num_slices_);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<double> Cgls<ExecutionSpace, Scalar>::host_norms(const ExecutionSpace& exec,
+                                                             const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Cgls<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec, const Operator& A,
-                                                 const ConstVectorType& b, const ConstVectorType& x,
-                                                 const Sum& squared) {
-  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(x), Scalar(0),
-                                         as_multivector(image_));
-  reduce_to_device<1>(exec, "Tomokkos::cgls::first_residual", static_cast<Offset>(b.extent(0)),
-                      Impl::CglsFirstResidual<Scalar, memory_space>{b, image_, residual_},
-                      reduction_, squared);
+                                                 const ConstMultiVectorType& B,
+                                                 const ConstMultiVectorType& X,
+                                                 const VectorType& residual, const Sum& squared,
+                                                 Offset stride) {
+  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0),
+                                         Impl::as_array(image_, B.extent(0), B.extent(1)));
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::cgls::first_residual", num_rows_, num_slices_,
+      Impl::CglsFirstResidual<Scalar, memory_space>{as_vector(B), image_, residual}, reduction_,
+      squared, stride);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::measure_gradient(const ExecutionSpace& exec,
                                                     const ConstVectorType& x, const Sum& alpha,
-                                                    const Sum& squared) {
-  reduce_to_device<1>(exec, "Tomokkos::cgls::gradient", static_cast<Offset>(x.extent(0)),
-                      Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, gradient_,
-                                                               params_.damping * params_.damping},
-                      reduction_, squared);
+                                                    const Sum& squared, Offset stride) {
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::cgls::gradient", num_cols_, num_slices_,
+      Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, gradient_,
+                                               params_.damping * params_.damping},
+      reduction_, squared, stride);
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Cgls<ExecutionSpace, Scalar>::form_gradient(const ExecutionSpace& exec, const Operator& A,
-                                                 const ConstVectorType& x, const Sum& squared) {
-  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                                   as_multivector(ConstVectorType(residual_)),
-                                                   Scalar(0), as_multivector(gradient_));
-  measure_gradient(exec, x, scalar(static_cast<int>(Impl::CglsScalar::zero)), squared);
+                                                 const VectorType& residual,
+                                                 const ConstVectorType& x, const Sum& squared,
+                                                 Offset stride) {
+  operator_apply_transpose<ExecutionSpace, Scalar>(
+      exec, A, Scalar(1), Impl::as_array(residual, num_rows_, num_slices_), Scalar(0),
+      Impl::as_array(gradient_, num_cols_, num_slices_));
+  measure_gradient(exec, x, scalar(Impl::CglsScalar::zero), squared, stride);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::begin_directions(const ExecutionSpace& exec,
-                                                    const Sum& gradient_squared) {
+                                                    const Sum& gradient_squared, Offset stride) {
+  Kokkos::deep_copy(exec, chosen_, 1);
   Kokkos::deep_copy(exec, direction_, gradient_);
-  Kokkos::parallel_for("Tomokkos::cgls::begin", Impl::element_range(exec, 1),
-                       Impl::CglsBegin<memory_space>{scalars_, gradient_squared});
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::begin", Impl::element_range(exec, num_slices_),
+      Impl::CglsBegin<memory_space>{{scalars_, num_slices_}, {gradient_squared, stride}, chosen_});
+}
+
+/// With the true residual (in `image_`) and gradient of a check, in the chosen slices.
+template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec,
+                                               const std::vector<int>& chosen) {
+  Kokkos::deep_copy(exec, chosen_,
+                    VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
+  Impl::fence(exec, "Cgls: the flags of the slices must have left");
+  const auto array = [&](const VectorType& values, Ordinal rows) {
+    return Impl::as_array(values, rows, num_slices_);
+  };
+  using Copy = Impl::CopyChosen<Scalar, memory_space>;
+  Kokkos::parallel_for("Tomokkos::cgls::take_residual", Impl::element_range(exec, num_rows_),
+                       Copy{array(image_, num_rows_), array(residual_, num_rows_), chosen_});
+  Kokkos::parallel_for("Tomokkos::cgls::take_direction", Impl::element_range(exec, num_cols_),
+                       Copy{array(gradient_, num_cols_), array(direction_, num_cols_), chosen_});
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::begin", Impl::element_range(exec, num_slices_),
+      Impl::CglsBegin<memory_space>{
+          {scalars_, num_slices_}, {scalar(Impl::CglsScalar::true_gradient_squared), 1}, chosen_});
 }
 
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec) {
   using Impl::CglsScalar;
-  dot<ExecutionSpace, Scalar>(exec, reduction_, image_, image_,
-                              scalar(static_cast<int>(CglsScalar::image_squared)));
-  Kokkos::parallel_for(
-      "Tomokkos::cgls::step_length", Impl::element_range(exec, 1),
-      Impl::CglsStepLength<memory_space>{scalars_, params_.damping * params_.damping});
+  const auto image = Impl::as_array(image_, num_rows_, num_slices_);
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, image, image,
+                                      scalar(CglsScalar::image_squared));
+  Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, num_slices_),
+                       Impl::CglsStepLength<memory_space>{{scalars_, num_slices_},
+                                                          params_.damping * params_.damping});
 }
 
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::reduce_residual(const ExecutionSpace& exec, int k) {
-  reduce_to_device<1>(exec, "Tomokkos::cgls::residual", static_cast<Offset>(residual_.extent(0)),
-                      Impl::CglsReduceResidual<Scalar, memory_space>{
-                          scalar(static_cast<int>(Impl::CglsScalar::alpha)), image_, residual_},
-                      reduction_, log_.slot(k, Impl::RecordField::residual_squared));
+  reduce_columns_to_device<1>(exec, "Tomokkos::cgls::residual", num_rows_, num_slices_,
+                              Impl::CglsReduceResidual<Scalar, memory_space>{
+                                  scalar(Impl::CglsScalar::alpha), image_, residual_},
+                              reduction_, log_.slot(k, Impl::RecordField::residual_squared),
+                              log_.stride);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, const VectorType& x,
                                                   int k) {
   using Impl::CglsScalar;
-  const auto alpha = scalar(static_cast<int>(CglsScalar::alpha));
-  const auto beta = scalar(static_cast<int>(CglsScalar::beta));
+  const auto alpha = scalar(CglsScalar::alpha);
   const auto new_gamma = log_.slot(k, Impl::RecordField::objective);
-  measure_gradient(exec, x, alpha, new_gamma);
-  Kokkos::parallel_for("Tomokkos::cgls::turn", Impl::element_range(exec, 1),
-                       Impl::CglsTurn<memory_space>{scalars_, new_gamma});
-  reduce_to_device<2>(
-      exec, "Tomokkos::cgls::advance", static_cast<Offset>(x.extent(0)),
-      Impl::CglsAdvance<Scalar, memory_space>{alpha, beta, gradient_, direction_, x}, reduction_,
-      log_.slot(k, Impl::RecordField::change_squared));
-  if (params_.damping > 0)
-    dot<ExecutionSpace, Scalar>(exec, reduction_, direction_, direction_,
-                                scalar(static_cast<int>(CglsScalar::direction_squared)));
+  measure_gradient(exec, x, alpha, new_gamma, log_.stride);
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::turn", Impl::element_range(exec, num_slices_),
+      Impl::CglsTurn<memory_space>{{scalars_, num_slices_}, {new_gamma, log_.stride}});
+  reduce_columns_to_device<2>(
+      exec, "Tomokkos::cgls::advance", num_cols_, num_slices_,
+      Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), gradient_, active_,
+                                              direction_, x},
+      reduction_, log_.slot(k, Impl::RecordField::change_squared), log_.stride);
+  if (params_.damping > 0) {
+    const auto direction = Impl::as_array(direction_, num_cols_, num_slices_);
+    dot_columns<ExecutionSpace, Scalar>(exec, reduction_, direction, direction,
+                                        scalar(CglsScalar::direction_squared));
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Operator& A,
                                            const VectorType& x, int k) {
-  // A and A^T once; |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2: n read; x and
-  // p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and reads p for |p|^2.
-  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                         as_multivector(ConstVectorType(direction_)), Scalar(0),
-                                         as_multivector(image_));
+  // A and A^T once; for each slice: |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2:
+  // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
+  // reads p for |p|^2.
+  const auto array = [&](const VectorType& values, Ordinal rows) {
+    return Impl::as_array(values, rows, num_slices_);
+  };
+  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), array(direction_, num_cols_),
+                                         Scalar(0), array(image_, num_rows_));
   take_step_length(exec);
   reduce_residual(exec, k);
-  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                                   as_multivector(ConstVectorType(residual_)),
-                                                   Scalar(0), as_multivector(gradient_));
+  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), array(residual_, num_rows_),
+                                                   Scalar(0), array(gradient_, num_cols_));
   turn_direction(exec, x, k);
+}
+
+/// Whether the slices that a rule wants to stop may do so: by the true residual, which `image_`
+/// takes, so that the recursions of the others go on undisturbed.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Operator& A,
+                                           const ConstMultiVectorType& B, const MultiVectorType& X,
+                                           Loop& loop, typename Loop::Reasons& reasons) {
+  using Impl::CglsScalar;
+  const auto unproven = [&](std::size_t j) {
+    return reasons[j] && *reasons[j] != StopReason::relative_change &&
+           *reasons[j] != StopReason::stagnated;
+  };
+  std::vector<std::size_t> claims;
+  for (std::size_t j = 0; j < reasons.size(); ++j)
+    if (unproven(j)) claims.push_back(j);
+  if (claims.empty()) return;
+  const Sum residual_squared = scalar(CglsScalar::true_residual_squared);
+  const Sum gradient_squared = scalar(CglsScalar::true_gradient_squared);
+  form_residual(exec, A, B, X, image_, residual_squared);
+  const std::vector<double> residuals = host_norms(exec, residual_squared);
+  std::vector<std::size_t> refuted;
+  for (const std::size_t j : claims) {
+    const SolveResult& result = loop.result(j);
+    IterationRecord honest;
+    honest.iteration = result.iterations;
+    honest.residual = residuals[j];
+    honest.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    reasons[j] = evaluate(params_.stop, honest, j);
+    if (!reasons[j]) refuted.push_back(j);
+  }
+  if (refuted.empty()) return;
+  form_gradient(exec, A, image_, as_vector(X), gradient_squared);
+  const std::vector<double> gradients = host_norms(exec, gradient_squared);
+  std::vector<int> again(reasons.size(), 0);
+  for (const std::size_t j : refuted) {
+    const auto& history = loop.result(j).history;
+    // A recursion that has nothing left to do: a solution if the true gradient is rounding, too.
+    const double first = history.front().gradient.value_or(0);
+    const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    if (history.back().gradient == 0.0 && gradients[j] <= rounding * first) {
+      reasons[j] = StopReason::converged;
+    } else if (!(residuals[j] < restart_residuals_[j])) {
+      reasons[j] = StopReason::stagnated;
+    } else {
+      restart_residuals_[j] = residuals[j];
+      again[j] = 1;
+    }
+  }
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, again);
+}
+
+/// The true residuals of the slices that have just stopped.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Cgls<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec, const Operator& A,
+                                                   const ConstMultiVectorType& B,
+                                                   const MultiVectorType& X, Loop& loop) {
+  if (loop.stopped().empty()) return;
+  const Sum measured = scalar(Impl::CglsScalar::true_residual_squared);
+  form_residual(exec, A, B, X, image_, measured);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  for (const std::size_t j : loop.stopped()) {
+    SolveResult& result = loop.result(j);
+    result.recursive_residual = result.residual;
+    result.residual = residuals[j];
+    result.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
-std::optional<StopReason> Cgls<ExecutionSpace, Scalar>::confirm(
-    const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b, const VectorType& x,
-    StopReason reason, const SolveResult& result) {
+std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
+    const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
   using Impl::CglsScalar;
-  if (reason == StopReason::relative_change || reason == StopReason::stagnated) return reason;
-  const Sum residual_squared = scalar(static_cast<int>(CglsScalar::true_residual_squared));
-  const Sum gradient_squared = scalar(static_cast<int>(CglsScalar::true_gradient_squared));
-  form_residual(exec, A, b, x, residual_squared);
-  const double residual = host_norm(exec, residual_squared);
-  IterationRecord honest;
-  honest.iteration = result.iterations;
-  honest.residual = residual;
-  honest.relative_residual =
-      Impl::IterationLog<ExecutionSpace>::relative(residual, result.rhs_norm);
-  if (const auto passed = evaluate(params_.stop, honest)) return passed;
-  form_gradient(exec, A, x, gradient_squared);
-  if (result.history.back().gradient == 0.0) {
-    // The recursion has nothing left to do: a solution if the true gradient is rounding, too.
-    const double first = result.history.front().gradient.value_or(0);
-    const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-    if (host_norm(exec, gradient_squared) <= rounding * first) return StopReason::converged;
+  using Impl::RecordField;
+  static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
+                "CGLS needs an operator with apply and apply_transpose");
+  const Impl::ScopedRegion region("Tomokkos::Cgls::solve");
+  require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
+                       B.extent(1), X.extent(0), X.extent(1));
+  const VectorType x = as_vector(X);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
+                                          -std::numeric_limits<double>::infinity(), B.extent(1));
+  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
+  const Sum measured = scalar(CglsScalar::true_residual_squared);
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
+  const std::vector<double> rhs_norms = host_norms(exec, measured);
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, X, X, measured);
+  const std::vector<double> start_norms = host_norms(exec, measured);
+  std::vector<std::size_t> solved;  // slices with nothing to do
+  for (std::size_t j = 0; j < rhs_norms.size(); ++j)
+    if (rhs_norms[j] == 0 && start_norms[j] == 0) solved.push_back(j);
+  Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
+            params_.check_every, params_.stop, monitor, rhs_norms);
+
+  form_residual(exec, A, B, X, residual_, log_.slot(0, RecordField::residual_squared), log_.stride);
+  for (const std::size_t j : solved)
+    Kokkos::parallel_for("Tomokkos::cgls::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  if (loop.stop_at_once(exec, 0, solved, StopReason::zero_rhs)) return loop.results();
+  form_gradient(exec, A, residual_, x, log_.slot(0, RecordField::objective), log_.stride);
+  begin_directions(exec, log_.slot(0, RecordField::objective), log_.stride);
+  for (int k = 0;; ++k) {
+    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+      confirm(exec, A, B, X, loop, reasons);
+    });
+    measure_stopped(exec, A, B, X, loop);
+    if (done) return loop.results();
+    if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
+      const Sum gradient_squared = scalar(CglsScalar::true_gradient_squared);
+      form_residual(exec, A, B, X, residual_, measured);
+      form_gradient(exec, A, residual_, x, gradient_squared);
+      begin_directions(exec, gradient_squared);
+    }
+    iterate(exec, A, x, k + 1);
   }
-  if (!(residual < restart_residual_)) return StopReason::stagnated;
-  restart_residual_ = residual;
-  begin_directions(exec, gradient_squared);
-  return std::nullopt;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -162,63 +308,23 @@ template <class Operator>
 SolveResult Cgls<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const Operator& A,
                                                 const ConstVectorType& b, const VectorType& x,
                                                 const Monitor<ExecutionSpace, Scalar>& monitor) {
-  using Impl::CglsScalar;
-  using Impl::RecordField;
-  static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
-                "CGLS needs an operator with apply and apply_transpose");
-  const Impl::ScopedRegion region("Tomokkos::Cgls::solve");
-  require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(residual_.extent(0)),
-                 static_cast<Ordinal>(direction_.extent(0)), b.extent(0), x.extent(0));
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
-  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
-  restart_residual_ = std::numeric_limits<double>::infinity();
-  const Sum measured = scalar(static_cast<int>(CglsScalar::true_residual_squared));
-  dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, measured);
-  const double rhs_norm = host_norm(exec, measured);
-  dot<ExecutionSpace, Scalar>(exec, reduction_, x, x, measured);
-  const bool nothing_to_do = rhs_norm == 0 && host_norm(exec, measured) == 0;
-  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, Impl::Objective::gradient_squared,
-                                               params_.iterations, params_.check_every,
-                                               params_.stop, monitor, rhs_norm);
-
-  form_residual(exec, A, b, x, log_.slot(0, RecordField::residual_squared));
-  if (nothing_to_do) {
-    fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
-    loop.collect(exec, 0);
-    return loop.finish(StopReason::zero_rhs);
-  }
-  form_gradient(exec, A, x, log_.slot(0, RecordField::objective));
-  begin_directions(exec, log_.slot(0, RecordField::objective));
-  for (int k = 0;; ++k) {
-    const auto reason = loop.look(exec, k, x, [&](StopReason claimed, const IterationRecord&) {
-      return confirm(exec, A, b, x, claimed, loop.result());
-    });
-    if (reason) {
-      form_residual(exec, A, b, x, measured);
-      const double residual = host_norm(exec, measured);
-      SolveResult result = loop.finish(*reason);
-      result.recursive_residual = result.residual;
-      result.residual = residual;
-      result.relative_residual = Impl::IterationLog<ExecutionSpace>::relative(residual, rhs_norm);
-      return result;
-    }
-    if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
-      const Sum gradient_squared = scalar(static_cast<int>(CglsScalar::true_gradient_squared));
-      form_residual(exec, A, b, x, measured);
-      form_gradient(exec, A, x, gradient_squared);
-      begin_directions(exec, gradient_squared);
-    }
-    iterate(exec, A, x, k + 1);
-  }
+  return std::move(
+      solve_stack(exec, A, as_multivector(b), as_multivector(x), Impl::stack_monitor(monitor))
+          .front());
 }
 
-#define TOMOKKOS_CGLS(EXTERN, ExecutionSpace, Scalar)                    \
-  EXTERN template class Cgls<ExecutionSpace, Scalar>;                    \
-  EXTERN template SolveResult Cgls<ExecutionSpace, Scalar>::solve(       \
-      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&, \
-      const VectorView<const Scalar, ExecutionSpace::memory_space>&,     \
-      const VectorView<Scalar, ExecutionSpace::memory_space>&,           \
-      const Monitor<ExecutionSpace, Scalar>&);
+#define TOMOKKOS_CGLS(EXTERN, ExecutionSpace, Scalar)                                 \
+  EXTERN template class Cgls<ExecutionSpace, Scalar>;                                 \
+  EXTERN template SolveResult Cgls<ExecutionSpace, Scalar>::solve(                    \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,              \
+      const VectorView<const Scalar, ExecutionSpace::memory_space>&,                  \
+      const VectorView<Scalar, ExecutionSpace::memory_space>&,                        \
+      const Monitor<ExecutionSpace, Scalar>&);                                        \
+  EXTERN template std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack( \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,              \
+      const MultiVectorView<const Scalar, ExecutionSpace::memory_space>&,             \
+      const MultiVectorView<Scalar, ExecutionSpace::memory_space>&,                   \
+      const StackMonitor<ExecutionSpace, Scalar>&);
 #define TOMOKKOS_CGLS_EXTERN(ExecutionSpace, Scalar) TOMOKKOS_CGLS(extern, ExecutionSpace, Scalar)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_CGLS_EXTERN)
 #undef TOMOKKOS_CGLS_EXTERN

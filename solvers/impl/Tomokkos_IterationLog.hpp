@@ -17,17 +17,21 @@ inline constexpr int num_record_fields = 4;
 /// What the field `objective` is.
 enum class Objective { none, log_likelihood, gradient_squared };
 
-/// The sums of the iterations since the host last looked, in device memory: reductions write into
-/// it, and one small copy brings all of it to the host.
+/// The sums of the iterations since the host last looked, for every slice of a stack, in device
+/// memory: reductions write into it, and one small copy brings all of it to the host.
 template <class ExecutionSpace>
 class IterationLog {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  /// 2 MiB; after so many iterations the host has to look, whether it wants to or not.
+  /// 2 MiB a slice; after so many iterations the host has to look, whether it wants to or not.
   static constexpr int max_pending = 1 << 16;
 
-  IterationLog(const ExecutionSpace& exec, int iterations)
+  /// Between the sums of neighbouring slices.
+  static constexpr int stride = num_record_fields;
+
+  IterationLog(const ExecutionSpace& exec, int iterations, Ordinal slices = 1)
       : capacity_(std::min(iterations, max_pending - 1) + 1),
+        slices_(static_cast<std::size_t>(slices)),
         device_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::IterationLog::device",
                                                       length(capacity_))),
         host_(length(capacity_)) {}
@@ -39,35 +43,44 @@ class IterationLog {
     Kokkos::deep_copy(exec, device_, not_measured);
   }
 
-  /// Where the sums of iterate `iteration` go, from `field` on.
+  /// Where the sums of iterate `iteration` go, from `field` on; slice after slice, `stride` apart.
   VectorView<double, MemorySpace> slot(int iteration, RecordField field) const {
     const std::size_t at = length(iteration - first_) + static_cast<std::size_t>(field);
     return VectorView<double, MemorySpace>(device_.data() + at,
-                                           num_record_fields - static_cast<std::size_t>(field));
+                                           length(1) - static_cast<std::size_t>(field));
   }
 
   /// True when the iterate after `iteration` has no room.
   bool full(int iteration) const { return iteration - first_ + 1 >= capacity_; }
 
-  /// Appends the records up to `iteration` to `history`. Fences `exec`.
-  void collect(const ExecutionSpace& exec, int iteration, Objective objective, double rhs_norm,
-               std::vector<IterationRecord>& history) {
+  /// Appends the records up to `iteration` to the histories of the `chosen` slices. Fences `exec`.
+  void collect(const ExecutionSpace& exec, int iteration, Objective objective,
+               std::vector<SolveResult>& results, const std::vector<char>& chosen) {
+    peek(exec, iteration, objective, results, chosen);
+    first_ = iteration + 1;
+    Kokkos::deep_copy(exec, device_, not_measured);
+  }
+
+  /// The same, and keeps the records.
+  void peek(const ExecutionSpace& exec, int iteration, Objective objective,
+            std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     const std::size_t count = length(iteration - first_ + 1);
     const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
         host_.data(), count);
     Kokkos::deep_copy(exec, host, VectorView<const double, MemorySpace>(device_.data(), count));
     Impl::fence(exec, "IterationLog: the records must have arrived");
-    for (std::size_t at = 0; at < count; at += num_record_fields)
-      history.push_back(record(first_++, host_.data() + at, objective, rhs_norm));
-    Kokkos::deep_copy(exec, device_, not_measured);
+    for (std::size_t j = 0; j < slices_; ++j)
+      for (int k = first_; chosen[j] && k <= iteration; ++k)
+        results[j].history.push_back(record(k, host_.data() + length(k - first_) + j * stride,
+                                            objective, results[j].rhs_norm));
   }
 
  private:
   /// No sum of squares is negative, and no likelihood is so small.
   static constexpr double not_measured = -std::numeric_limits<double>::max();
 
-  static std::size_t length(int records) {
-    return static_cast<std::size_t>(records) * num_record_fields;
+  std::size_t length(int iterations) const {
+    return static_cast<std::size_t>(iterations) * slices_ * num_record_fields;
   }
 
   static std::optional<double> norm(double squared) {
@@ -99,6 +112,7 @@ class IterationLog {
 
  private:
   int capacity_;
+  std::size_t slices_;
   int first_ = 0;
   Vector<double, MemorySpace> device_;
   std::vector<double> host_;

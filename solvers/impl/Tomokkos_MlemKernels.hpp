@@ -1,110 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Reduce.hpp>
+#include <impl/Tomokkos_SliceKernels.hpp>
 
 namespace Tomokkos::Impl {
 
-/// The largest entry.
+/// The largest entry of a column.
 template <class Scalar, class MemorySpace>
 struct LargestEntry {
   VectorView<const Scalar, MemorySpace> x;
+  Offset column, columns;
   KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
-    const double value = static_cast<double>(x(i));
+    const double value = static_cast<double>(x(i * columns + column));
     if (value > largest) largest = value;
   }
 };
 
-/// Scales and masks the voxels; sums: inactive voxels, sum of x.
+/// Inverts and masks the sensitivity; sum: inactive voxels.
 template <class Scalar, class MemorySpace>
 struct MlemScaleVoxels {
   VectorView<Scalar, MemorySpace> sensitivity;  // in; out: 1 where active, else 0
-  VectorView<Scalar, MemorySpace> scale, x;
-  double threshold;
+  VectorView<Scalar, MemorySpace> scale;
+  VectorView<const double, MemorySpace> threshold;  // of each column
 
-  KOKKOS_FUNCTION Sums<2> operator()(const Offset j) const {
-    const double s = static_cast<double>(sensitivity(j));
-    const bool active = s > threshold;
-    sensitivity(j) = active ? Scalar(1) : Scalar(0);
-    scale(j) = active ? static_cast<Scalar>(1 / s) : Scalar(0);
-    // Adding 0 turns a negative zero of the start into 0.
-    x(j) = active ? x(j) + Scalar(0) : Scalar(0);
-    return {active ? 0.0 : 1.0, static_cast<double>(x(j))};
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double s = static_cast<double>(sensitivity(e.at));
+    const bool active = s > threshold(e.column);
+    sensitivity(e.at) = active ? Scalar(1) : Scalar(0);
+    scale(e.at) = active ? static_cast<Scalar>(1 / s) : Scalar(0);
+    sums.value[0] += active ? 0.0 : 1.0;
   }
 };
 
-/// Finds the rows that take part; sums: excluded rows, their counts, the other counts, |g|^2.
+/// Masks the start image; sum: that of x.
+template <class Scalar, class MemorySpace>
+struct MlemMaskStart {
+  RowFactor<Scalar, MemorySpace> scale;
+  VectorView<Scalar, MemorySpace> x;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    // Adding 0 turns a negative zero of the start into 0.
+    x(e.at) = scale(e) > Scalar(0) ? x(e.at) + Scalar(0) : Scalar(0);
+    sums.value[0] += static_cast<double>(x(e.at));
+  }
+};
+
+/// Finds the rows that take part: `weight` is n_i there, otherwise 0.
 template <class Scalar, class MemorySpace>
 struct MlemWeighRows {
-  VectorView<const Scalar, MemorySpace> row_sum, multiplicative, g;
+  VectorView<const Scalar, MemorySpace> row_sum, multiplicative;
   VectorView<Scalar, MemorySpace> weight;
 
-  KOKKOS_FUNCTION Sums<4> operator()(const Offset i) const {
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
     const Scalar n = multiplicative.extent(0) > 0 ? multiplicative(i) : Scalar(1);
-    const bool included = n > Scalar(0) && row_sum(i) > Scalar(0);
-    weight(i) = included ? n : Scalar(0);
-    const double counts = static_cast<double>(g(i));
-    return {included ? 0.0 : 1.0, included ? 0.0 : counts, included ? counts : 0.0,
-            counts * counts};
+    weight(i) = n > Scalar(0) && row_sum(i) > Scalar(0) ? n : Scalar(0);
+  }
+};
+
+/// Sums: excluded rows, their counts, the other counts, |g|^2.
+template <class Scalar, class MemorySpace>
+struct MlemCount {
+  RowFactor<Scalar, MemorySpace> weight;
+  VectorView<const Scalar, MemorySpace> g;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<4>& sums) const {
+    const bool included = weight(e) > Scalar(0);
+    const double counts = static_cast<double>(g(e.at));
+    sums.value[0] += included ? 0.0 : 1.0;
+    sums.value[1] += included ? 0.0 : counts;
+    sums.value[2] += included ? counts : 0.0;
+    sums.value[3] = multiply_add(counts, counts, sums.value[3]);
   }
 };
 
 /// `projection = n g / (n projection + b)`; sums: squared residual, log-likelihood.
 template <class Scalar, class MemorySpace>
 struct MlemRatio {
-  VectorView<const Scalar, MemorySpace> g, weight, additive;
+  VectorView<const Scalar, MemorySpace> g;
+  RowFactor<Scalar, MemorySpace> weight, additive;
   VectorView<Scalar, MemorySpace> projection;
   bool log_likelihood;
 
-  KOKKOS_FUNCTION Sums<2> operator()(const Offset i) const {
-    const double counts = static_cast<double>(g(i));
-    const double n = static_cast<double>(weight(i));
-    double model = n * static_cast<double>(projection(i));
-    if (additive.extent(0) > 0) model += static_cast<double>(additive(i));
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const double counts = static_cast<double>(g(e.at));
+    const double n = static_cast<double>(weight(e));
+    const double projected = static_cast<double>(projection(e.at));
+    const double model = additive.values.extent(0) > 0
+                             ? multiply_add(n, projected, static_cast<double>(additive(e)))
+                             : n * projected;
     const double difference = counts - model;
-    double likelihood = 0;
-    if (log_likelihood && n > 0) likelihood = (counts > 0 ? counts * Impl::log(model) : 0) - model;
-    projection(i) = model > 0 ? static_cast<Scalar>(n * counts / model) : Scalar(0);
-    return {difference * difference, likelihood};
+    if (log_likelihood && n > 0)
+      sums.value[1] += (counts > 0 ? counts * Impl::log(model) : 0) - model;
+    projection(e.at) = model > 0 ? static_cast<Scalar>(n * counts / model) : Scalar(0);
+    sums.value[0] = multiply_add(difference, difference, sums.value[0]);
   }
 };
 
-/// `x = x scale back`; sums: squared change, squared norm.
+/// `x = x scale back` in the active slices; sums: squared change, squared norm.
 template <class Scalar, class MemorySpace>
 struct MlemUpdate {
-  VectorView<const Scalar, MemorySpace> back, scale;
+  VectorView<const Scalar, MemorySpace> back;
+  RowFactor<Scalar, MemorySpace> scale;
+  VectorView<const int, MemorySpace> active;
   VectorView<Scalar, MemorySpace> x;
 
-  KOKKOS_FUNCTION Sums<2> operator()(const Offset j) const {
-    const Scalar before = x(j);
-    const Scalar factor = scale(j) * back(j);
-    Scalar after = scale(j) > Scalar(0) ? before * factor : Scalar(0);
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const Scalar before = x(e.at);
+    const Scalar factor = scale(e) * back(e.at);
+    Scalar after = scale(e) > Scalar(0) ? before * factor : Scalar(0);
     // No negative zero, while a NaN stays visible.
     if (after <= Scalar(0)) after = Scalar(0);
-    x(j) = after;
+    x(e.at) = active(e.column) != 0 ? after : before;
     const double change = static_cast<double>(after) - static_cast<double>(before);
-    return {change * change, static_cast<double>(after) * static_cast<double>(after)};
+    add_squares(change, static_cast<double>(after), sums);
   }
 };
 
 /// Sums: counts, `n_i row_sum_i`, both over the rows that see the image.
 template <class Scalar, class MemorySpace>
 struct UniformStartSums {
-  VectorView<const Scalar, MemorySpace> row_sum, multiplicative, g;
+  VectorView<const Scalar, MemorySpace> row_sum;
+  RowFactor<Scalar, MemorySpace> multiplicative;
+  VectorView<const Scalar, MemorySpace> g;
 
-  KOKKOS_FUNCTION Sums<2> operator()(const Offset i) const {
-    const double n = multiplicative.extent(0) > 0 ? static_cast<double>(multiplicative(i)) : 1.0;
-    const double weight = n * static_cast<double>(row_sum(i));
-    return {weight > 0 ? static_cast<double>(g(i)) : 0.0, weight > 0 ? weight : 0.0};
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const double n =
+        multiplicative.values.extent(0) > 0 ? static_cast<double>(multiplicative(e)) : 1.0;
+    const double weight = n * static_cast<double>(row_sum(e.row));
+    sums.value[0] += weight > 0 ? static_cast<double>(g(e.at)) : 0.0;
+    sums.value[1] += weight > 0 ? weight : 0.0;
   }
 };
 
+/// `x_ij = sums_j[0] / sums_j[1]`.
 template <class Scalar, class MemorySpace>
 struct FillWithQuotient {
   VectorView<const double, MemorySpace> sums;
-  VectorView<Scalar, MemorySpace> x;
-  KOKKOS_FUNCTION void operator()(const Offset j) const {
-    x(j) = sums(1) > 0 ? static_cast<Scalar>(sums(0) / sums(1)) : Scalar(0);
+  MultiVectorView<Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < x.extent(1); ++j)
+      x(i, j) =
+          sums(2 * j + 1) > 0 ? static_cast<Scalar>(sums(2 * j) / sums(2 * j + 1)) : Scalar(0);
   }
 };
 

@@ -9,117 +9,239 @@ namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
 Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
-                                   const MlemParams& params)
+                                   const MlemParams& params, Ordinal num_slices)
     : params_(validated(params)),
-      projection_(
-          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::projection", num_rows)),
+      num_rows_(num_rows),
+      num_cols_(num_cols),
+      num_slices_(require_slices(num_slices)),
+      projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::projection",
+                                                         Offset{num_rows} * num_slices)),
       weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::weight", num_rows)),
-      back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::back", num_cols)),
+      back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::back",
+                                                   Offset{num_cols} * num_slices)),
       scale_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::scale", num_cols)),
-      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::sums", 4)),
-      reduction_(exec),
-      log_(exec, params.iterations) {}
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::sums",
+                                                   Offset{4} * num_slices)),
+      thresholds_(
+          allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::thresholds", num_slices)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Mlem::active", num_slices)),
+      reduction_(exec, num_slices),
+      log_(exec, params.iterations, num_slices) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return 2 * (projection_.extent(0) + back_.extent(0)) * sizeof(Scalar) +
-         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) + log_.bytes();
+  return (projection_.extent(0) + back_.extent(0) + weight_.extent(0) + scale_.extent(0)) *
+             sizeof(Scalar) +
+         (sums_.extent(0) + thresholds_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes();
+}
+
+/// Of one slice alone a term is always shared.
+template <class ExecutionSpace, class Scalar>
+bool Mlem<ExecutionSpace, Scalar>::per_slice(const ConstVectorType& term) const {
+  return num_slices_ > 1 && term.extent(0) > static_cast<std::size_t>(num_rows_);
+}
+
+/// Weights and sensitivities: one for all slices, or one each.
+template <class ExecutionSpace, class Scalar>
+Ordinal Mlem<ExecutionSpace, Scalar>::num_weightings() const {
+  return per_slice(terms_.multiplicative) ? num_slices_ : 1;
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::RowFactor<Scalar, typename Mlem<ExecutionSpace, Scalar>::memory_space>
+Mlem<ExecutionSpace, Scalar>::factor(const ConstVectorType& values) const {
+  return {values, num_weightings() > 1};
 }
 
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const ConstVectorType& g,
                                                const VectorType& x) const {
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0);
-  require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0);
+  const auto slices = static_cast<std::size_t>(num_slices_);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices);
+  require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
   const auto check_term = [&](const char* name, const ConstVectorType& term) {
     if (term.extent(0) == 0) return;
-    require_equal(std::string("length of ") + name, static_cast<long long>(term.extent(0)),
-                  "the length of the data", static_cast<long long>(g.extent(0)));
-    require_entries<ExecutionSpace, Scalar>(exec, name, term, 0);
+    if (term.extent(0) != g.extent(0))
+      require_equal(std::string("length of ") + name, static_cast<long long>(term.extent(0)),
+                    "the length of the data", num_rows_);
+    require_entries<ExecutionSpace, Scalar>(exec, name, term, 0, per_slice(term) ? slices : 1);
   };
   check_term("the multiplicative term", terms_.multiplicative);
   check_term("the additive term", terms_.additive);
 }
 
 template <class ExecutionSpace, class Scalar>
-void Mlem<ExecutionSpace, Scalar>::load_multiplicative(const ExecutionSpace& exec) {
-  if (terms_.multiplicative.extent(0) > 0)
-    Kokkos::deep_copy(exec, projection_, terms_.multiplicative);
-  else
-    Kokkos::deep_copy(exec, projection_, Scalar(1));
+void Mlem<ExecutionSpace, Scalar>::reserve_weights(const ExecutionSpace& exec) {
+  const auto weightings = static_cast<std::size_t>(num_weightings());
+  const auto resize = [&](Vector<Scalar, memory_space>& values, const char* label,
+                          std::size_t size) {
+    if (values.extent(0) == size) return;
+    values = {};
+    values = allocate<Vector<Scalar, memory_space>>(exec, label, size);
+  };
+  resize(weight_, "Tomokkos::Mlem::weight", static_cast<std::size_t>(num_rows_) * weightings);
+  resize(scale_, "Tomokkos::Mlem::scale", static_cast<std::size_t>(num_cols_) * weightings);
 }
 
 template <class ExecutionSpace, class Scalar>
-typename Mlem<ExecutionSpace, Scalar>::Setup Mlem<ExecutionSpace, Scalar>::scale_voxels(
-    const ExecutionSpace& exec, const VectorType& x) {
-  double largest = 0;
-  Kokkos::parallel_reduce(
-      "Tomokkos::mlem::largest_sensitivity", Impl::element_range(exec, back_.extent(0)),
-      Impl::LargestEntry<Scalar, memory_space>{back_}, Kokkos::Max<double>(largest));
-  Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
-  require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
-  reduce_to_device<2>(exec, "Tomokkos::mlem::scale_voxels", static_cast<Offset>(back_.extent(0)),
-                      Impl::MlemScaleVoxels<Scalar, memory_space>{
-                          back_, scale_, x, params_.sensitivity_threshold * largest},
-                      reduction_, sums_);
-  Setup setup;
-  setup.inactive_voxels = static_cast<Ordinal>(
-      to_host<ExecutionSpace>(exec, VectorView<const double, memory_space>(sums_.data(), 1)));
-  setup.start_sum =
-      to_host<ExecutionSpace>(exec, VectorView<const double, memory_space>(sums_.data() + 1, 1));
+void Mlem<ExecutionSpace, Scalar>::load_multiplicative(const ExecutionSpace& exec) {
+  const VectorType factors(projection_.data(), weight_.extent(0));
+  if (terms_.multiplicative.extent(0) > 0)
+    Kokkos::deep_copy(exec, factors, terms_.multiplicative);
+  else
+    Kokkos::deep_copy(exec, factors, Scalar(1));
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup>
+Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const VectorType& x) {
+  const Ordinal weightings = num_weightings();
+  std::vector<double> thresholds(static_cast<std::size_t>(weightings));
+  for (Ordinal j = 0; j < weightings; ++j) {
+    double largest = 0;
+    Kokkos::parallel_reduce("Tomokkos::mlem::largest_sensitivity",
+                            Impl::element_range(exec, num_cols_),
+                            Impl::LargestEntry<Scalar, memory_space>{back_, j, weightings},
+                            Kokkos::Max<double>(largest));
+    Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
+    require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
+    thresholds[static_cast<std::size_t>(j)] = params_.sensitivity_threshold * largest;
+  }
+  Kokkos::deep_copy(
+      exec, VectorView<double, memory_space>(thresholds_.data(), thresholds.size()),
+      VectorView<const double, Kokkos::HostSpace>(thresholds.data(), thresholds.size()));
+  Impl::fence(exec, "Mlem: the thresholds must have left");
+  const VectorView<double, memory_space> inactive(sums_.data(), thresholds.size());
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::mlem::scale_voxels", num_cols_, weightings,
+      Impl::MlemScaleVoxels<Scalar, memory_space>{back_, scale_, thresholds_}, reduction_,
+      inactive);
+  const auto inactive_voxels = to_host_vector<ExecutionSpace>(exec, inactive);
+  const VectorView<double, memory_space> start(sums_.data(), num_slices_);
+  reduce_columns_to_device<1>(exec, "Tomokkos::mlem::mask_start", num_cols_, num_slices_,
+                              Impl::MlemMaskStart<Scalar, memory_space>{factor(scale_), x},
+                              reduction_, start);
+  const auto start_sums = to_host_vector<ExecutionSpace>(exec, start);
+  std::vector<Setup> setup(static_cast<std::size_t>(num_slices_));
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    setup[j].inactive_voxels = static_cast<Ordinal>(inactive_voxels[weightings > 1 ? j : 0]);
+    setup[j].start_sum = start_sums[j];
+  }
   return setup;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g,
-                                              Setup& setup) {
-  reduce_to_device<4>(
-      exec, "Tomokkos::mlem::weigh_rows", static_cast<Offset>(g.extent(0)),
-      Impl::MlemWeighRows<Scalar, memory_space>{projection_, terms_.multiplicative, g, weight_},
-      reduction_, sums_);
-  const auto sum = [&](int m) {
-    return to_host<ExecutionSpace>(exec,
-                                   VectorView<const double, memory_space>(sums_.data() + m, 1));
-  };
-  setup.excluded_rows = static_cast<Ordinal>(sum(0));
-  setup.excluded_counts = sum(1);
-  setup.counts = sum(2);
-  setup.rhs_norm = std::sqrt(sum(3));
+                                              std::vector<Setup>& setup) {
+  Kokkos::parallel_for(
+      "Tomokkos::mlem::weigh_rows", Impl::element_range(exec, weight_.extent(0)),
+      Impl::MlemWeighRows<Scalar, memory_space>{projection_, terms_.multiplicative, weight_});
+  reduce_columns_to_device<4>(exec, "Tomokkos::mlem::count", num_rows_, num_slices_,
+                              Impl::MlemCount<Scalar, memory_space>{factor(weight_), g}, reduction_,
+                              sums_);
+  const auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    setup[j].excluded_rows = static_cast<Ordinal>(sums[4 * j]);
+    setup[j].excluded_counts = sums[4 * j + 1];
+    setup[j].counts = sums[4 * j + 2];
+    setup[j].rhs_norm = std::sqrt(sums[4 * j + 3]);
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
-typename Mlem<ExecutionSpace, Scalar>::Setup Mlem<ExecutionSpace, Scalar>::set_up(
+std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, Scalar>::set_up(
     const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g, const VectorType& x) {
+  reserve_weights(exec);
   load_multiplicative(exec);
-  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                                   as_multivector(ConstVectorType(projection_)),
-                                                   Scalar(0), as_multivector(back_));
-  Setup setup = scale_voxels(exec, x);
-  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ConstVectorType(back_)),
-                                         Scalar(0), as_multivector(projection_));
+  const auto weightings = static_cast<std::size_t>(num_weightings());
+  const auto rows = Impl::as_array(projection_, num_rows_, weightings);
+  const auto voxels = Impl::as_array(back_, num_cols_, weightings);
+  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), rows, Scalar(0), voxels);
+  std::vector<Setup> setup = scale_voxels(exec, x);
+  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), voxels, Scalar(0), rows);
   weigh_rows(exec, g, setup);
-  // A start of zeros is the solution for data of zeros, and refused otherwise.
-  require(setup.start_sum > 0 || setup.counts == 0,
-          "the start image is zero wherever a row sees it, and would stay so");
+  for (std::size_t j = 0; j < setup.size(); ++j)
+    // A start of zeros is the solution for data of zeros, and refused otherwise.
+    require(setup[j].start_sum > 0 || setup[j].counts == 0,
+            "the start image" +
+                (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
+                " is zero wherever a row sees it, and would stay so");
   return setup;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
                                               int iteration) {
-  reduce_to_device<2>(exec, "Tomokkos::mlem::ratio", static_cast<Offset>(g.extent(0)),
-                      Impl::MlemRatio<Scalar, memory_space>{g, weight_, terms_.additive,
-                                                            projection_, params_.log_likelihood},
-                      reduction_, log_.slot(iteration, Impl::RecordField::residual_squared));
+  reduce_columns_to_device<2>(
+      exec, "Tomokkos::mlem::ratio", num_rows_, num_slices_,
+      Impl::MlemRatio<Scalar, memory_space>{g,
+                                            factor(weight_),
+                                            {terms_.additive, per_slice(terms_.additive)},
+                                            projection_,
+                                            params_.log_likelihood},
+      reduction_, log_.slot(iteration, Impl::RecordField::residual_squared), log_.stride);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::update(const ExecutionSpace& exec, const VectorType& x,
                                           int iteration) {
-  reduce_to_device<2>(exec, "Tomokkos::mlem::update", static_cast<Offset>(x.extent(0)),
-                      Impl::MlemUpdate<Scalar, memory_space>{back_, scale_, x}, reduction_,
-                      log_.slot(iteration, Impl::RecordField::change_squared));
+  reduce_columns_to_device<2>(
+      exec, "Tomokkos::mlem::update", num_cols_, num_slices_,
+      Impl::MlemUpdate<Scalar, memory_space>{back_, factor(scale_), active_, x}, reduction_,
+      log_.slot(iteration, Impl::RecordField::change_squared), log_.stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
+    const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& G,
+    const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
+                "MLEM needs an operator with apply and apply_transpose");
+  const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
+  require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
+                       G.extent(1), X.extent(0), X.extent(1));
+  const ConstVectorType g = as_vector(G);
+  const VectorType x = as_vector(X);
+  check_input(exec, g, x);
+  const std::vector<Setup> setup = set_up(exec, A, g, x);
+  std::vector<double> rhs_norms;
+  std::vector<std::size_t> empty;  // slices whose data are zero
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    rhs_norms.push_back(setup[j].rhs_norm);
+    if (setup[j].counts == 0) empty.push_back(j);
+  }
+  const auto objective =
+      params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,
+                                               params_.check_every, params_.stop, monitor,
+                                               rhs_norms);
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    loop.result(j).excluded_rows = setup[j].excluded_rows;
+    loop.result(j).excluded_counts = setup[j].excluded_counts;
+    loop.result(j).inactive_voxels = setup[j].inactive_voxels;
+  }
+  for (const std::size_t j : empty)
+    Kokkos::parallel_for("Tomokkos::mlem::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  const auto projection = Impl::as_array(projection_, G.extent(0), G.extent(1));
+  const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
+
+  // Per iteration and slice: ratio: projection, g read, projection written, 3 m values; update:
+  // back, x read, x written, 3 n values. A and A^T once for all slices; weight, scale and
+  // background (2 m + n values) once or once a slice.
+  for (int k = 0;; ++k) {
+    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection);
+    form_ratio(exec, g, k);
+    if (k == 0 && loop.stop_at_once(exec, k, empty, StopReason::zero_rhs)) return loop.results();
+    if (loop.look(exec, k, X)) return loop.results();
+    operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
+                                                     back);
+    update(exec, x, k + 1);
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -127,74 +249,58 @@ template <class Operator>
 SolveResult Mlem<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const Operator& A,
                                                 const ConstVectorType& g, const VectorType& x,
                                                 const Monitor<ExecutionSpace, Scalar>& monitor) {
-  static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
-                "MLEM needs an operator with apply and apply_transpose");
-  const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
-  require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(projection_.extent(0)),
-                 static_cast<Ordinal>(back_.extent(0)), g.extent(0), x.extent(0));
-  check_input(exec, g, x);
-  const Setup setup = set_up(exec, A, g, x);
-  const auto objective =
-      params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
-  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, objective, params_.iterations,
-                                               params_.check_every, params_.stop, monitor,
-                                               setup.rhs_norm);
-  loop.result().excluded_rows = setup.excluded_rows;
-  loop.result().excluded_counts = setup.excluded_counts;
-  loop.result().inactive_voxels = setup.inactive_voxels;
-  if (setup.counts == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
-
-  // Per iteration: A and A^T once; ratio: projection, g, weight (and background) read, projection
-  // written, 4 (5) m values; update: back, scale, x read, x written, 4 n values.
-  for (int k = 0;; ++k) {
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ConstVectorType(x)),
-                                           Scalar(0), as_multivector(projection_));
-    form_ratio(exec, g, k);
-    if (setup.counts == 0) {
-      loop.collect(exec, k);
-      return loop.finish(StopReason::zero_rhs);
-    }
-    if (const auto reason = loop.look(exec, k, x)) return loop.finish(*reason);
-    operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                                     as_multivector(ConstVectorType(projection_)),
-                                                     Scalar(0), as_multivector(back_));
-    update(exec, x, k + 1);
-  }
+  return std::move(
+      solve_stack(exec, A, as_multivector(g), as_multivector(x), Impl::stack_monitor(monitor))
+          .front());
 }
 
 template <class ExecutionSpace, class Scalar, class Operator>
-void Impl::uniform_start(const ExecutionSpace& exec, const Operator& A,
-                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
-                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
-                         const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
+void Impl::uniform_start(
+    const ExecutionSpace& exec, const Operator& A,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
+    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), g.extent(0), x.extent(0));
+  const auto slices = static_cast<Ordinal>(g.extent(1));
+  require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
+                       g.extent(1), x.extent(0), x.extent(1));
+  const auto ones =
+      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::ones", x.extent(0));
   const auto row_sum =
       allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::row_sum", g.extent(0));
-  const auto sums = allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::uniform_start::sums", 2);
-  const ReductionWorkspace<MemorySpace> workspace(exec);
-  fill<ExecutionSpace, Scalar>(exec, x, Scalar(1));
-  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                         as_multivector(VectorView<const Scalar, MemorySpace>(x)),
-                                         Scalar(0), as_multivector(row_sum));
-  reduce_to_device<2>(exec, "Tomokkos::uniform_start::sums", static_cast<Offset>(g.extent(0)),
-                      UniformStartSums<Scalar, MemorySpace>{row_sum, terms.multiplicative, g},
-                      workspace, sums);
+  const auto sums =
+      allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::uniform_start::sums", 2 * g.extent(1));
+  const ReductionWorkspace<MemorySpace> workspace(exec, slices);
+  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
+  operator_apply<ExecutionSpace, Scalar>(
+      exec, A, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(ones)), Scalar(0),
+      as_multivector(row_sum));
+  const bool per_entry = slices > 1 && terms.multiplicative.extent(0) > g.extent(0);
+  reduce_columns_to_device<2>(exec, "Tomokkos::uniform_start::sums",
+                              static_cast<Offset>(g.extent(0)), slices,
+                              UniformStartSums<Scalar, MemorySpace>{
+                                  row_sum, {terms.multiplicative, per_entry}, as_vector(g)},
+                              workspace, sums);
   Kokkos::parallel_for("Tomokkos::uniform_start::fill", element_range(exec, x.extent(0)),
                        FillWithQuotient<Scalar, MemorySpace>{sums, x});
 }
 
-#define TOMOKKOS_MLEM(EXTERN, ExecutionSpace, Scalar)                    \
-  EXTERN template class Mlem<ExecutionSpace, Scalar>;                    \
-  EXTERN template SolveResult Mlem<ExecutionSpace, Scalar>::solve(       \
-      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&, \
-      const VectorView<const Scalar, ExecutionSpace::memory_space>&,     \
-      const VectorView<Scalar, ExecutionSpace::memory_space>&,           \
-      const Monitor<ExecutionSpace, Scalar>&);                           \
-  EXTERN template void Impl::uniform_start(                              \
-      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&, \
-      const VectorView<const Scalar, ExecutionSpace::memory_space>&,     \
-      const VectorView<Scalar, ExecutionSpace::memory_space>&,           \
+#define TOMOKKOS_MLEM(EXTERN, ExecutionSpace, Scalar)                                 \
+  EXTERN template class Mlem<ExecutionSpace, Scalar>;                                 \
+  EXTERN template SolveResult Mlem<ExecutionSpace, Scalar>::solve(                    \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,              \
+      const VectorView<const Scalar, ExecutionSpace::memory_space>&,                  \
+      const VectorView<Scalar, ExecutionSpace::memory_space>&,                        \
+      const Monitor<ExecutionSpace, Scalar>&);                                        \
+  EXTERN template std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack( \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,              \
+      const MultiVectorView<const Scalar, ExecutionSpace::memory_space>&,             \
+      const MultiVectorView<Scalar, ExecutionSpace::memory_space>&,                   \
+      const StackMonitor<ExecutionSpace, Scalar>&);                                   \
+  EXTERN template void Impl::uniform_start(                                           \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,              \
+      const MultiVectorView<const Scalar, ExecutionSpace::memory_space>&,             \
+      const MultiVectorView<Scalar, ExecutionSpace::memory_space>&,                   \
       const MlemTerms<Scalar, ExecutionSpace::memory_space>&);
 #define TOMOKKOS_MLEM_EXTERN(ExecutionSpace, Scalar) TOMOKKOS_MLEM(extern, ExecutionSpace, Scalar)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_MLEM_EXTERN)

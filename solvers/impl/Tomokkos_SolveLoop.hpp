@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
@@ -8,25 +9,41 @@
 
 namespace Tomokkos::Impl {
 
-/// When the host looks, what it concludes and whom it tells: the part of a solver that is the same
-/// for all of them. Lives for one solve.
+/// When the host looks, what it concludes for each slice and whom it tells: the part of a solver
+/// that is the same for all of them. A single vector is a stack of one slice. Lives for one solve.
 template <class ExecutionSpace, class Scalar>
 class SolveLoop {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using Image = MultiVectorView<const Scalar, MemorySpace>;
+  /// The reasons to stop, slice by slice.
+  using Reasons = std::vector<std::optional<StopReason>>;
 
-  SolveLoop(const ExecutionSpace& exec, IterationLog<ExecutionSpace>& log, Objective objective,
-            int iterations, int check_every, const StopRules& rules,
-            const Monitor<ExecutionSpace, Scalar>& monitor, double rhs_norm)
+  /// `active` holds an int per slice: 1 while the slice goes on. `rhs_norms` tells how many slices
+  /// there are.
+  SolveLoop(const ExecutionSpace& exec, IterationLog<ExecutionSpace>& log,
+            const VectorView<int, MemorySpace>& active, Objective objective, int iterations,
+            int check_every, const StopRules& rules,
+            const StackMonitor<ExecutionSpace, Scalar>& monitor,
+            const std::vector<double>& rhs_norms)
       : log_(log),
+        active_(active),
         objective_(objective),
         iterations_(iterations),
         check_every_(check_every),
         rules_(rules),
-        monitor_(monitor) {
-    result_.rhs_norm = rhs_norm;
-    result_.history.reserve(static_cast<std::size_t>(
-        std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1));
+        monitor_(monitor),
+        results_(rhs_norms.size()),
+        going_(rhs_norms.size(), 1) {
+    if (!rules.noise_levels.empty())
+      require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
+                    "the number of slices", static_cast<long long>(rhs_norms.size()));
+    const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
+    for (std::size_t j = 0; j < results_.size(); ++j) {
+      results_[j].rhs_norm = rhs_norms[j];
+      if (results_.size() == 1) results_[j].history.reserve(static_cast<std::size_t>(records));
+    }
+    Kokkos::deep_copy(exec, active_, 1);
     log_.begin(exec);
   }
 
@@ -36,69 +53,145 @@ class SolveLoop {
     return k == iterations_ || (watched && k % check_every_ == 0);
   }
 
-  /// Looks at iterate k when it is time; returns the reason to stop, if there is one.
-  /// `confirm(reason, record)` may overrule what the rules say.
+  /// Looks at iterate k when it is time, and freezes the slices that stop there (`stopped()`); true
+  /// when none goes on. `confirm(reasons)` may overrule what the rules say.
   template <class Confirm>
-  std::optional<StopReason> look(const ExecutionSpace& exec, int k,
-                                 const VectorView<const Scalar, MemorySpace>& x,
-                                 const Confirm& confirm) {
-    if (!due(k) && !log_.full(k)) return std::nullopt;
-    if (collect(exec, k)) return StopReason::non_finite;
-    if (!due(k)) return std::nullopt;
-    const IterationRecord& record = result_.history.back();
-    std::optional<StopReason> reason = evaluate(rules_, record);
-    if (reason) reason = confirm(*reason, record);
-    if (!reason && k == iterations_) reason = StopReason::max_iterations;
-    if (monitor_) {
-      const MonitorAction action = monitor_(exec, {record, x, reason.has_value()});
-      if (!reason && action == MonitorAction::stop) reason = StopReason::user_stop;
-      if (!reason && action == MonitorAction::interrupt) reason = StopReason::interrupted;
+  bool look(const ExecutionSpace& exec, int k, const Image& X, const Confirm& confirm) {
+    stopped_.clear();
+    if (!due(k) && !log_.full(k)) return done();
+    log_.collect(exec, k, objective_, results_, going_);
+    Reasons reasons(results_.size());
+    const auto bad = find_non_finite(k);
+    for (const std::size_t j : bad) stop(j, StopReason::non_finite);
+    if (due(k) && !done()) {
+      for_active(
+          [&](std::size_t j) { reasons[j] = evaluate(rules_, results_[j].history.back(), j); });
+      confirm(reasons);
+      if (k == iterations_)
+        for (auto& reason : reasons) reason = reason.value_or(StopReason::max_iterations);
+      ask_monitor(exec, k, X, reasons);
+      for_active([&](std::size_t j) {
+        if (reasons[j]) stop(j, *reasons[j]);
+      });
     }
-    return reason;
+    tell_device(exec);
+    return done();
   }
 
-  std::optional<StopReason> look(const ExecutionSpace& exec, int k,
-                                 const VectorView<const Scalar, MemorySpace>& x) {
-    return look(exec, k, x,
-                [](StopReason reason, const IterationRecord&) { return std::optional(reason); });
+  bool look(const ExecutionSpace& exec, int k, const Image& X) {
+    return look(exec, k, X, [](const Reasons&) {});
   }
 
-  /// Fetches the records up to iterate k; true when one of them is not finite.
-  bool collect(const ExecutionSpace& exec, int k) {
-    const std::size_t known = result_.history.size();
-    log_.collect(exec, k, objective_, result_.rhs_norm, result_.history);
-    result_.iterations = k;
-    for (std::size_t i = known; i < result_.history.size(); ++i) {
-      const IterationRecord& record = result_.history[i];
-      if (std::isfinite(record.residual.value_or(0)) && std::isfinite(record.change.value_or(0)) &&
-          std::isfinite(record.gradient.value_or(0)) &&
-          !std::isnan(record.log_likelihood.value_or(0)))
-        continue;
-      result_.non_finite_iteration = record.iteration;
-      return true;
+  /// Stops `slices` at iterate k, of which nothing but the records so far is known; the other
+  /// slices keep theirs for the next look. True when none goes on.
+  bool stop_at_once(const ExecutionSpace& exec, int k, const std::vector<std::size_t>& slices,
+                    StopReason reason) {
+    stopped_.clear();
+    if (slices.empty()) return done();
+    std::vector<char> chosen(results_.size(), 0);
+    for (const std::size_t j : slices) chosen[j] = 1;
+    log_.peek(exec, k, objective_, results_, chosen);
+    for (const std::size_t j : slices) {
+      results_[j].iterations = k;
+      stop(j, reason);
     }
-    return false;
+    tell_device(exec);
+    return done();
   }
 
-  /// The result when the last record speaks of the returned x.
-  SolveResult finish(StopReason reason) {
-    const IterationRecord& last = result_.history.back();
-    result_.reason = reason;
-    result_.residual = last.residual.value_or(std::nan(""));
-    result_.relative_residual = last.relative_residual.value_or(std::nan(""));
-    result_.log_likelihood = last.log_likelihood;
-    return std::move(result_);
-  }
+  /// Slices that the last look has stopped, also by themselves not finite.
+  const std::vector<std::size_t>& stopped() const { return stopped_; }
+  bool done() const { return num_stopped_ == results_.size(); }
 
-  SolveResult& result() { return result_; }
+  SolveResult& result(std::size_t slice) { return results_[slice]; }
+  std::vector<SolveResult> results() { return std::move(results_); }
 
  private:
+  template <class Action>
+  void for_active(const Action& action) const {
+    for (std::size_t j = 0; j < going_.size(); ++j)
+      if (going_[j]) action(j);
+  }
+
+  static bool is_finite(const IterationRecord& record) {
+    return std::isfinite(record.residual.value_or(0)) && std::isfinite(record.change.value_or(0)) &&
+           std::isfinite(record.gradient.value_or(0)) &&
+           !std::isnan(record.log_likelihood.value_or(0));
+  }
+
+  /// The slices with a record that is not finite among those that have arrived last.
+  std::vector<std::size_t> find_non_finite(int k) {
+    std::vector<std::size_t> bad;
+    for_active([&](std::size_t j) {
+      SolveResult& result = results_[j];
+      std::size_t i = static_cast<std::size_t>(result.iterations == 0 ? 0 : result.iterations + 1);
+      result.iterations = k;
+      for (; i < result.history.size() && !result.non_finite_iteration; ++i)
+        if (!is_finite(result.history[i]))
+          result.non_finite_iteration = result.history[i].iteration;
+      if (result.non_finite_iteration) bad.push_back(j);
+    });
+    return bad;
+  }
+
+  void ask_monitor(const ExecutionSpace& exec, int k, const Image& X, Reasons& reasons) {
+    if (!monitor_) return;
+    std::vector<IterationRecord> records;
+    for (const auto& result : results_) records.push_back(result.history.back());
+    std::vector<bool> goes_on(results_.size(), false);
+    bool last = true;
+    for_active([&](std::size_t j) {
+      goes_on[j] = !reasons[j];
+      last = last && reasons[j];
+    });
+    const MonitorAction action = monitor_(exec, {k, records, goes_on, X, last});
+    if (action == MonitorAction::proceed) return;
+    const auto asked =
+        action == MonitorAction::stop ? StopReason::user_stop : StopReason::interrupted;
+    for (auto& reason : reasons) reason = reason.value_or(asked);
+  }
+
+  /// The last record of the slice speaks of its x.
+  void stop(std::size_t slice, StopReason reason) {
+    SolveResult& result = results_[slice];
+    const IterationRecord& last = result.history.back();
+    result.reason = reason;
+    result.residual = last.residual.value_or(std::nan(""));
+    result.relative_residual = last.relative_residual.value_or(std::nan(""));
+    result.log_likelihood = last.log_likelihood;
+    going_[slice] = 0;
+    stopped_.push_back(slice);
+    ++num_stopped_;
+  }
+
+  void tell_device(const ExecutionSpace& exec) {
+    if (stopped_.empty() || done()) return;
+    const std::vector<int> flags(going_.begin(), going_.end());
+    Kokkos::deep_copy(exec, active_,
+                      VectorView<const int, Kokkos::HostSpace>(flags.data(), flags.size()));
+    Impl::fence(exec, "SolveLoop: the flags of the slices must have left");
+  }
+
   IterationLog<ExecutionSpace>& log_;
+  VectorView<int, MemorySpace> active_;
   Objective objective_;
   int iterations_, check_every_;
   const StopRules& rules_;
-  const Monitor<ExecutionSpace, Scalar>& monitor_;
-  SolveResult result_;
+  const StackMonitor<ExecutionSpace, Scalar>& monitor_;
+  std::vector<SolveResult> results_;
+  std::vector<char> going_;
+  std::vector<std::size_t> stopped_;
+  std::size_t num_stopped_ = 0;
 };
+
+/// The monitor of a single vector as that of a stack of one slice.
+template <class ExecutionSpace, class Scalar>
+StackMonitor<ExecutionSpace, Scalar> stack_monitor(const Monitor<ExecutionSpace, Scalar>& monitor) {
+  if (!monitor) return {};
+  return [&monitor](const ExecutionSpace& exec,
+                    const StackMonitorState<ExecutionSpace, Scalar>& state) {
+    return monitor(exec, {state.records.front(), as_vector(state.x), state.last});
+  };
+}
 
 }  // namespace Tomokkos::Impl

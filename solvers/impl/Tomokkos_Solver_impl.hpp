@@ -27,7 +27,7 @@ struct FirstBadEntry {
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                     double minimum) {
+                     double minimum, std::size_t columns) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Offset n = static_cast<Offset>(x.extent(0));
   Offset first = std::numeric_limits<Offset>::max();
@@ -44,23 +44,32 @@ void require_entries(const ExecutionSpace& exec, const char* name,
   Kokkos::deep_copy(exec, host, VectorView<const Scalar, MemorySpace>(x.data() + first, 1));
   Impl::fence(exec, "require_entries: the value must have arrived");
   const bool finite = value - value == Scalar(0);
+  const Offset stride = static_cast<Offset>(columns);
+  const std::string slice = columns > 1 ? " of slice " + std::to_string(first % stride) : "";
   throw Error(
-      "entry " + std::to_string(first) + " of " + name + " is " + std::to_string(value) +
+      "entry " + std::to_string(first / stride) + " of " + name + slice + " is " +
+      std::to_string(value) +
       (finite ? "; it must be at least " + std::to_string(minimum) : "; it must be finite"));
 }
 
-template <class Operator>
-std::size_t product_bytes(const Operator& A) {
+template <class Scalar, class Operator>
+std::size_t product_bytes(const Operator& A, std::size_t slices) {
+  const std::size_t more_vectors =
+      (slices - 1) * sizeof(Scalar) *
+      (static_cast<std::size_t>(A.num_rows()) + static_cast<std::size_t>(A.num_cols()));
+  const auto with_vectors = [&](std::size_t bytes) { return bytes > 0 ? bytes + more_vectors : 0; };
   std::size_t bytes = 0;
-  if constexpr (requires { A.apply_bytes(); }) bytes += A.apply_bytes();
-  if constexpr (requires { A.apply_transpose_bytes(); }) bytes += A.apply_transpose_bytes();
+  if constexpr (requires { A.apply_bytes(); }) bytes += with_vectors(A.apply_bytes());
+  if constexpr (requires { A.apply_transpose_bytes(); })
+    bytes += with_vectors(A.apply_transpose_bytes());
   return bytes;
 }
 
-#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                 \
-  extern template void require_entries<ExecutionSpace, Scalar>( \
-      const ExecutionSpace&, const char*,                       \
-      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double);
+#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                       \
+  extern template void require_entries<ExecutionSpace, Scalar>(                       \
+      const ExecutionSpace&, const char*,                                             \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, \
+      std::size_t);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_EXTERN)
 #undef TOMOKKOS_EXTERN
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of the solvers that take stacks of slices share.
+#pragma once
+
+#include <Tomokkos_Reduce.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Adds the squares of a change and of what it led to.
+KOKKOS_INLINE_FUNCTION void add_squares(double change, double after, Sums<2>& sums) {
+  sums.value[0] = multiply_add(change, change, sums.value[0]);
+  sums.value[1] = multiply_add(after, after, sums.value[1]);
+}
+
+/// `values`, from its first entry on, as a row-major array.
+template <class View>
+auto as_array(const View& values, std::size_t rows, std::size_t columns) {
+  return MultiVectorView<typename View::value_type, typename View::memory_space>(values.data(),
+                                                                                 rows, columns);
+}
+
+/// `x = 0` in a column.
+template <class Scalar, class MemorySpace>
+struct ClearColumn {
+  MultiVectorView<Scalar, MemorySpace> x;
+  Offset column;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { x(i, column) = Scalar(0); }
+};
+
+/// A factor of every row: the same for all columns, or one per entry.
+template <class Scalar, class MemorySpace>
+struct RowFactor {
+  VectorView<const Scalar, MemorySpace> values;
+  bool per_entry;
+
+  KOKKOS_FUNCTION Scalar operator()(const ArrayEntry& entry) const {
+    return values(per_entry ? entry.at : entry.row);
+  }
+};
+
+}  // namespace Tomokkos::Impl

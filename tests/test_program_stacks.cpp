@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stacks of slices through the whole program.
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+const std::string noise = "problem.noise={type: poisson, counts: 1e4}";
+
+/// Largest difference over the largest value.
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double difference = 0, largest = 0;
+  EXPECT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+    largest = std::max(largest, std::abs(b[i]));
+  }
+  return difference / largest;
+}
+
+std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, std::size_t j) {
+  const auto length = static_cast<std::ptrdiff_t>(stack.size() / slices);
+  const auto begin = stack.begin() + static_cast<std::ptrdiff_t>(j) * length;
+  return {begin, begin + length};
+}
+
+TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
+  for (const char* type : {"mlem", "sirt", "cgls"})
+    for (const char* ordering : {"natural", "tiles"}) {
+      const TemporaryFolder folder;
+      write_text(folder / "c.yaml", small_config);
+      const std::vector<std::string> common{
+          noise, "run.scalar=double", "operator.ordering=" + std::string(ordering),
+          "solver={type: " + std::string(type) + ", iterations: 6}"};
+      auto settings = common;
+      settings.insert(settings.end(), {"problem.slices=3", "run.seed=4", "problem.data=analytic"});
+      run_well(folder, "stack", settings);
+      const auto images = read_npy<double>(folder / "stack/reconstruction.npy");
+      const auto data = read_npy<double>(folder / "stack/sinogram.npy");
+      EXPECT_EQ(images.shape, (std::vector<std::size_t>{3, 24, 20}));
+      EXPECT_EQ(data.shape, (std::vector<std::size_t>{3, 18, 32}));
+      for (std::size_t j = 0; j < 3; ++j) {
+        const std::string output = std::to_string(j);
+        settings = common;
+        settings.insert(settings.end(),
+                        {"run.seed=" + std::to_string(4 + j), "problem.data=analytic"});
+        run_well(folder, output, settings);
+        const auto image = read_npy<double>(folder / (output + "/reconstruction.npy"));
+        EXPECT_EQ(slice(data.data, 3, j),
+                  read_npy<double>(folder / (output + "/sinogram.npy")).data);
+        EXPECT_LT(distance(slice(images.data, 3, j), image.data), 1e-9) << type << " " << ordering;
+      }
+      EXPECT_GT(distance(slice(images.data, 3, 0), slice(images.data, 3, 1)), 1e-3);
+    }
+}
+
+TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out",
+                   "--set", "problem.volume.size=[32, 32]", "--set",
+                   "problem.geometry={views: 24, detectors: 48}", "--set", "solver.check_every=1"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "8 slices: discrepancy 8");
+  EXPECT_CONTAINS(result.out, "of 8 slices");
+  const std::filesystem::path report = folder / "out/report.yaml";
+  EXPECT_EQ(entry(report, "result.slices"), "8");
+  EXPECT_EQ(entry(report, "result.reasons.discrepancy"), "8");
+  EXPECT_EQ(entry(report, "data.slices"), "8");
+  const ConfigNode root = read_yaml_file(report);
+  const auto& slices = root.find("slices")->items();
+  const auto& history = root.find("history")->items();
+  const auto& levels = root.find("data")->find("noise_level")->items();
+  ASSERT_EQ(slices.size(), 8U);
+  ASSERT_EQ(history.size(), 8U);
+  ASSERT_EQ(levels.size(), 8U);
+  for (std::size_t j = 0; j < 8; ++j) {
+    const int iterations = std::stoi(slices[j].find("iterations")->scalar());
+    EXPECT_LE(std::stod(slices[j].find("residual")->scalar()), 1.2 * std::stod(levels[j].scalar()));
+    EXPECT_TRUE(slices[j].find("rmse"));
+    EXPECT_EQ(history[j].find("relative_residual")->items().size(),
+              static_cast<std::size_t>(iterations) + 1);
+  }
+  for (const char* file :
+       {"out/reconstruction.npy", "out/reconstruction_slice_000.png",
+        "out/reconstruction_slice_007.png", "out/sinogram_slice_003.png", "out/phantom.png"})
+    EXPECT_TRUE(folder.has(file)) << file;
+  EXPECT_EQ(read_npy<float>(folder / "out/phantom.npy").shape, (std::vector<std::size_t>{32, 32}));
+  // The configuration in the report runs, and says the same.
+  const ProgramResult printed =
+      run_program({"run", config_file("stack_sirt.yaml").string(), "--print-config"});
+  EXPECT_CONTAINS(printed.out, "slices: 8");
+}
+
+TEST(ProgramStacks, MeasuredStacksAreReadSliceBySlice) {
+  const TemporaryFolder folder;
+  const std::size_t views = 18, rows = 5, detectors = 32;
+  std::vector<float> scan(views * rows * detectors);
+  for (std::size_t i = 0; i < scan.size(); ++i)
+    scan[i] = 1.0F + static_cast<float>((i * 7919) % 1000) / 1000.0F;
+  write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
+  const std::string config = R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  sinogram: {file: scan.npy}
+solver: {type: sirt, iterations: 4}
+)";
+  write_text(folder / "c.yaml", config);
+  run_well(folder, "all", {"problem.slices=all"});
+  run_well(folder, "some", {"problem.slices=[1, 2]", "output.every=2"});
+  run_well(folder, "first", {"problem.slices=2"});
+  const auto all = read_npy<double>(folder / "all/reconstruction.npy");
+  const auto some = read_npy<double>(folder / "some/reconstruction.npy");
+  const auto first = read_npy<double>(folder / "first/reconstruction.npy");
+  EXPECT_EQ(all.shape, (std::vector<std::size_t>{5, 24, 20}));
+  EXPECT_EQ(some.shape, (std::vector<std::size_t>{2, 24, 20}));
+  EXPECT_EQ(read_npy<double>(folder / "some/reconstruction_00002.npy").shape, some.shape);
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_LT(distance(slice(some.data, 2, j), slice(all.data, 5, 1 + j)), 1e-5);
+    EXPECT_LT(distance(slice(first.data, 2, j), slice(all.data, 5, j)), 1e-5);
+  }
+  run_well(folder, "one", {"problem.sinogram.slice=3"});
+  const auto one = read_npy<double>(folder / "one/reconstruction.npy");
+  EXPECT_EQ(one.shape, (std::vector<std::size_t>{24, 20}));
+  EXPECT_LT(distance(slice(all.data, 5, 3), one.data), 1e-4);
+
+  const auto refused = [&](const std::vector<std::string>& settings) {
+    const ProgramResult result = run_program(run_of(folder, "refused", settings));
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_FALSE(folder.has("refused"));
+    return result.error;
+  };
+  EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "holds 5");
+  EXPECT_CONTAINS(refused({"problem.slices=6"}), "holds 5");
+  EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
+                  "problem.sinogram.slice: has no effect");
+  scan[3 * detectors + 9] = -1;  // view 0, slice 3
+  write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
+  EXPECT_CONTAINS(refused({"problem.slices=all", "solver={type: mlem, iterations: 2}"}),
+                  "at row 9 of slice 3");
+}
+
+TEST(ProgramStacks, ManySlicesHaveOnePicture) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
+  EXPECT_TRUE(folder.has("out/reconstruction_slice_008.png"));
+  EXPECT_FALSE(folder.has("out/reconstruction_slice_000.png"));
+  EXPECT_EQ(read_npy<float>(folder / "out/reconstruction.npy").shape[0], 17U);
+}
+
+TEST(ProgramStacks, SenselessOnesAreRefusedWithTheirPlace) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", std::string(small_config));
+  const auto refused = [&](const std::vector<std::string>& settings) {
+    const ProgramResult result = run_program(run_of(folder, "refused", settings));
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_FALSE(folder.has("refused"));
+    return result.error;
+  };
+  EXPECT_CONTAINS(refused({"problem.slices=all"}), "problem.slices: a phantom has one slice");
+  EXPECT_CONTAINS(refused({"problem.slices=[0, 2]"}), "problem.slices: a phantom has one slice");
+  EXPECT_CONTAINS(refused({"problem.slices=0"}), "problem.slices");
+  EXPECT_CONTAINS(refused({"problem.slices=some"}), "expected all, a number of slices");
+  EXPECT_CONTAINS(refused({"problem.slices=2", "solver={type: art}"}), "one slice at a time");
+  write_text(folder / "c.yaml", std::string(R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  geometry: {views: 18, detectors: 32}
+  phantom: shepp_logan
+  slices: [1, 2, 3]
+solver: {type: sirt, iterations: 5}
+)"));
+  EXPECT_CONTAINS(refused({}), "c.yaml:6:11");
+  // More than any machine holds: refused before it is allocated, saying how many would fit.
+  EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
+}
+
+}  // namespace
