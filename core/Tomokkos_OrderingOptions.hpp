@@ -9,7 +9,7 @@ namespace Tomokkos {
 enum class Ordering {
   natural,    ///< as they come: pixels row by row, rays view by view
   tiles,      ///< pixels in tiles of 8 columns x 4 rows, rays in tiles of 4 detectors x 8 views
-  hilbert,    ///< pixels along a Hilbert curve
+  hilbert,    ///< pixels, or rays, along a Hilbert curve
   by_length,  ///< rows, the longest first
   rcm         ///< reverse Cuthill-McKee, the same for rows and columns
 };
@@ -36,8 +36,7 @@ struct EnumNames<EntryOrder> {
       {{EntryOrder::sorted, "sorted"}, {EntryOrder::interleaved, "interleaved"}}};
 };
 
-/// \brief The order of a matrix. `by_length` is for rows, `hilbert` for columns; `rcm` is for both
-/// or for none.
+/// \brief The order of a matrix. `by_length` is for rows, `rcm` for both or for none.
 struct OrderingOptions {
   Ordering columns = Ordering::natural;
   Ordering rows = Ordering::natural;

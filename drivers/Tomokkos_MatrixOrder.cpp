@@ -40,12 +40,14 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                            : hilbert_order(grids.image_rows, grids.image_columns);
     result.columns = make_index_map(exec, grids.image_rows * grids.image_columns, order);
   }
-  if (ordering.rows == Ordering::tiles) {
+  if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) {
     if (grids.views == 0)
-      throw ConfigError(
-          "ordering: rows: tiles is for the rays of a scan, which this matrix does not have");
-    result.rows = make_index_map(exec, grids.views * grids.detectors,
-                                 tiled_ray_order(grids.views, grids.detectors));
+      throw ConfigError("ordering: rows: " + std::string(to_string(ordering.rows)) +
+                        " is for the rays of a scan, which this matrix does not have");
+    const auto order = ordering.rows == Ordering::tiles
+                           ? tiled_ray_order(grids.views, grids.detectors)
+                           : hilbert_order(grids.views, grids.detectors);
+    result.rows = make_index_map(exec, grids.views * grids.detectors, order);
   }
   return result;
 }

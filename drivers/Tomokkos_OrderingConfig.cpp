@@ -14,7 +14,7 @@ constexpr OrderingOptions shorthand(Ordering name) {
     case Ordering::tiles:
       return {Ordering::tiles, Ordering::tiles};
     case Ordering::hilbert:
-      return {Ordering::hilbert, Ordering::tiles};
+      return {Ordering::hilbert, Ordering::hilbert};
     case Ordering::by_length:
       return {Ordering::natural, Ordering::by_length};
     case Ordering::rcm:
@@ -49,7 +49,7 @@ OrderingOptions read_ordering(const ConfigReader& reader) {
   };
   OrderingOptions result;
   result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"});
-  result.rows = order("rows", {"natural", "tiles", "by_length", "rcm"});
+  result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm"});
   result.entries = section.choice("entries", result.entries);
   if ((result.columns == Ordering::rcm) != (result.rows == Ordering::rcm))
     section.fail(result.columns == Ordering::rcm ? "columns" : "rows",
@@ -67,10 +67,10 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
       reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
                                   " orders pixels, and the matrix is from a file: "
                                   "problem.volume.size must say how they lie");
-    if (ordering.rows == Ordering::tiles && !geometry.views)
-      reader.fail("ordering",
-                  "rows: tiles orders rays, and the matrix is from a file: problem.geometry.views "
-                  "and detectors must say how they lie");
+    if ((ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) && !geometry.views)
+      reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
+                                  " orders rays, and the matrix is from a file: "
+                                  "problem.geometry.views and detectors must say how they lie");
   } else if (ordering.rows == Ordering::rcm) {
     const long long views =
         geometry.views ? *geometry.views : static_cast<long long>(geometry.angles.size());

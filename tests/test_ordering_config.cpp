@@ -56,7 +56,7 @@ TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
   EXPECT_EQ(configure("{}").matrix_operator.ordering, OrderingOptions{});
   EXPECT_EQ(ordering("natural"), OrderingOptions{});
   EXPECT_EQ(ordering("tiles"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
-  EXPECT_EQ(ordering("hilbert"), (OrderingOptions{Ordering::hilbert, Ordering::tiles}));
+  EXPECT_EQ(ordering("hilbert"), (OrderingOptions{Ordering::hilbert, Ordering::hilbert}));
   EXPECT_EQ(ordering("by_length"), (OrderingOptions{Ordering::natural, Ordering::by_length}));
   EXPECT_EQ(ordering("{columns: hilbert, entries: interleaved}"),
             (OrderingOptions{Ordering::hilbert, Ordering::natural, EntryOrder::interleaved}));
@@ -67,9 +67,9 @@ TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
   expect_refused("{ordering: tile}", "operator.ordering: unknown name \"tile\"");
   expect_refused("{ordering: [tiles]}", "{columns, rows, entries}; found a list");
   expect_refused("{ordering: {row: tiles}}", "operator.ordering.row: unknown key");
-  expect_refused("{ordering: {rows: hilbert}}",
-                 "operator.ordering.rows: unknown name \"hilbert\"; allowed: natural, tiles, "
-                 "by_length, rcm");
+  expect_refused("{ordering: {rows: peano}}",
+                 "operator.ordering.rows: unknown name \"peano\"; allowed: natural, tiles, "
+                 "hilbert, by_length, rcm");
   expect_refused("{ordering: {columns: by_length}}", "allowed: natural, tiles, hilbert, rcm");
   expect_refused("{ordering: {columns: rcm}}", "operator.ordering.columns: rcm numbers rows");
   expect_refused("{ordering: {columns: tiles, rows: rcm}}", "operator.ordering.rows: rcm");
@@ -95,8 +95,11 @@ TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
     EXPECT_NE(message(rays, text).find("problem.volume.size"), std::string::npos);
     EXPECT_EQ(message(image, text), "(accepted)");
   }
-  EXPECT_NE(message(image, "{rows: tiles}").find("problem.geometry.views"), std::string::npos);
-  EXPECT_EQ(message(rays, "{rows: tiles}"), "(accepted)");
+  for (const char* rows : {"tiles", "hilbert"}) {
+    const std::string text = "{rows: " + std::string(rows) + "}";
+    EXPECT_NE(message(image, text).find("problem.geometry.views"), std::string::npos);
+    EXPECT_EQ(message(rays, text), "(accepted)");
+  }
   EXPECT_EQ(message(image + rays, "tiles"), "(accepted)");
   EXPECT_EQ(message("", "rcm"), "(accepted)");
   EXPECT_EQ(message("", "by_length"), "(accepted)");

@@ -245,7 +245,7 @@ TEST(ProgramOrderings, BenchTakesMatricesInEveryOrder) {
       ordering: tiles
     - name: scan
       tomography: {volume: {size: [24, 20]}, geometry: {views: 12, detectors: 40}}
-      ordering: {columns: hilbert, rows: tiles, entries: interleaved}
+      ordering: {columns: hilbert, rows: hilbert, entries: interleaved}
     - {name: stencil, stencil: {points: 7, size: 6}, ordering: rcm}
     - {name: uniform, uniform: {rows: 50, columns: 70}, ordering: by_length}
   operations: [spmv, spmv_transpose, transpose]

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A matrix with more nonzeros than 32 bits count: 4.4e9 of them, 35 GB in float. Its entries follow
+// a rule and are small multiples of 1/8, so that every sum is exact in any order and what a product
+// must give follows from the rule, without a second matrix.
+#include <gtest/gtest.h>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_Spmm.hpp>
+#include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_Transpose.hpp>
+
+using namespace Tomokkos;
+
+namespace {
+
+using TestMemory = TestSpace::memory_space;
+using Matrix = CsrMatrix<float, TestMemory>;
+
+constexpr Ordinal row_length = 2000;
+constexpr Ordinal step = 1100;
+constexpr Ordinal size = row_length * step;  // rows and columns
+constexpr Offset nonzeros = static_cast<Offset>(size) * row_length;
+static_assert(nonzeros > (Offset(1) << 32));
+
+/// Row i has an entry in each column j with `j % step == 7 i % step`.
+KOKKOS_FUNCTION Ordinal shift_of_row(Ordinal i) {
+  return static_cast<Ordinal>(static_cast<Offset>(i) * 7 % step);
+}
+/// The same, seen from a column: `i % step == 943 j % step`.
+constexpr Offset inverse_of_7 = 943;
+static_assert(7 * inverse_of_7 % step == 1);
+
+KOKKOS_FUNCTION float entry(Ordinal i, Ordinal j) { return ((i + j / step) % 17 - 8) / 8.0F; }
+KOKKOS_FUNCTION float element(Ordinal i, int vector) { return ((i + 3 * vector) % 29 - 14) / 2.0F; }
+
+struct FillRows {
+  Kokkos::View<Offset*, TestMemory> offsets;
+  Kokkos::View<Ordinal*, TestMemory> columns;
+  Kokkos::View<float*, TestMemory> values;
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const auto i = static_cast<Ordinal>(at / row_length);
+    const auto k = static_cast<Ordinal>(at % row_length);
+    const Ordinal j = k * step + shift_of_row(i);
+    columns(at) = j;
+    values(at) = entry(i, j);
+    if (k == 0) offsets(i + 1) = at + row_length;
+    if (at == 0) offsets(0) = 0;
+  }
+};
+
+struct FillVectors {
+  MultiVectorView<float, TestMemory> X;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t v = 0; v < X.extent(1); ++v)
+      X(i, v) = element(static_cast<Ordinal>(i), static_cast<int>(v));
+  }
+};
+
+/// Rows of `Y = A X`, or of `Y = A^T X`, that are not what the rule says.
+struct CountWrong {
+  MultiVectorView<const float, TestMemory> Y;
+  bool transposed;
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& wrong) const {
+    const auto row = static_cast<Ordinal>(i);
+    const auto first =
+        transposed ? static_cast<Ordinal>(row * inverse_of_7 % step) : shift_of_row(row);
+    for (std::size_t v = 0; v < Y.extent(1); ++v) {
+      double sum = 0;
+      for (Ordinal k = 0; k < row_length; ++k) {
+        const Ordinal j = k * step + first;
+        const float value = transposed ? entry(j, row) : entry(row, j);
+        sum += static_cast<double>(value) * element(j, static_cast<int>(v));
+      }
+      if (Y(i, v) != static_cast<float>(sum)) {
+        ++wrong;
+        return;
+      }
+    }
+  }
+};
+
+Offset count_wrong(const TestSpace& exec, const MultiVector<float, TestMemory>& Y,
+                   bool transposed) {
+  Offset wrong = 0;
+  Kokkos::parallel_reduce("test::count_wrong", Impl::element_range(exec, size),
+                          CountWrong{as_multivector(Y), transposed}, wrong);
+  exec.fence();
+  return wrong;
+}
+
+}  // namespace
+
+class CsrHuge : public testing::Test {
+ protected:
+  static constexpr int vectors = 4;
+
+  void SetUp() override {
+    // The matrix, its transpose, vectors, and what a transposition needs beside them.
+    const std::uint64_t needed = 8ULL * nonzeros * 5 / 2;
+    const std::uint64_t available = available_memory(exec);
+    if (available < needed)
+      GTEST_SKIP() << "needs " << describe_bytes(needed) << ", available are "
+                   << describe_bytes(available);
+    const auto offsets =
+        allocate<Kokkos::View<Offset*, TestMemory>>(exec, "test::offsets", size + 1);
+    const auto columns =
+        allocate<Kokkos::View<Ordinal*, TestMemory>>(exec, "test::columns", nonzeros);
+    const auto values = allocate<Kokkos::View<float*, TestMemory>>(exec, "test::values", nonzeros);
+    Kokkos::parallel_for("test::fill_rows", Impl::element_range(exec, nonzeros),
+                         FillRows{offsets, columns, values});
+    A = {size, size, offsets, columns, values};
+    x = MultiVector<float, TestMemory>("test::x", size, 1);
+    y = MultiVector<float, TestMemory>("test::y", size, 1);
+    X = MultiVector<float, TestMemory>("test::X", size, vectors);
+    Y = MultiVector<float, TestMemory>("test::Y", size, vectors);
+    for (const auto& v : {x, X})
+      Kokkos::parallel_for("test::fill_vectors", Impl::element_range(exec, size),
+                           FillVectors{as_multivector(v)});
+    exec.fence();
+  }
+
+  void check_products(const Matrix& M, bool transposed) {
+    for (const auto variant :
+         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+      SpmvOptions options;
+      options.variant = variant;
+      const SpmvPlan<TestSpace, Matrix> plan(exec, M, options);
+      Kokkos::deep_copy(exec, y, -1.0F);
+      spmv<TestSpace, float>(exec, plan, M, 1.0F, as_vector(x), 0.0F, as_vector(y));
+      EXPECT_EQ(count_wrong(exec, y, transposed), 0) << to_string(variant);
+    }
+    Kokkos::deep_copy(exec, Y, -1.0F);
+    spmm<TestSpace, float>(exec, M, all_rows, 1.0F, as_multivector(X), 0.0F, as_multivector(Y));
+    EXPECT_EQ(count_wrong(exec, Y, transposed), 0) << "several vectors";
+  }
+
+  TestSpace exec;
+  Matrix A;
+  MultiVector<float, TestMemory> x, y, X, Y;
+};
+
+TEST_F(CsrHuge, ProductsOfMoreEntriesThan32BitsCount) {
+  EXPECT_EQ(A.num_nonzeros(), nonzeros);
+  check_products(A, false);
+  spmv_transpose_atomic<TestSpace, float>(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F,
+                                          as_multivector(y));
+  EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, atomic";
+}
+
+TEST_F(CsrHuge, TransposeOfMoreEntriesThan32BitsCount) {
+  const auto T = transpose<TestSpace, float>(exec, A);
+  ASSERT_EQ(T.num_nonzeros(), nonzeros);
+  check_products(T, true);
+}

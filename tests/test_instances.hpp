@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products on two instances of an execution space at the same time, and on parts of larger arrays.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Spmm.hpp>
+#include "FormatTesting.hpp"
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+namespace {
+
+/// Two instances that work at the same time where the backend has such.
+class TwoInstances {
+ public:
+#if defined(KOKKOS_ENABLE_CUDA)
+  static constexpr bool has_streams = std::is_same_v<TestSpace, Kokkos::Cuda>;
+#else
+  static constexpr bool has_streams = false;
+#endif
+
+  TwoInstances() {
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_streams) {
+      for (int i = 0; i < 2; ++i) {
+        cudaStreamCreateWithFlags(&streams_[i], cudaStreamNonBlocking);
+        instances_.emplace_back(streams_[i]);
+      }
+      return;
+    }
+#endif
+    instances_.resize(2);
+  }
+  ~TwoInstances() {
+    instances_.clear();
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (has_streams)
+      for (auto stream : streams_) cudaStreamDestroy(stream);
+#endif
+  }
+  TwoInstances(const TwoInstances&) = delete;
+  TwoInstances& operator=(const TwoInstances&) = delete;
+
+  const TestSpace& operator[](int i) const { return instances_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<TestSpace> instances_;
+#if defined(KOKKOS_ENABLE_CUDA)
+  cudaStream_t streams_[2] = {};
+#endif
+};
+
+/// `launch(instance, out)` a few times on both, each into its own vector; all of it under way
+/// before anyone waits. \p expected is what one alone gives.
+template <class Launch>
+void check_both(const TwoInstances& two, std::size_t length, const std::string& name,
+                const std::vector<float>& expected, const Launch& launch) {
+  std::vector<Vector<float, TestMemory>> out;
+  for (int i = 0; i < 8; ++i)
+    out.push_back(allocate<Vector<float, TestMemory>>(two[i % 2], "test::out", length));
+  for (int i = 0; i < 8; ++i) launch(i % 2, out[static_cast<std::size_t>(i)]);
+  for (const auto& result : out) EXPECT_EQ(to_std_vector(result), expected) << name;
+}
+
+}  // namespace
+
+TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
+  const TestSpace exec;
+  const TwoInstances two;
+  const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  const auto x = to_device<TestSpace, float>(exec, random_vector(9000, 1));
+  const auto check = [&](const std::string& name, const auto& A, const SpmvOptions& options) {
+    using Plan = SpmvPlan<TestSpace, std::decay_t<decltype(A)>>;
+    // A plan serves one instance at a time.
+    const Plan plans[2] = {Plan(two[0], A, options), Plan(two[1], A, options)};
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(20000));
+    spmv(exec, Plan(exec, A, options), A, 1.0F, x, 0.0F, y);
+    check_both(two, 20000, name, to_std_vector(y),
+               [&](int i, const auto& out) { spmv(two[i], plans[i], A, 1.0F, x, 0.0F, out); });
+  };
+  for_each_format(csr, check);
+  for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+                             SpmvVariant::merge_path}) {
+    SpmvOptions options;
+    options.variant = variant;
+    // The product of CSR is not deduced.
+    using Plan = SpmvPlan<TestSpace, TestCsr<float>>;
+    const Plan plans[2] = {Plan(two[0], csr, options), Plan(two[1], csr, options)};
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(20000));
+    spmv<TestSpace, float>(exec, plans[0], csr, 1.0F, x, 0.0F, y);
+    check_both(two, 20000, "csr", to_std_vector(y), [&](int i, const auto& out) {
+      spmv<TestSpace, float>(two[i], plans[i], csr, 1.0F, x, 0.0F, out);
+    });
+  }
+}
+
+TEST(Instances, SeveralVectorsOnTwoAtOnce) {
+  const TestSpace exec;
+  const TwoInstances two;
+  const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  const auto x = to_device<TestSpace, float>(exec, random_vector(9000 * 8, 1));
+  const MultiVectorView<const float, TestMemory> X(x.data(), 9000, 8);
+  const auto y = to_device<TestSpace, float>(exec, std::vector<double>(20000 * 8));
+  const auto multiply = [&](const TestSpace& instance, const auto& out) {
+    spmm<TestSpace, float>(instance, csr, all_rows, 1.0F, X, 0.0F,
+                           MultiVectorView<float, TestMemory>(out.data(), 20000, 8));
+  };
+  multiply(exec, y);
+  check_both(two, 20000 * 8, "spmm", to_std_vector(y),
+             [&](int i, const auto& out) { multiply(two[i], out); });
+}
+
+TEST(Instances, ConversionsOnANonDefaultInstance) {
+  const TestSpace exec;
+  const TwoInstances two;
+  const auto plain = battery::make("uneven", 2000, 900, [](int i) { return i % 90; });
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  const auto sell = sell_from_csr<TestSpace, float>(two[1], csr);
+  const auto back = to_csr(two[0], sell);
+  EXPECT_EQ(to_std_vector(back.columns), to_std_vector(csr.columns));
+  EXPECT_EQ(to_std_vector(back.values), to_std_vector(csr.values));
+}
+
+// Vectors that are parts of larger ones: what lies around them stays as it is.
+TEST(Instances, VectorsThatArePartsOfOthers) {
+  const TestSpace exec;
+  const auto plain = battery::make("uneven", 500, 300, [](int i) { return i % 90; });
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  for (const int shift : {1, 2, 4, 7}) {
+    const auto all = random_vector(400, 1);
+    const auto x_plain = std::vector<double>(all.begin() + shift, all.begin() + shift + 300);
+    const auto x = to_device<TestSpace, float>(exec, all);
+    for_each_format(csr, [&](const std::string& name, const auto& A, const SpmvOptions& options) {
+      const auto y = to_device<TestSpace, float>(exec, std::vector<double>(520, 7.0));
+      const SpmvPlan<TestSpace, std::decay_t<decltype(A)>> plan(exec, A, options);
+      spmv(exec, plan, A, 1.0F, VectorView<const float, TestMemory>(x.data() + shift, 300), 0.0F,
+           VectorView<float, TestMemory>(y.data() + shift, 500));
+      const auto computed = to_std_vector(y);
+      auto reference = reference_product(plain, 1, x_plain, 0, x_plain);
+      for (auto& length : reference.row_length) length = std::min<std::int64_t>(8 * length, 300);
+      EXPECT_LE(worst_row_error(
+                    std::vector<float>(computed.begin() + shift, computed.begin() + shift + 500),
+                    reference),
+                1)
+          << name << ", from element " << shift;
+      for (int i = 0; i < 520; ++i)
+        if (i < shift || i >= shift + 500) {
+          EXPECT_EQ(computed[static_cast<std::size_t>(i)], 7) << i;
+        }
+    });
+  }
+}
