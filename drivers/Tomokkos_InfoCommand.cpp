@@ -38,9 +38,10 @@ ConfigNode shape_node(const std::vector<std::size_t>& shape) {
 }
 
 // Bytes of the matrix, alone and with a stored transpose, in each format and precision.
-// Bytes in every format, in every precision.
 template <class Matrix>
 ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
+  const auto row_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
   ConfigNode node = ConfigNode::map();
   const auto add = [&](const std::string& name, const auto& bytes) {
     ConfigNode entry = ConfigNode::map(true);
@@ -49,7 +50,7 @@ ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
 #undef TOMOKKOS_ADD
     node.set(name, std::move(entry));
   };
-  for (const FormatSize& size : format_sizes(A.num_rows, A.row_offsets, A.columns)) {
+  for (const FormatSize& size : format_sizes(A.num_rows, row_offsets, columns)) {
     add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
     if (size.name == "csr")
       add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
