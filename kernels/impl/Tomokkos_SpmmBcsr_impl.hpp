@@ -112,9 +112,7 @@ struct SpmmBlocksHost {
       }
     }
     for (int r = 0; r < B && A.has_row(block_row, r); ++r) {
-      Scalar* const y =
-          pass.y + (static_cast<Offset>(block_row) * B + r) * pass.stride + first_vector;
-      for (int j = 0; j < W; ++j) y[j] = combine(pass.alpha, sum[r][j], pass.beta, y[j]);
+      store_row(pass.alpha, sum[r], pass.beta, pass.y + pass.at(block_row * B + r) + first_vector);
     }
   }
 

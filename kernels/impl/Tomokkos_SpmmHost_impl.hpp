@@ -40,6 +40,16 @@ inline void add_row(Scalar value, const Scalar* x, Scalar (&sum)[W]) {
   for (int j = 0; j < W; ++j) sum[j] = multiply_add(value, x[j], sum[j]);
 }
 
+/// \brief `y = alpha sum + beta y`; `beta == 0` overwrites.
+template <int W, class Scalar>
+inline void store_row(Scalar alpha, const Scalar (&sum)[W], Scalar beta, Scalar* y) {
+  if (beta == Scalar(0)) {
+    for (int j = 0; j < W; ++j) y[j] = alpha * sum[j];
+  } else {
+    for (int j = 0; j < W; ++j) y[j] = multiply_add(alpha, sum[j], beta * y[j]);
+  }
+}
+
 /// \brief Asks for the W values of a row of X.
 template <int W, class Scalar>
 inline void prefetch_row(const Scalar* x) {
@@ -52,23 +62,27 @@ inline void prefetch_row(const Scalar* x) {
 template <int W, class Scalar, class Reader>
 inline void host_row_sums(const Reader& A, const RowSpan<Scalar>& row, const Scalar* x,
                           Offset stride, Scalar (&total)[W]) {
-  Scalar sum[4][W] = {};
-  const Ordinal* const columns = row.columns;
-  Ordinal k = 0;
-  for (; k + 8 <= row.tail; k += 8) {
-    for (int i = 0; i < 8; ++i) {
-      // Near its end the row has nothing more to ask for; the same row twice costs next to nothing.
-      const Ordinal ahead = k + i + host_spmm_prefetch;
-      prefetch_row<W>(x + columns[A.offset(ahead < row.tail ? ahead : row.tail - 1)] * stride);
-      const Offset at = A.offset(k + i);
-      add_row(row.values[at], x + columns[at] * stride, sum[i % 4]);
-    }
-  }
-  for (; k < row.tail; ++k) {
+  // Four arrays by name: compilers keep them in registers, an array of arrays they do not.
+  Scalar sum0[W] = {}, sum1[W] = {}, sum2[W] = {}, sum3[W] = {};
+  const auto add = [&](Ordinal k, Scalar(&sum)[W]) {
     const Offset at = A.offset(k);
-    add_row(row.values[at], x + columns[at] * stride, sum[0]);
+    add_row(row.values[at], x + row.columns[at] * stride, sum);
+  };
+  const auto prefetch = [&](Ordinal k) {
+    // Near its end the row has nothing more to ask for; the same row twice costs next to nothing.
+    const Ordinal ahead = k + host_spmm_prefetch;
+    prefetch_row<W>(x + row.columns[A.offset(ahead < row.tail ? ahead : row.tail - 1)] * stride);
+  };
+  const Ordinal groups = row.tail / 8 * 8;
+  for (Ordinal k = 0; k < groups; k += 4) {
+    for (int i = 0; i < 4; ++i) prefetch(k + i);
+    add(k, sum0);
+    add(k + 1, sum1);
+    add(k + 2, sum2);
+    add(k + 3, sum3);
   }
-  for (int j = 0; j < W; ++j) total[j] = (sum[0][j] + sum[1][j]) + (sum[2][j] + sum[3][j]);
+  for (Ordinal k = groups; k < row.tail; ++k) add(k, sum0);
+  for (int j = 0; j < W; ++j) total[j] = (sum0[j] + sum1[j]) + (sum2[j] + sum3[j]);
 }
 
 /// \brief The first slot of each of `parts` equal shares of the entries of CSR (`entries(slot)`
@@ -114,8 +128,7 @@ struct SpmmHost {
   void add_vectors(const RowSpan<Scalar>& row, Ordinal target, int first) const {
     Scalar sum[W];
     host_row_sums<W>(A, row, pass.x + first, pass.stride, sum);
-    Scalar* const y = pass.y + pass.at(target) + first;
-    for (int j = 0; j < W; ++j) y[j] = combine(pass.alpha, sum[j], pass.beta, y[j]);
+    store_row(pass.alpha, sum, pass.beta, pass.y + pass.at(target) + first);
   }
 
   // For hosts alone, hence without a mark for devices.
