@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_Views.hpp>
 #include <string>
 
@@ -16,18 +17,6 @@ struct Sums {
     return *this;
   }
 };
-
-/// \brief `a b + c` with one rounding where the target has the instruction. What a compiler fuses
-/// by itself depends on the code around it; sums that must have the same bits in several kernels
-/// say it.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION Scalar multiply_add(Scalar a, Scalar b, Scalar c) {
-#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return Impl::fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
 
 /// \brief An element of a row-major array with s columns.
 struct ArrayEntry {

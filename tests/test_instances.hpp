@@ -11,45 +11,10 @@ using namespace Tomokkos::Testing;
 
 namespace {
 
+using TwoInstances = std::vector<TestSpace>;
+
 /// Two instances that work at the same time where the backend has such.
-class TwoInstances {
- public:
-#if defined(KOKKOS_ENABLE_CUDA)
-  static constexpr bool has_streams = std::is_same_v<TestSpace, Kokkos::Cuda>;
-#else
-  static constexpr bool has_streams = false;
-#endif
-
-  TwoInstances() {
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (has_streams) {
-      for (int i = 0; i < 2; ++i) {
-        cudaStreamCreateWithFlags(&streams_[i], cudaStreamNonBlocking);
-        instances_.emplace_back(streams_[i]);
-      }
-      return;
-    }
-#endif
-    instances_.resize(2);
-  }
-  ~TwoInstances() {
-    instances_.clear();
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (has_streams)
-      for (auto stream : streams_) cudaStreamDestroy(stream);
-#endif
-  }
-  TwoInstances(const TwoInstances&) = delete;
-  TwoInstances& operator=(const TwoInstances&) = delete;
-
-  const TestSpace& operator[](int i) const { return instances_[static_cast<std::size_t>(i)]; }
-
- private:
-  std::vector<TestSpace> instances_;
-#if defined(KOKKOS_ENABLE_CUDA)
-  cudaStream_t streams_[2] = {};
-#endif
-};
+TwoInstances two_instances() { return Impl::partition_space(TestSpace(), 2); }
 
 /// `launch(instance, out)` a few times on both, each into its own vector; all of it under way
 /// before anyone waits. \p expected is what one alone gives.
@@ -67,7 +32,7 @@ void check_both(const TwoInstances& two, std::size_t length, const std::string& 
 
 TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
   const TestSpace exec;
-  const TwoInstances two;
+  const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
   const auto x = to_device<TestSpace, float>(exec, random_vector(9000, 1));
@@ -81,8 +46,9 @@ TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
                [&](int i, const auto& out) { spmv(two[i], plans[i], A, 1.0F, x, 0.0F, out); });
   };
   for_each_format(csr, check);
-  for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                             SpmvVariant::merge_path}) {
+  for (const auto variant :
+       {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged, SpmvVariant::merge_path,
+        SpmvVariant::crs_vector, SpmvVariant::spmv4gpu}) {
     SpmvOptions options;
     options.variant = variant;
     // The product of CSR is not deduced.
@@ -98,24 +64,33 @@ TEST(Instances, ProductsOfEveryFormatOnTwoAtOnce) {
 
 TEST(Instances, SeveralVectorsOnTwoAtOnce) {
   const TestSpace exec;
-  const TwoInstances two;
+  const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 20000, 9000, [](int i) { return i % 90; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
   const auto x = to_device<TestSpace, float>(exec, random_vector(9000 * 8, 1));
   const MultiVectorView<const float, TestMemory> X(x.data(), 9000, 8);
   const auto y = to_device<TestSpace, float>(exec, std::vector<double>(20000 * 8));
-  const auto multiply = [&](const TestSpace& instance, const auto& out) {
-    spmm<TestSpace, float>(instance, csr, all_rows, 1.0F, X, 0.0F,
-                           MultiVectorView<float, TestMemory>(out.data(), 20000, 8));
+  const auto check = [&](const std::string& name, const auto& multiply) {
+    multiply(exec, MultiVectorView<float, TestMemory>(y.data(), 20000, 8));
+    check_both(two, 20000 * 8, name, to_std_vector(y), [&](int i, const auto& out) {
+      multiply(two[i], MultiVectorView<float, TestMemory>(out.data(), 20000, 8));
+    });
   };
-  multiply(exec, y);
-  check_both(two, 20000 * 8, "spmm", to_std_vector(y),
-             [&](int i, const auto& out) { multiply(two[i], out); });
+  check("csr", [&](const TestSpace& instance, const auto& Y) {
+    spmm<TestSpace, float>(instance, csr, all_rows, 1.0F, X, 0.0F, Y);
+  });
+  const auto check_format = [&](const std::string& name, const auto& A) {
+    check(name,
+          [&](const TestSpace& instance, const auto& Y) { spmm(instance, A, 1.0F, X, 0.0F, Y); });
+  };
+  check_format("ell_r", ell_r_from_csr<TestSpace, float>(exec, csr, {false, any_fill}));
+  check_format("sell", sell_from_csr<TestSpace, float>(exec, csr));
+  check_format("bcsr", bcsr_from_csr<4, TestSpace, float>(exec, csr, {any_fill}));
 }
 
 TEST(Instances, ConversionsOnANonDefaultInstance) {
   const TestSpace exec;
-  const TwoInstances two;
+  const TwoInstances two = two_instances();
   const auto plain = battery::make("uneven", 2000, 900, [](int i) { return i % 90; });
   const auto csr = to_device<TestSpace, float>(exec, plain);
   const auto sell = sell_from_csr<TestSpace, float>(two[1], csr);

@@ -4,8 +4,13 @@
 // application tells whose work it is.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_FormatStatistics.hpp>
+#include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -107,6 +112,24 @@ void run_everything(const TestSpace& exec) {
       op.diagonal(exec, d);
       op.scaled(exec, b);
     }
+  for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
+                            MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr}) {
+    FormatOptions options;
+    options.format = format;
+    const auto op = make_format_operator<TestSpace, float>(exec, A, options).A;
+    for (const int s : {1, 2})
+      op.apply(exec, 1.0F, MultiVectorView<const float, MemorySpace>(x.data(), A.num_cols, s), 0.0F,
+               MultiVectorView<float, MemorySpace>(y.data(), A.num_rows, s));
+  }
+  SpmmWorkspace<float, MemorySpace> turned;
+  spmm(exec, turned, A, 1.0F, ColumnMajorView<const float, MemorySpace>(x.data(), A.num_cols, 2),
+       0.5F, ColumnMajorView<float, MemorySpace>(y.data(), A.num_rows, 2));
+  const auto order = make_index_map(exec, A.num_rows, hilbert_order(8, 27));
+  validate(exec, order);
+  csr_interleaved<TestSpace, float>(exec, csr_mapped<TestSpace, float>(exec, A, order, order), 8);
+  gather<TestSpace, float>(exec, order, VectorView<const float, MemorySpace>(x.data(), A.num_cols),
+                           VectorView<float, MemorySpace>(y.data(), A.num_cols));
+  format_statistics(exec, A);
   dot<TestSpace, float>(exec, workspace, x, y, sums);
   axpby<TestSpace, float>(exec, 1.0F, x, 0.5F, y);
   Impl::fence(exec, "test: everything has run");
@@ -175,6 +198,13 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   expect_complete("SpmvPlan", [&] {
     SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>>(exec, A, tiles);
   });
+  tiles.variant = SpmvVariant::spmv4gpu;
+  expect_complete("SpmvPlan, spmv4gpu", [&] {
+    SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>>(exec, A, tiles);
+  });
+  const auto order = identity_map(exec, 30);
+  expect_complete("csr_mapped", [&] { csr_mapped<TestSpace, float>(exec, A, order, order); });
+  expect_complete("csr_interleaved", [&] { csr_interleaved<TestSpace, float>(exec, A, 4); });
   expect_complete("csr_scaled", [&] { csr_scaled<TestSpace, float>(exec, A, scale, scale); });
   expect_complete("convert_values", [&] { convert_values<double>(exec, A); });
 }

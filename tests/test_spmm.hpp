@@ -142,7 +142,6 @@ TEST(Spmm, AnyAlignment) {
     });
   }
   // A matrix whose arrays begin there, too.
-  const auto tail = rows_of(plain, 1, plain.rows);
   const auto skip = plain.offsets[1] + 1;
   const auto columns =
       Kokkos::subview(csr.columns, std::pair<std::int64_t, std::int64_t>(skip, csr.num_nonzeros()));
@@ -163,6 +162,44 @@ TEST(Spmm, AnyAlignment) {
   spmm<TestSpace, float>(exec, odd, all_rows, 1.0F, ConstMulti<float>(x.data(), plain.columns, 8),
                          0.0F, Multi<float>(y.data(), 1, 8));
   EXPECT_LE(worst_of(cut, to_std_vector(y), 8, 1, 1, x_plain, 0, x_plain), 1);
+}
+
+namespace {
+
+/// A copy that begins one element behind what an allocation is aligned to.
+template <class View>
+auto shifted(const View& from) {
+  using Scalar = typename View::non_const_value_type;
+  const Vector<Scalar, TestMemory> all("test::shifted", from.extent(0) + 1);
+  const auto part =
+      Kokkos::subview(all, std::pair<std::size_t, std::size_t>(1, from.extent(0) + 1));
+  Kokkos::deep_copy(part, from);
+  Kokkos::fence();
+  return Kokkos::View<const Scalar*, TestMemory>(part);
+}
+
+}  // namespace
+
+TEST(Spmm, ArraysOfAFormatWithAnyAlignment) {
+  const TestSpace exec;
+  constexpr int s = 8;
+  const auto plain = battery::make("uneven", 60, 80, [](int i) { return i % 40; });
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  const auto x_plain = random_vector(product(plain.columns, s), 1);
+  const auto x = to_device<TestSpace, float>(exec, x_plain);
+  const auto check = [&](const std::string& name, const auto& A, int block) {
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(product(plain.rows, s)));
+    spmm(exec, A, 1.0F, ConstMulti<float>(x.data(), plain.columns, s), 0.0F,
+         Multi<float>(y.data(), plain.rows, s));
+    EXPECT_LE(worst_of(plain, to_std_vector(y), s, block, 1, x_plain, 0, x_plain), 1) << name;
+  };
+  auto sell = sell_from_csr<TestSpace, float>(exec, csr);
+  sell.columns = shifted(sell.columns);
+  sell.values = shifted(sell.values);
+  check("sell", sell, 1);
+  auto bcsr = bcsr_from_csr<4, TestSpace, float>(exec, csr, {any_fill});
+  bcsr.values = shifted(bcsr.values);
+  check("bcsr", bcsr, 4);
 }
 
 TEST(Spmm, ColumnMajor) {

@@ -48,7 +48,7 @@ Offset count_sell_entries(const ExecutionSpace& exec,
 /// Entries, and blocks that hold them, of a group of `block` adjacent rows, up to `most` entries:
 /// the rows are merged by block columns.
 template <class MemorySpace>
-struct CountBlocks {
+struct SampleBlocks {
   static constexpr int largest = 8;
 
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
@@ -95,7 +95,7 @@ double sampled_block_fill(const ExecutionSpace& exec,
   Kokkos::parallel_reduce(
       "Tomokkos::format_statistics::blocks",
       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, (groups + stride - 1) / stride),
-      CountBlocks<MemorySpace>{row_offsets, columns, block, stride, most_entries},
+      SampleBlocks<MemorySpace>{row_offsets, columns, block, stride, most_entries},
       Kokkos::Sum<Offset>(entries), Kokkos::Sum<Offset>(blocks));
   fence(exec, "format_statistics: the blocks are counted");
   return entries > 0 ? static_cast<double>(blocks * block * block) / static_cast<double>(entries)

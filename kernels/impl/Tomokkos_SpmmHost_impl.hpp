@@ -5,7 +5,7 @@
 // they are prefetched.
 #pragma once
 
-#include <cmath>
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <impl/Tomokkos_SpmmRows_impl.hpp>
 
 namespace Tomokkos::Impl {
@@ -16,25 +16,8 @@ inline constexpr int host_spmm_width = 16;
 /// Entries between what is summed and the row of X that is prefetched.
 inline constexpr int host_spmm_prefetch = 16;
 
-/// \brief `a b + c`, rounded once where the processor does so at no cost. Left to the compiler, it
-/// would round once or twice as its vectorisation goes, and a vector's bits would depend on its
-/// neighbours.
-inline float multiply_add(float a, float b, float c) {
-#ifdef FP_FAST_FMAF
-  return std::fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-inline double multiply_add(double a, double b, double c) {
-#ifdef FP_FAST_FMA
-  return std::fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-
-/// \brief `sum(j) += value x(j)`
+/// \brief `sum(j) += value x(j)`: said as `multiply_add`, or a vector's bits would depend on how
+/// the compiler vectorises over its neighbours.
 template <int W, class Scalar>
 inline void add_row(Scalar value, const Scalar* x, Scalar (&sum)[W]) {
   for (int j = 0; j < W; ++j) sum[j] = multiply_add(value, x[j], sum[j]);
