@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatConversion.hpp>
 #include <utility>
 
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 #include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
@@ -19,44 +17,6 @@ struct WidenOffsets {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
 };
 
-/// What is to be multiplied, and how.
-struct KernelsRequest {
-  int vectors = single_vector;
-  bool merge_path = false;
-  const char* mode = "N";
-};
-
-/// `y = M x` for its matrix of \p rows x \p columns, with \p arrays, which M does not own.
-template <class ExecutionSpace, class Scalar, class Matrix, class Arrays>
-void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix& matrix,
-             Ordinal rows, Ordinal columns, const Arrays& arrays, const KernelsRequest& request) {
-  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
-  const bool transposed = *request.mode == 'T';
-  const Ordinal x_rows = transposed ? rows : columns;
-  const Ordinal y_rows = transposed ? columns : rows;
-  const char* mode = request.mode;
-  if (request.vectors == single_vector) {
-    using X = typename Types::X;
-    using Y = typename Types::Y;
-    const auto spmv =
-        std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, Matrix, X, Y>>(request.merge_path);
-    product.run = [=](const Scalar* x, Scalar* y) {
-      static_cast<void>(arrays);
-      spmv->run(exec, mode, matrix, X(x, x_rows), Y(y, y_rows));
-    };
-    return;
-  }
-  using X = typename Types::MultiX;
-  using Y = typename Types::MultiY;
-  const auto spmv =
-      std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, Matrix, X, Y>>(request.merge_path);
-  product.vectors = request.vectors;
-  product.run = [=, vectors = request.vectors](const Scalar* x, Scalar* y) {
-    static_cast<void>(arrays);
-    spmv->run(exec, mode, matrix, X(x, x_rows, vectors), Y(y, y_rows, vectors));
-  };
-}
-
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> make_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -65,53 +25,18 @@ Product<Scalar> make_product(
   Product<Scalar> product;
   product.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
   product.memory_bytes = product.matrix_bytes;
-  const typename KokkosKernelsApi::Types<ExecutionSpace, Scalar>::Matrix matrix(
-      "A", A.num_rows, A.num_cols, static_cast<std::int32_t>(A.num_nonzeros()), A.values, offsets,
-      A.columns);
-  set_run(product, exec, matrix, A.num_rows, A.num_cols, std::pair(A, offsets), request);
+  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
+  const typename Types::Matrix matrix("A", A.num_rows, A.num_cols,
+                                      static_cast<std::int32_t>(A.num_nonzeros()), A.values,
+                                      offsets, A.columns);
+  const std::pair arrays(A, offsets);
+  if (request.vectors == single_vector)
+    set_run<typename Types::X, typename Types::Y>(product, exec, matrix, A.num_rows, A.num_cols,
+                                                  arrays, request);
+  else
+    set_run<typename Types::MultiX, typename Types::MultiY>(product, exec, matrix, A.num_rows,
+                                                            A.num_cols, arrays, request);
   return product;
-}
-
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-/// In blocks of B x B, as our own conversion makes them.
-template <int B, class ExecutionSpace, class Scalar>
-Product<Scalar> make_block_product(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const KernelsRequest& request) {
-  require_whole_blocks(A, B);
-  Product<Scalar> product;
-  BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> blocks;
-  Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> offsets;
-  product.setup_seconds = seconds_of([&] {
-    blocks = bcsr_from_csr<B>(exec, A);
-    offsets = narrow_offsets(exec, blocks.block_offsets, blocks.num_blocks());
-  });
-  product.matrix_bytes = blocks.memory_bytes() - offsets.extent(0) * sizeof(std::int32_t);
-  product.memory_bytes = product.matrix_bytes;
-  product.fill = fill_of(blocks);
-  const typename KokkosKernelsApi::Types<ExecutionSpace, Scalar>::BlockMatrix matrix(
-      "A", blocks.num_block_rows(), blocks.num_block_cols(),
-      static_cast<std::int32_t>(blocks.num_blocks()), blocks.values, offsets, blocks.block_columns,
-      B);
-  set_run(product, exec, matrix, A.num_rows, A.num_cols, std::pair(blocks, offsets), request);
-  return product;
-}
-#endif
-
-template <class ExecutionSpace, class Scalar>
-Product<Scalar> make_block_product(
-    [[maybe_unused]] int block, [[maybe_unused]] const ExecutionSpace& exec,
-    [[maybe_unused]] const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    [[maybe_unused]] const KernelsRequest& request) {
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  if (block == 2) return make_block_product<2>(exec, A, request);
-  if (block == 3) return make_block_product<3>(exec, A, request);
-  if (block == 4) return make_block_product<4>(exec, A, request);
-  return make_block_product<8>(exec, A, request);
-#else
-  throw Error("products of its matrix of blocks are called from version 4.3 on, this is " +
-              KokkosKernelsApi::version());
-#endif
 }
 
 }  // namespace
@@ -151,7 +76,7 @@ ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& m
   if (!wants(options, MatrixFormat::bcsr)) return list;
   for (const int block : {2, 3, 4, 8})
     list.attempt("bcsr", product_name(stored + "native:" + block_name(block), vectors), [&] {
-      auto product = make_block_product<ExecutionSpace, Scalar>(
+      auto product = kokkos_kernels_block_product<ExecutionSpace, Scalar>(
           block, exec, of_transpose ? matrix_case.transposed() : matrix_case.matrix(), request);
       if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
       return product;

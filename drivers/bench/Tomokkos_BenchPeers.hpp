@@ -38,9 +38,9 @@ inline bool wants(const BenchOptions& options, MatrixFormat format) {
 /// ones.
 template <class Scalar, class MemorySpace>
 void require_whole_blocks(const CsrMatrix<Scalar, MemorySpace>& A, int block) {
-  require(A.num_rows % block == 0 && A.num_cols % block == 0,
-          "its blocks of " + std::to_string(block) + " do not divide " +
-              std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols));
+  if (A.num_rows % block != 0 || A.num_cols % block != 0)
+    throw Error("its blocks of " + std::to_string(block) + " do not divide " +
+                std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols));
 }
 
 /// \brief `2x2`.

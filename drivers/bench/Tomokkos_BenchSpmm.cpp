@@ -49,8 +49,8 @@ Product<Scalar> converted_multiproduct(const ExecutionSpace& exec, int vectors,
   return product;
 }
 
-/// Calls `attempt(variant, convert)` for every shape of \p format. What a format without this
-/// product has to convert throws.
+/// Calls `attempt(variant, convert)` for every shape of \p format; for a format without this
+/// product with what throws.
 template <class ExecutionSpace, class Scalar, class Attempt>
 void for_each_multiproduct(MatrixFormat format, const ExecutionSpace& exec,
                            const Attempt& attempt) {
@@ -85,9 +85,8 @@ void for_each_multiproduct(MatrixFormat format, const ExecutionSpace& exec,
     case MatrixFormat::ell:
     case MatrixFormat::hyb:
     case MatrixFormat::automatic:
-      attempt("rows", [format](const Matrix& A) {
-        require(false, std::string(to_string(format)) + " has no product with several vectors");
-        return A;
+      attempt("rows", [format](const Matrix&) -> Matrix {
+        throw Error(std::string(to_string(format)) + " has no product with several vectors");
       });
       return;
   }
