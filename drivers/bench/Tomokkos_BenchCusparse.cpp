@@ -40,6 +40,11 @@ DenseVectors make_vectors(Ordinal length, int vectors, Scalar* values) {
   return DenseVectors(matrix);
 }
 
+/// What cannot be prepared may well be multiplied; if not, that call says so.
+void check_preparation(cusparseStatus_t status, const char* call) {
+  if (status != CUSPARSE_STATUS_NOT_SUPPORTED) check(status, call);
+}
+
 /// One product with one vector and one algorithm: descriptors, buffer, preprocessing.
 template <class Scalar>
 class Spmv {
@@ -60,10 +65,10 @@ class Spmv {
         "cusparseSpMV_bufferSize");
     buffer_ = allocate<Buffer>(library_->exec(), "Tomokkos::Bench::cusparse", bytes);
 #if CUDART_VERSION >= 12040
-    check(cusparseSpMV_preprocess(library_->handle(), operation_, &one_, matrix_.descriptor.get(),
-                                  x_.get(), &zero_, y_.get(), cuda_type<Scalar>, algorithm_,
-                                  buffer_.data()),
-          "cusparseSpMV_preprocess");
+    check_preparation(cusparseSpMV_preprocess(library_->handle(), operation_, &one_,
+                                              matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
+                                              cuda_type<Scalar>, algorithm_, buffer_.data()),
+                      "cusparseSpMV_preprocess");
 #endif
     library_->exec().fence();
   }
@@ -108,10 +113,10 @@ class Spmm {
                                   cuda_type<Scalar>, algorithm_, &bytes),
           "cusparseSpMM_bufferSize");
     buffer_ = allocate<Buffer>(library_->exec(), "Tomokkos::Bench::cusparse", bytes);
-    check(cusparseSpMM_preprocess(library_->handle(), operation_, as_they_are, &one_,
-                                  matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
-                                  cuda_type<Scalar>, algorithm_, buffer_.data()),
-          "cusparseSpMM_preprocess");
+    check_preparation(cusparseSpMM_preprocess(library_->handle(), operation_, as_they_are, &one_,
+                                              matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
+                                              cuda_type<Scalar>, algorithm_, buffer_.data()),
+                      "cusparseSpMM_preprocess");
     library_->exec().fence();
   }
 
