@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
 #include <limits>
 
 namespace Tomokkos::Bench {
@@ -34,6 +35,24 @@ std::vector<Peer> read_peers(const ConfigReader& reader) {
   std::vector<Peer> all;
   for (const auto& [peer, name] : EnumNames<Peer>::names) all.push_back(peer);
   return choices(reader, "peers", all);
+}
+
+/// A number or a list of them.
+std::vector<int> read_vectors(const ConfigReader& reader, const std::vector<int>& fallback) {
+  const ConfigNode* node = reader.find("vectors");
+  if (node == nullptr) return fallback;
+  const auto number = [&](const ConfigNode& item) {
+    return static_cast<int>(integer_of(item, reader.path_of("vectors"), 1, 1024));
+  };
+  if (!node->is_list()) return {number(*node)};
+  std::vector<int> result;
+  for (const ConfigNode& item : node->items()) {
+    result.push_back(number(item));
+    if (std::count(result.begin(), result.end(), result.back()) > 1)
+      reader.fail("vectors", std::to_string(result.back()) + " stands twice");
+  }
+  if (result.empty()) reader.fail("vectors", "a number or a list of numbers");
+  return result;
 }
 
 }  // namespace
@@ -75,7 +94,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
       reader.fail("formats", source.name + ": entries: interleaved is of csr alone");
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.peers = read_peers(reader);
-  options.vectors = static_cast<int>(reader.integer("vectors", options.vectors, 1, 1024));
+  options.vectors = read_vectors(reader, options.vectors);
   options.timing.repetitions =
       static_cast<int>(reader.integer("repetitions", options.timing.repetitions, 1, 100000));
   options.timing.warmup =

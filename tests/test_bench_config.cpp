@@ -79,6 +79,11 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   }
   const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
   EXPECT_EQ(sets.matrices.size(), 6U);
+  const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
+  EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
+  EXPECT_EQ(spmm.options.operations,
+            (std::vector{Bench::Operation::spmm, Bench::Operation::spmm_transpose}));
+  EXPECT_EQ(spmm.matrices.front().ordering.columns, Ordering::hilbert);
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
@@ -146,6 +151,12 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
   expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
   expect_refused(good + ", repetitions: 0}", {"repetitions"});
+  expect_refused(good + ", vectors: 0}", {"bench.vectors"});
+  expect_refused(good + ", vectors: [8, 1025]}", {"bench.vectors", "1024"});
+  expect_refused(good + ", vectors: [8, 8]}", {"bench.vectors", "twice"});
+  expect_refused(good + ", vectors: []}", {"bench.vectors", "list of numbers"});
+  EXPECT_EQ(read_bench_config(parse(good + ", vectors: 11}"), "f").options.vectors,
+            std::vector<int>{11});
   expect_refused(good + ", operations: [spmv, spmv]}", {"twice"});
   expect_refused("bench: {operations: [spmv]}", {"bench.matrices"});
   expect_refused("bench: {matrices: []}", {"bench.matrices", "not empty"});

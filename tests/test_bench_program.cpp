@@ -57,9 +57,10 @@ const std::set<std::string> name_keys{"matrix", "operation", "format", "variant"
 
 void check_result(const ConfigNode& result) {
   std::set<std::string> expected = name_keys;
-  expected.insert({"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
-                   "gigabytes_per_second", "share_of_bandwidth", "bytes_per_nonzero", "fill",
-                   "setup_seconds", "setup_products", "pays_after", "memory_bytes", "error"});
+  expected.insert({"vectors", "gigaflops_per_second", "seconds_median", "seconds_p25",
+                   "seconds_p75", "bytes_model", "footprint_bytes", "gigabytes_per_second",
+                   "share_of_bandwidth", "bytes_per_nonzero", "fill", "setup_seconds",
+                   "setup_products", "pays_after", "memory_bytes", "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
   EXPECT_EQ(keys_of(result), expected);
@@ -75,6 +76,9 @@ void check_result(const ConfigNode& result) {
     EXPECT_GE(*number, 0.0) << key;
   }
   EXPECT_LE(*as_number(member(result, "error")), 1.0);
+  const std::string operation = member(result, "operation").scalar();
+  EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), operation.rfind("spm", 0) != 0);
+  EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }
 
@@ -121,7 +125,7 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
   EXPECT_EQ(operations, (std::set<std::string>{"spmv", "spmv_transpose", "transpose",
                                                "mlem_iteration", "sirt_iteration"}));
   std::set<std::string> skipped_keys = name_keys;
-  skipped_keys.insert("reason");
+  skipped_keys.insert({"reason", "vectors"});
   for (const ConfigNode& skipped : member(root, "skipped").items())
     EXPECT_EQ(keys_of(skipped), skipped_keys);
 }
@@ -211,25 +215,29 @@ TEST(BenchProgram, times_the_other_sets) {
 }
 
 TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
-  const Testing::TemporaryFolder folder;
-  const fs::path json = folder / "out.json";
-  const fs::path messages = folder / "messages";
-  Testing::write_bytes(folder / "b.yaml",
-                       "bench: {matrices: [{name: box, stencil: {size: 5}}], operations: [spmm], "
-                       "vectors: 11, repetitions: 2, warmup: 1}\nrun: {backend: " +
-                           std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + "}\n");
-  ASSERT_EQ(
-      run_program("bench \"" + (folder / "b.yaml").string() + "\" --json \"" + json.string() + "\"",
-                  messages),
-      0)
-      << Testing::read_bytes(messages);
-  const ConfigNode root = parse(Testing::read_bytes(json));
-  ASSERT_EQ(member(root, "results").items().size(), 1U);
-  const ConfigNode& result = member(root, "results").items().front();
-  check_result(result);
-  EXPECT_EQ(member(result, "operation").scalar(), "spmm");
-  EXPECT_EQ(member(result, "variant").scalar(), "element:11");
-  EXPECT_GT(*as_number(member(result, "error")), 0.0) << "-1 and 26 times random numbers round";
+  const ConfigNode root = bench_json(
+      "bench_spmm.yaml",
+      "--set \"bench.matrices=[{name: scan, ordering: hilbert, tomography: {volume: {size: [16, "
+      "16]}, geometry: {views: 8, detectors: 24}, projector: line}}]\" --set "
+      "\"bench.vectors=[8, 11]\"");
+  std::set<std::string> seen;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    EXPECT_GT(*as_number(member(result, "error")), 0.0) << "lengths times random numbers round";
+    const double vectors = *as_number(member(result, "vectors"));
+    const double nonzeros =
+        *as_number(member(member(root, "matrices").items().front(), "nonzeros"));
+    const double seconds = *as_number(member(result, "seconds_median"));
+    EXPECT_NEAR(*as_number(member(result, "gigaflops_per_second")) * seconds * 1e9,
+                2 * vectors * nonzeros, 1e-3 * nonzeros);
+    seen.insert(member(result, "operation").scalar() + ' ' + member(result, "format").scalar() +
+                ' ' + member(result, "variant").scalar());
+  }
+  EXPECT_EQ(seen.size(), 2U * 2U * 4U);
+  for (const char* wanted :
+       {"spmm csr rows:8", "spmm sell sigma_256:11", "spmm_transpose csr stored:rows:11",
+        "spmm_transpose sell stored:sigma_1:8"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 
 TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {

@@ -100,6 +100,86 @@ TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
   EXPECT_EQ(seen.count("spmv merge_path"), 1U);
 }
 
+TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_library) {
+  using Tomokkos::MatrixFormat;
+  BenchOptions options = quick_options();
+  options.operations = {Operation::spmm, Operation::spmm_transpose};
+  options.formats = {MatrixFormat::csr, MatrixFormat::ell_r, MatrixFormat::sell, MatrixFormat::bcsr,
+                     MatrixFormat::coo};
+  options.vectors = {1, 5, 16};
+  Suite<TestSpace> suite(TestSpace(), options);
+  suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
+  suite.measure_matrix<double>("uniform", test_matrix<double>(), "");
+  const double nonzeros = static_cast<double>(test_matrix<float>().num_nonzeros());
+  const BenchReport& report = suite.report();
+  std::set<std::string> seen, libraries;
+  for (const BenchResult& r : report.results) {
+    EXPECT_LE(r.error, 1.0) << r.name.operation << ' ' << r.name.scalar << ' ' << r.name.library
+                            << ' ' << r.name.format << ' ' << r.name.variant;
+    EXPECT_GE(r.fill, 1.0);
+    EXPECT_EQ(r.operations, 2 * nonzeros * r.name.vectors);
+    EXPECT_DOUBLE_EQ(r.gigaflops_per_second().value_or(0), 1e-9 * r.operations / r.seconds_median);
+    const std::string number = ':' + std::to_string(r.name.vectors);
+    EXPECT_EQ(r.name.variant.substr(r.name.variant.rfind(':')), number);
+    libraries.insert(r.name.library);
+    if (r.name.library == "tomokkos")
+      seen.insert(r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format + ' ' +
+                  r.name.variant);
+  }
+  for (const char* scalar : {" float ", " double "})
+    for (const char* number : {":1", ":5", ":16"})
+      for (const char* shape :
+           {"csr rows", "ell_r rows", "ell_r sorted", "sell sigma_1", "sell sigma_256",
+            "sell sigma_8192", "bcsr 2x2", "bcsr 3x3", "bcsr 4x4", "bcsr 8x8"}) {
+        const std::string forward = shape, format = forward.substr(0, forward.find(' ') + 1);
+        EXPECT_EQ(seen.count("spmm" + (scalar + forward) + number), 1U) << shape << number;
+        EXPECT_EQ(seen.count("spmm_transpose" + (scalar + format) +
+                             "stored:" + forward.substr(format.size()) + number),
+                  1U)
+            << shape << number;
+      }
+  for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names)
+    EXPECT_EQ(libraries.count(std::string(name)) == 1,
+              std::count(report.absent_peers.begin(), report.absent_peers.end(), name) == 0)
+        << name;
+  // No format but COO is refused for ours; a peer may lack blocks, or refuse an algorithm.
+  for (const SkippedCandidate& skipped : report.skipped) {
+    EXPECT_FALSE(skipped.reason.empty());
+    if (skipped.name.library != "tomokkos") continue;
+    EXPECT_EQ(skipped.name.format, "coo");
+    EXPECT_EQ(skipped.reason, "coo has no product with several vectors");
+  }
+}
+
+TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
+  using Tomokkos::MatrixFormat;
+  BenchOptions options = quick_options();
+  options.operations = {Operation::spmv, Operation::spmv_transpose};
+  options.formats = {MatrixFormat::csr, MatrixFormat::coo, MatrixFormat::sell, MatrixFormat::bcsr};
+  options.variants = {Tomokkos::SpmvVariant::scalar};
+  Suite<TestSpace> suite(TestSpace(), options);
+  const auto A = generate<float>(Uniform{96, 72, 9.0, 3});  // 2, 3, 4 and 8 divide both
+  suite.measure_matrix<float>("uniform", Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
+  const BenchReport& report = suite.report();
+  for (const BenchResult& r : report.results) {
+    EXPECT_LE(r.error, 1.0) << r.name.operation << ' ' << r.name.library << ' ' << r.name.format
+                            << ' ' << r.name.variant;
+    // Scattered entries do not fill blocks.
+    EXPECT_TRUE(r.name.format == "sell" || (r.fill > 1.5) == (r.name.format == "bcsr"))
+        << r.name.library << ' ' << r.name.variant << ' ' << r.fill;
+  }
+  for (const auto& [name, version] : report.machine.versions) {
+    if (name != "mkl" && name != "cusparse") continue;
+    for (const char* operation : {"spmv", "spmv_transpose"}) {
+      int blocks = 0;
+      for (const BenchResult& r : report.results)
+        blocks += r.name.library == name && r.name.operation == operation &&
+                  r.name.format == "bcsr" && r.name.variant.rfind("op_t:", 0) != 0;
+      EXPECT_EQ(blocks, 4) << name << ' ' << operation;
+    }
+  }
+}
+
 TEST(BenchSuite, bandwidths_fit_into_the_memory) {
   constexpr std::size_t megabyte = std::size_t{1} << 20;
   // Beyond a cache of 1 MiB, not beyond one of 64.
@@ -158,6 +238,30 @@ TEST(BenchCheck, sees_a_wrong_product) {
   for (const bool of_transpose : {false, true}) {
     check_that_a_wrong_product_is_seen<float>(of_transpose);
     check_that_a_wrong_product_is_seen<double>(of_transpose);
+  }
+}
+
+TEST(BenchCheck, sees_a_wrong_value_in_any_of_several_vectors) {
+  constexpr int vectors = 10;
+  for (const bool of_transpose : {false, true}) {
+    BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
+    const auto list = own_multiproducts(matrix_case, quick_options(), vectors, of_transpose);
+    ASSERT_EQ(list.products().size(), 1U);
+    const Candidate candidate = matrix_case.candidate(list.products().front(), of_transpose);
+    const double bound = value_at(matrix_case.reference(of_transpose).bound, 7);
+    ASSERT_GT(bound, 0.0);
+    for (int column = 0; column < vectors; ++column) {
+      candidate.launch();
+      candidate.fence();
+      EXPECT_LE(candidate.error(), 1.0);
+      Kokkos::parallel_for(
+          "Tomokkos::test::spoil", Kokkos::RangePolicy<TestSpace>(0, 1),
+          Spoil<float>{matrix_case.y(of_transpose, vectors), 7 * vectors + column, 4 * bound});
+      TestSpace().fence();
+      EXPECT_GT(candidate.error(), 1.0) << column;
+    }
+    candidate.poison();
+    EXPECT_GT(candidate.error(), 1.0);
   }
 }
 

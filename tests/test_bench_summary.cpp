@@ -125,6 +125,32 @@ TEST(BenchSummary, automatic_is_held_against_the_best_of_ours) {
       << out.str();
 }
 
+TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {
+  auto report = report_of({{"small", "tomokkos", "csr", "rows:8", 1.0},
+                           {"small", "mkl", "csr", "hint:8", 2.0},
+                           {"small", "tomokkos", "csr", "rows:32", 4.0},
+                           {"small", "tomokkos", "sell", "sigma_1:32", 3.0, 5.0},
+                           {"small", "mkl", "csr", "hint:32", 12.0}},
+                          "spmm");
+  for (std::size_t i = 0; i < report.results.size(); ++i)
+    report.results[i].name.vectors = i < 2 ? 8 : 32;
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.to_peers.size(), 2U);
+  EXPECT_EQ(summary.to_peers[0].vectors, 8);
+  EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 2.0);
+  EXPECT_EQ(summary.to_peers[1].vectors, 32);
+  EXPECT_DOUBLE_EQ(summary.to_peers[1].geometric_mean, 4.0);
+  EXPECT_EQ(payback_of(report, report.results[3]).after, 5.0);
+  EXPECT_FALSE(report.results[0].gigaflops_per_second().has_value());
+  report.results[0].operations = 3e9;
+  EXPECT_DOUBLE_EQ(report.results[0].gigaflops_per_second().value_or(0), 3.0);
+  std::ostringstream out;
+  write_table(out, report);
+  for (const char* line : {"small, spmm, 8 vectors, float", "small, spmm, 32 vectors, float",
+                           "spmm, 32 vectors, float, mkl: 4.000", "GFLOP/s"})
+    EXPECT_NE(out.str().find(line), std::string::npos) << line << '\n' << out.str();
+}
+
 TEST(BenchSummary, transpositions_have_none) {
   const auto report = report_of(
       {{"small", "tomokkos", "csr", "sorted", 1.0}, {"small", "mkl", "csr", "convert_csr", 3.0}},

@@ -22,7 +22,8 @@ struct Candidate {
   std::size_t footprint_bytes = 0;
   std::size_t memory_bytes = 0;
   double setup_seconds = 0;
-  double fill = 1;  ///< entries in memory over nonzeros
+  double fill = 1;        ///< entries in memory over nonzeros
+  double operations = 0;  ///< additions and multiplications that count; 0: not said
   /// Runs the operation once on the vectors that the check looks at.
   std::function<void()> launch;
   /// Waits for what was launched.

@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <algorithm>
 #include <limits>
 
 namespace Tomokkos::Bench {
@@ -35,7 +36,70 @@ struct Narrow {
   }
 };
 
+/// 1, 1/2, ..., 1/128, 1, ...: tells neighbouring columns apart and rounds nothing.
+template <class Scalar>
+KOKKOS_FUNCTION Scalar column_scale(std::size_t column) {
+  return Scalar(1) / Scalar(1 << (column % 8));
+}
+
+template <class Scalar, class MemorySpace>
+struct SpreadColumns {
+  Vector<Scalar, MemorySpace> x;
+  MultiVectorView<Scalar, MemorySpace> X;
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    for (std::size_t j = 0; j < X.extent(1); ++j) X(i, j) = x(i) * column_scale<Scalar>(j);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct TakeColumn {
+  MultiVectorView<Scalar, MemorySpace> Y;
+  Vector<Scalar, MemorySpace> y;
+  std::size_t column;
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    y(i) = Y(i, column) / column_scale<Scalar>(column);
+  }
+};
+
+/// Largest error of any column of Y; \p y is used up.
+template <class ExecutionSpace, class Scalar>
+double largest_column_error(
+    const ExecutionSpace& exec,
+    const ProductReference<typename ExecutionSpace::memory_space>& reference,
+    const Vector<Scalar, typename ExecutionSpace::memory_space>& Y, int vectors,
+    const Vector<Scalar, typename ExecutionSpace::memory_space>& y) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const MultiVectorView<Scalar, MemorySpace> columns(Y.data(), y.extent(0), vectors);
+  double worst = 0;
+  for (std::size_t column = 0; column < columns.extent(1); ++column) {
+    Kokkos::parallel_for(
+        "Tomokkos::bench::take_column",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(y.extent(0))),
+        TakeColumn<Scalar, MemorySpace>{columns, y, column});
+    worst = std::max(worst, largest_error<ExecutionSpace, Scalar>(exec, reference, y));
+  }
+  return worst;
+}
+
 }  // namespace
+
+template <class ExecutionSpace>
+Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_offsets(
+    const ExecutionSpace& exec,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& offsets,
+    Offset largest) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (largest > std::numeric_limits<std::int32_t>::max())
+    throw Error(std::to_string(largest) + " entries exceed the 32-bit offsets of this library");
+  const auto narrowed = allocate<Kokkos::View<std::int32_t*, MemorySpace>>(
+      exec, "Tomokkos::Bench::offsets32", offsets.extent(0));
+  Kokkos::parallel_for(
+      "Tomokkos::bench::narrow_offsets",
+      Kokkos::RangePolicy<ExecutionSpace>(exec, 0, static_cast<Ordinal>(narrowed.extent(0))),
+      Narrow<MemorySpace>{offsets, narrowed});
+  exec.fence();
+  return narrowed;
+}
 
 template <class ExecutionSpace, class Scalar>
 BenchCase<ExecutionSpace, Scalar>::BenchCase(const ExecutionSpace& exec, matrix_type A,
@@ -60,53 +124,49 @@ double BenchCase<ExecutionSpace, Scalar>::transposed_seconds() {
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::narrow(const matrix_type& A) const -> offsets32_type {
-  if (A.num_nonzeros() > std::numeric_limits<std::int32_t>::max())
-    throw Error(std::to_string(A.num_nonzeros()) +
-                " nonzeros exceed the 32-bit offsets of this library");
-  const auto narrowed = allocate<Kokkos::View<std::int32_t*, memory_space>>(
-      exec_, "Tomokkos::Bench::offsets32", A.row_offsets.extent(0));
-  Kokkos::parallel_for(
-      "Tomokkos::bench::narrow_offsets",
-      Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, static_cast<Ordinal>(narrowed.extent(0))),
-      Narrow<memory_space>{A.row_offsets, narrowed});
-  exec_.fence();
-  return narrowed;
-}
-
-template <class ExecutionSpace, class Scalar>
 auto BenchCase<ExecutionSpace, Scalar>::offsets32() -> offsets32_type {
-  if (offsets32_.extent(0) == 0) offsets32_ = narrow(A_);
+  if (offsets32_.extent(0) == 0)
+    offsets32_ = narrow_offsets(exec_, A_.row_offsets, A_.num_nonzeros());
   return offsets32_;
 }
 
 template <class ExecutionSpace, class Scalar>
 auto BenchCase<ExecutionSpace, Scalar>::transposed_offsets32() -> offsets32_type {
-  if (transposed_offsets32_.extent(0) == 0) transposed_offsets32_ = narrow(transposed());
+  if (transposed_offsets32_.extent(0) == 0)
+    transposed_offsets32_ =
+        narrow_offsets(exec_, transposed().row_offsets, transposed().num_nonzeros());
   return transposed_offsets32_;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::x(bool of_transpose) -> Vector<Scalar, memory_space> {
-  auto& x = x_[of_transpose];
-  if (x.data() == nullptr) {
-    x = allocate<Vector<Scalar, memory_space>>(exec_, "Tomokkos::Bench::x",
-                                               of_transpose ? A_.num_rows : A_.num_cols);
-    Kokkos::parallel_for(
-        "Tomokkos::bench::fill_random",
-        Kokkos::RangePolicy<ExecutionSpace>(exec_, 0, static_cast<Ordinal>(x.extent(0))),
-        FillRandom<Scalar, memory_space>{seed_ + of_transpose, x});
-    exec_.fence();
-  }
+auto BenchCase<ExecutionSpace, Scalar>::x(bool of_transpose, int vectors)
+    -> Vector<Scalar, memory_space> {
+  auto& x = x_[{of_transpose, vectors}];
+  if (x.data() != nullptr) return x;
+  const Ordinal length = of_transpose ? A_.num_rows : A_.num_cols;
+  x = allocate<Vector<Scalar, memory_space>>(exec_, "Tomokkos::Bench::x",
+                                             static_cast<std::size_t>(length) * vectors);
+  const Kokkos::RangePolicy<ExecutionSpace> range(exec_, 0, length);
+  if (vectors == 1)
+    Kokkos::parallel_for("Tomokkos::bench::fill_random", range,
+                         FillRandom<Scalar, memory_space>{seed_ + of_transpose, x});
+  else
+    Kokkos::parallel_for("Tomokkos::bench::spread_columns", range,
+                         SpreadColumns<Scalar, memory_space>{
+                             this->x(of_transpose),
+                             MultiVectorView<Scalar, memory_space>(x.data(), length, vectors)});
+  exec_.fence();
   return x;
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BenchCase<ExecutionSpace, Scalar>::y(bool of_transpose) -> Vector<Scalar, memory_space> {
-  auto& y = y_[of_transpose];
+auto BenchCase<ExecutionSpace, Scalar>::y(bool of_transpose, int vectors)
+    -> Vector<Scalar, memory_space> {
+  auto& y = y_[{of_transpose, vectors}];
   if (y.data() == nullptr) {
+    const Ordinal length = of_transpose ? A_.num_cols : A_.num_rows;
     y = allocate<Vector<Scalar, memory_space>>(exec_, "Tomokkos::Bench::y",
-                                               of_transpose ? A_.num_cols : A_.num_rows);
+                                               static_cast<std::size_t>(length) * vectors);
     Kokkos::deep_copy(exec_, y, Scalar(0));
     exec_.fence();
   }
@@ -128,24 +188,29 @@ auto BenchCase<ExecutionSpace, Scalar>::reference(bool of_transpose)
 template <class ExecutionSpace, class Scalar>
 Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& product,
                                                        bool of_transpose) {
+  const int vectors = product.vectors;
   Candidate candidate;
   candidate.setup_seconds = product.setup_seconds;
   candidate.fill = product.fill;
   candidate.memory_bytes = product.memory_bytes;
-  candidate.bytes_model = product.matrix_bytes + vector_bytes(A_);
+  candidate.bytes_model =
+      product.matrix_bytes + static_cast<std::size_t>(vectors) * vector_bytes(A_);
   candidate.footprint_bytes = candidate.bytes_model;
-  candidate.launch = [run = product.run, x = x(of_transpose), y = y(of_transpose)] {
-    run(x.data(), y.data());
-  };
+  candidate.operations = 2.0 * static_cast<double>(A_.num_nonzeros()) * vectors;
+  const auto x = this->x(of_transpose, vectors);
+  const auto y = this->y(of_transpose, vectors);
+  candidate.launch = [run = product.run, x, y] { run(x.data(), y.data()); };
   candidate.fence = [exec = exec_] { exec.fence(); };
-  candidate.poison = [exec = exec_, y = y(of_transpose)] {
+  candidate.poison = [exec = exec_, y] {
     // Large, but finite: some libraries form 0 y instead of overwriting, which is right enough
     // here.
     Kokkos::deep_copy(exec, y, Scalar(1e30));
     exec.fence();
   };
-  candidate.error = [exec = exec_, y = y(of_transpose), reference = reference(of_transpose)] {
-    return largest_error<ExecutionSpace, Scalar>(exec, reference, y);
+  candidate.error = [exec = exec_, vectors, y, column = this->y(of_transpose),
+                     reference = reference(of_transpose)] {
+    return vectors == 1 ? largest_error<ExecutionSpace, Scalar>(exec, reference, y)
+                        : largest_column_error(exec, reference, y, vectors, column);
   };
   return candidate;
 }
@@ -168,6 +233,12 @@ Candidate BenchCase<ExecutionSpace, Scalar>::transposition(std::function<void()>
   };
   return candidate;
 }
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                      \
+  template Kokkos::View<const std::int32_t*, SPACE::memory_space> narrow_offsets<SPACE>( \
+      const SPACE&, const Kokkos::View<const Offset*, SPACE::memory_space>&, Offset);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class BenchCase<SPACE, SCALAR>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -3,15 +3,25 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "Tomokkos_BenchCandidate.hpp"
 #include "Tomokkos_BenchProducts.hpp"
 #include "Tomokkos_BenchReference.hpp"
 
 namespace Tomokkos::Bench {
+
+/// \brief \p offsets, of which the last is the largest, in 32 bits. Throws `Error` saying so when
+/// they need more.
+template <class ExecutionSpace>
+Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_offsets(
+    const ExecutionSpace& exec,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& offsets,
+    Offset largest);
 
 /// \brief One matrix in one scalar on one backend, with what all candidates share: vectors, the
 /// reference, the transposed copy, offsets of 32 bits for libraries that want them. Made when first
@@ -37,13 +47,16 @@ class BenchCase {
   offsets32_type offsets32();
   offsets32_type transposed_offsets32();
 
-  /// \brief x of `y = A x`, or of `y = A^T x`: values in [-1, 1).
-  Vector<Scalar, memory_space> x(bool of_transpose);
-  /// \brief y of the same.
-  Vector<Scalar, memory_space> y(bool of_transpose);
+  /// \brief x of `y = A x`, or of `y = A^T x`: values in [-1, 1). With several vectors X,
+  /// row-major: column j is x times a power of two of its own, so that every column of Y is checked
+  /// against the one reference, exactly scaled.
+  Vector<Scalar, memory_space> x(bool of_transpose, int vectors = 1);
+  /// \brief y of the same, Y with several vectors.
+  Vector<Scalar, memory_space> y(bool of_transpose, int vectors = 1);
   const ProductReference<memory_space>& reference(bool of_transpose);
 
-  /// \brief A product as a candidate: on the vectors of this case, checked against its reference.
+  /// \brief A product as a candidate: on the vectors of this case, every one of them checked
+  /// against its reference.
   Candidate candidate(const Product<Scalar>& product, bool of_transpose);
 
   /// \brief A candidate for the transposition with everything but `launch` and setup.
@@ -55,15 +68,13 @@ class BenchCase {
                           std::size_t offset_bytes);
 
  private:
-  offsets32_type narrow(const matrix_type& A) const;
-
   ExecutionSpace exec_;
   matrix_type A_;
   std::uint64_t seed_;
   std::optional<matrix_type> transposed_;
   double transposed_seconds_ = 0;
   offsets32_type offsets32_, transposed_offsets32_;
-  Vector<Scalar, memory_space> x_[2], y_[2];
+  std::map<std::pair<bool, int>, Vector<Scalar, memory_space>> x_, y_;
   std::optional<ProductReference<memory_space>> reference_[2];
 };
 

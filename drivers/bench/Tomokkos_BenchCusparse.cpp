@@ -1,111 +1,233 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)
 
-#include <cuda_runtime.h>
-#include <cusparse.h>
-
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <functional>
 
-#include "Tomokkos_BenchPeers.hpp"
+#include "Tomokkos_BenchCusparseMatrix.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-void check(cusparseStatus_t status, const char* call) {
-  if (status != CUSPARSE_STATUS_SUCCESS)
-    throw Error(std::string(call) + ": " + cusparseGetErrorString(status));
-}
+using namespace Cusparse;
+
+struct DestroyVector {
+  using pointer = cusparseDnVecDescr_t;
+  void operator()(pointer vector) const { cusparseDestroyDnVec(vector); }
+};
+using DenseVector = std::unique_ptr<void, DestroyVector>;
+
+struct DestroyVectors {
+  using pointer = cusparseDnMatDescr_t;
+  void operator()(pointer vectors) const { cusparseDestroyDnMat(vectors); }
+};
+using DenseVectors = std::unique_ptr<void, DestroyVectors>;
 
 template <class Scalar>
-constexpr cudaDataType cuda_type = std::is_same_v<Scalar, float> ? CUDA_R_32F : CUDA_R_64F;
+DenseVector make_vector(Ordinal length, Scalar* values) {
+  cusparseDnVecDescr_t vector = nullptr;
+  check(cusparseCreateDnVec(&vector, length, values, cuda_type<Scalar>), "cusparseCreateDnVec");
+  return DenseVector(vector);
+}
 
-using Buffer = Kokkos::View<char*, Kokkos::CudaSpace>;
+/// Row-major.
+template <class Scalar>
+DenseVectors make_vectors(Ordinal length, int vectors, Scalar* values) {
+  cusparseDnMatDescr_t matrix = nullptr;
+  check(cusparseCreateDnMat(&matrix, length, vectors, vectors, values, cuda_type<Scalar>,
+                            CUSPARSE_ORDER_ROW),
+        "cusparseCreateDnMat");
+  return DenseVectors(matrix);
+}
 
-/// The library on the stream of one execution-space instance.
-class Library {
- public:
-  explicit Library(const Kokkos::Cuda& exec) : exec_(exec) {
-    check(cusparseCreate(&handle_), "cusparseCreate");
-    check(cusparseSetStream(handle_, exec.cuda_stream()), "cusparseSetStream");
-  }
-  ~Library() { cusparseDestroy(handle_); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+/// What cannot be prepared may well be multiplied; if not, that call says so.
+void check_preparation(cusparseStatus_t status, const char* call) {
+  if (status != CUSPARSE_STATUS_NOT_SUPPORTED) check(status, call);
+}
 
-  cusparseHandle_t handle() const { return handle_; }
-  const Kokkos::Cuda& exec() const { return exec_; }
-
- private:
-  Kokkos::Cuda exec_;
-  cusparseHandle_t handle_ = nullptr;
-};
-
-/// One product with one algorithm: descriptors, buffer and the result of the preprocessing, which
-/// the library keeps in the descriptor of the matrix.
+/// One product with one vector and one algorithm: descriptors, buffer, preprocessing.
 template <class Scalar>
 class Spmv {
  public:
-  using Matrix = CsrMatrix<Scalar, Kokkos::CudaSpace>;
-  using Offsets = Kokkos::View<const std::int32_t*, Kokkos::CudaSpace>;
-
-  Spmv(std::shared_ptr<Library> library, const Matrix& A, const Offsets& offsets,
-       cusparseOperation_t operation, cusparseSpMVAlg_t algorithm, Scalar* x, Scalar* y)
+  Spmv(std::shared_ptr<Library> library, Matrix matrix, cusparseOperation_t operation,
+       cusparseSpMVAlg_t algorithm, Scalar* x, Scalar* y)
       : library_(std::move(library)),
-        A_(A),
-        offsets_(offsets),
+        matrix_(std::move(matrix)),
         operation_(operation),
         algorithm_(algorithm) {
     const bool transposed = operation == CUSPARSE_OPERATION_TRANSPOSE;
-    check(cusparseCreateConstCsr(&matrix_, A.num_rows, A.num_cols, A.num_nonzeros(), offsets.data(),
-                                 A.columns.data(), A.values.data(), CUSPARSE_INDEX_32I,
-                                 CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, cuda_type<Scalar>),
-          "cusparseCreateConstCsr");
-    check(cusparseCreateDnVec(&x_, transposed ? A.num_rows : A.num_cols, x, cuda_type<Scalar>),
-          "cusparseCreateDnVec");
-    check(cusparseCreateDnVec(&y_, transposed ? A.num_cols : A.num_rows, y, cuda_type<Scalar>),
-          "cusparseCreateDnVec");
+    x_ = make_vector(transposed ? matrix_.num_rows : matrix_.num_cols, x);
+    y_ = make_vector(transposed ? matrix_.num_cols : matrix_.num_rows, y);
     std::size_t bytes = 0;
-    check(cusparseSpMV_bufferSize(library_->handle(), operation_, &one_, matrix_, x_, &zero_, y_,
-                                  cuda_type<Scalar>, algorithm_, &bytes),
-          "cusparseSpMV_bufferSize");
+    check(
+        cusparseSpMV_bufferSize(library_->handle(), operation_, &one_, matrix_.descriptor.get(),
+                                x_.get(), &zero_, y_.get(), cuda_type<Scalar>, algorithm_, &bytes),
+        "cusparseSpMV_bufferSize");
     buffer_ = allocate<Buffer>(library_->exec(), "Tomokkos::Bench::cusparse", bytes);
 #if CUDART_VERSION >= 12040
-    check(cusparseSpMV_preprocess(library_->handle(), operation_, &one_, matrix_, x_, &zero_, y_,
-                                  cuda_type<Scalar>, algorithm_, buffer_.data()),
-          "cusparseSpMV_preprocess");
+    check_preparation(cusparseSpMV_preprocess(library_->handle(), operation_, &one_,
+                                              matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
+                                              cuda_type<Scalar>, algorithm_, buffer_.data()),
+                      "cusparseSpMV_preprocess");
 #endif
     library_->exec().fence();
   }
-  ~Spmv() {
-    cusparseDestroyDnVec(y_);
-    cusparseDestroyDnVec(x_);
-    cusparseDestroySpMat(matrix_);
-  }
-  Spmv(const Spmv&) = delete;
-  Spmv& operator=(const Spmv&) = delete;
 
   void run(const Scalar* x, Scalar* y) {
-    check(cusparseDnVecSetValues(x_, const_cast<Scalar*>(x)), "cusparseDnVecSetValues");
-    check(cusparseDnVecSetValues(y_, y), "cusparseDnVecSetValues");
-    check(cusparseSpMV(library_->handle(), operation_, &one_, matrix_, x_, &zero_, y_,
-                       cuda_type<Scalar>, algorithm_, buffer_.data()),
+    check(cusparseDnVecSetValues(x_.get(), const_cast<Scalar*>(x)), "cusparseDnVecSetValues");
+    check(cusparseDnVecSetValues(y_.get(), y), "cusparseDnVecSetValues");
+    check(cusparseSpMV(library_->handle(), operation_, &one_, matrix_.descriptor.get(), x_.get(),
+                       &zero_, y_.get(), cuda_type<Scalar>, algorithm_, buffer_.data()),
           "cusparseSpMV");
   }
 
+  const Matrix& matrix() const { return matrix_; }
   std::size_t buffer_bytes() const { return buffer_.extent(0); }
 
  private:
   std::shared_ptr<Library> library_;
-  Matrix A_;
-  Offsets offsets_;
+  Matrix matrix_;
   cusparseOperation_t operation_;
   cusparseSpMVAlg_t algorithm_;
   Scalar one_ = 1, zero_ = 0;
-  cusparseConstSpMatDescr_t matrix_ = nullptr;
-  cusparseDnVecDescr_t x_ = nullptr, y_ = nullptr;
+  DenseVector x_, y_;
   Buffer buffer_;
 };
+
+/// The same with several vectors.
+template <class Scalar>
+class Spmm {
+ public:
+  Spmm(std::shared_ptr<Library> library, Matrix matrix, cusparseOperation_t operation,
+       cusparseSpMMAlg_t algorithm, int vectors, Scalar* x, Scalar* y)
+      : library_(std::move(library)),
+        matrix_(std::move(matrix)),
+        operation_(operation),
+        algorithm_(algorithm) {
+    const bool transposed = operation == CUSPARSE_OPERATION_TRANSPOSE;
+    x_ = make_vectors(transposed ? matrix_.num_rows : matrix_.num_cols, vectors, x);
+    y_ = make_vectors(transposed ? matrix_.num_cols : matrix_.num_rows, vectors, y);
+    std::size_t bytes = 0;
+    check(cusparseSpMM_bufferSize(library_->handle(), operation_, as_they_are, &one_,
+                                  matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
+                                  cuda_type<Scalar>, algorithm_, &bytes),
+          "cusparseSpMM_bufferSize");
+    buffer_ = allocate<Buffer>(library_->exec(), "Tomokkos::Bench::cusparse", bytes);
+    check_preparation(cusparseSpMM_preprocess(library_->handle(), operation_, as_they_are, &one_,
+                                              matrix_.descriptor.get(), x_.get(), &zero_, y_.get(),
+                                              cuda_type<Scalar>, algorithm_, buffer_.data()),
+                      "cusparseSpMM_preprocess");
+    library_->exec().fence();
+  }
+
+  void run(const Scalar* x, Scalar* y) {
+    check(cusparseDnMatSetValues(x_.get(), const_cast<Scalar*>(x)), "cusparseDnMatSetValues");
+    check(cusparseDnMatSetValues(y_.get(), y), "cusparseDnMatSetValues");
+    check(cusparseSpMM(library_->handle(), operation_, as_they_are, &one_, matrix_.descriptor.get(),
+                       x_.get(), &zero_, y_.get(), cuda_type<Scalar>, algorithm_, buffer_.data()),
+          "cusparseSpMM");
+  }
+
+  const Matrix& matrix() const { return matrix_; }
+  std::size_t buffer_bytes() const { return buffer_.extent(0); }
+
+ private:
+  static constexpr cusparseOperation_t as_they_are = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+  std::shared_ptr<Library> library_;
+  Matrix matrix_;
+  cusparseOperation_t operation_;
+  cusparseSpMMAlg_t algorithm_;
+  Scalar one_ = 1, zero_ = 0;
+  DenseVectors x_, y_;
+  Buffer buffer_;
+};
+
+/// A format with an algorithm for it.
+template <class Scalar>
+struct Way {
+  std::string format;
+  std::string variant;
+  /// Of one vector, or of several: the other is not looked at.
+  cusparseSpMVAlg_t spmv = CUSPARSE_SPMV_ALG_DEFAULT;
+  cusparseSpMMAlg_t spmm = CUSPARSE_SPMM_ALG_DEFAULT;
+  std::function<Matrix(const CsrMatrix<Scalar, Space>&, const Offsets32&)> convert;
+  bool has_transpose = true;  ///< op(T) is documented
+};
+
+template <class Scalar>
+std::vector<Way<Scalar>> all_ways(const Kokkos::Cuda& exec, const BenchOptions& options,
+                                  bool several) {
+  using Csr = CsrMatrix<Scalar, Space>;
+  std::vector<Way<Scalar>> ways;
+  const auto as_csr = [](const Csr& A, const Offsets32& offsets) { return csr_matrix(A, offsets); };
+  const auto as_coo = [exec](const Csr& A, const Offsets32&) { return coo_matrix(exec, A); };
+  const auto as_sell = [exec](const Csr& A, const Offsets32&) { return sell_matrix(exec, A); };
+  const auto spmv = [&](const char* format, const std::string& variant, cusparseSpMVAlg_t algorithm,
+                        const auto& convert, bool has_transpose) {
+    ways.push_back({format, variant, algorithm, CUSPARSE_SPMM_ALG_DEFAULT, convert, has_transpose});
+  };
+  const auto spmm = [&](const char* format, const std::string& variant, cusparseSpMMAlg_t algorithm,
+                        const auto& convert, bool has_transpose) {
+    ways.push_back({format, variant, CUSPARSE_SPMV_ALG_DEFAULT, algorithm, convert, has_transpose});
+  };
+  const auto blocks = [&](int size, const auto& convert) {
+    const std::string variant = "bsr_alg1:" + block_name(size);
+    // Where the library is too old for it the conversion says so.
+#if CUSPARSE_VERSION >= 12600
+    if (several)
+      spmm("bcsr", variant, CUSPARSE_SPMM_BSR_ALG1, convert, false);
+    else
+      spmv("bcsr", variant, CUSPARSE_SPMV_BSR_ALG1, convert, false);
+#else
+    if (several)
+      spmm("bcsr", variant, CUSPARSE_SPMM_ALG_DEFAULT, convert, false);
+    else
+      spmv("bcsr", variant, CUSPARSE_SPMV_ALG_DEFAULT, convert, false);
+#endif
+  };
+
+  if (several) {
+    spmm("csr", "csr_alg2", CUSPARSE_SPMM_CSR_ALG2, as_csr, true);
+    spmm("csr", "csr_alg3", CUSPARSE_SPMM_CSR_ALG3, as_csr, true);
+    if (wants(options, MatrixFormat::coo))
+      spmm("coo", "coo_alg4", CUSPARSE_SPMM_COO_ALG4, as_coo, true);
+  } else {
+    spmv("csr", "csr_alg1", CUSPARSE_SPMV_CSR_ALG1, as_csr, true);
+    spmv("csr", "csr_alg2", CUSPARSE_SPMV_CSR_ALG2, as_csr, true);
+    if (wants(options, MatrixFormat::coo)) {
+      spmv("coo", "coo_alg1", CUSPARSE_SPMV_COO_ALG1, as_coo, true);
+      spmv("coo", "coo_alg2", CUSPARSE_SPMV_COO_ALG2, as_coo, true);
+    }
+#if CUSPARSE_VERSION >= 12200
+    if (wants(options, MatrixFormat::sell))
+      spmv("sell", "sell_alg1", CUSPARSE_SPMV_SELL_ALG1, as_sell, false);
+#else
+    if (wants(options, MatrixFormat::sell))
+      spmv("sell", "sell_alg1", CUSPARSE_SPMV_ALG_DEFAULT, as_sell, false);
+#endif
+  }
+  if (wants(options, MatrixFormat::bcsr)) {
+    blocks(2, [exec](const Csr& A, const Offsets32&) { return bsr_matrix<2>(exec, A); });
+    blocks(3, [exec](const Csr& A, const Offsets32&) { return bsr_matrix<3>(exec, A); });
+    blocks(4, [exec](const Csr& A, const Offsets32&) { return bsr_matrix<4>(exec, A); });
+    blocks(8, [exec](const Csr& A, const Offsets32&) { return bsr_matrix<8>(exec, A); });
+  }
+  return ways;
+}
+
+/// What \p make needs to be ready is its set-up.
+template <class Scalar, class Make>
+Product<Scalar> prepared_product(const Make& make) {
+  Product<Scalar> product;
+  decltype(make()) work;
+  product.setup_seconds = seconds_of([&] { work = make(); });
+  product.matrix_bytes = work->matrix().bytes;
+  product.memory_bytes = product.matrix_bytes + work->buffer_bytes();
+  product.fill = work->matrix().fill;
+  product.run = [work](const Scalar* x, Scalar* y) { work->run(x, y); };
+  return product;
+}
 
 }  // namespace
 
@@ -116,44 +238,43 @@ std::string cusparse_version() {
 
 template <class Scalar>
 ProductList<Scalar> cusparse_products(BenchCase<Kokkos::Cuda, Scalar>& matrix_case,
-                                      bool of_transpose) {
+                                      const BenchOptions& options, int vectors, bool of_transpose) {
   ProductList<Scalar> list("cusparse");
   const auto library = std::make_shared<Library>(matrix_case.exec());
-  const auto make = [&](const auto& M, const auto& offsets, cusparseOperation_t operation,
-                        cusparseSpMVAlg_t algorithm) {
-    Product<Scalar> product;
-    std::shared_ptr<Spmv<Scalar>> spmv;
-    product.setup_seconds = seconds_of([&] {
-      spmv = std::make_shared<Spmv<Scalar>>(library, M, offsets, operation, algorithm,
-                                            matrix_case.x(of_transpose).data(),
-                                            matrix_case.y(of_transpose).data());
-    });
-    product.matrix_bytes = csr_bytes(M, sizeof(std::int32_t));
-    product.memory_bytes = product.matrix_bytes + spmv->buffer_bytes();
-    product.run = [spmv](const Scalar* x, Scalar* y) { spmv->run(x, y); };
+  const int count = std::max(1, vectors);
+  const auto make = [&](const Way<Scalar>& way, bool stored, cusparseOperation_t operation) {
+    const auto& A = stored ? matrix_case.transposed() : matrix_case.matrix();
+    Offsets32 offsets;
+    if (way.format == "csr")
+      offsets = stored ? matrix_case.transposed_offsets32() : matrix_case.offsets32();
+    Scalar* const x = matrix_case.x(of_transpose, count).data();
+    Scalar* const y = matrix_case.y(of_transpose, count).data();
+    auto product = vectors == single_vector ? prepared_product<Scalar>([&] {
+      return std::make_shared<Spmv<Scalar>>(library, way.convert(A, offsets), operation, way.spmv,
+                                            x, y);
+    })
+                                            : prepared_product<Scalar>([&] {
+                                                return std::make_shared<Spmm<Scalar>>(
+                                                    library, way.convert(A, offsets), operation,
+                                                    way.spmm, vectors, x, y);
+                                              });
+    product.vectors = count;
+    if (stored) product.setup_seconds += matrix_case.transposed_seconds();
     return product;
   };
-
-  for (const bool second : {false, true}) {
-    const auto algorithm = second ? CUSPARSE_SPMV_CSR_ALG2 : CUSPARSE_SPMV_CSR_ALG1;
-    const std::string name = second ? "csr_alg2" : "csr_alg1";
+  for (const Way<Scalar>& way :
+       all_ways<Scalar>(matrix_case.exec(), options, vectors != single_vector)) {
+    const auto attempt = [&](const std::string& prefix, bool stored,
+                             cusparseOperation_t operation) {
+      list.attempt(way.format, product_name(prefix + way.variant, vectors),
+                   [&] { return make(way, stored, operation); });
+    };
     if (!of_transpose) {
-      list.attempt(name, [&] {
-        return make(matrix_case.matrix(), matrix_case.offsets32(), CUSPARSE_OPERATION_NON_TRANSPOSE,
-                    algorithm);
-      });
+      attempt("", false, CUSPARSE_OPERATION_NON_TRANSPOSE);
       continue;
     }
-    list.attempt("op_t:" + name, [&] {
-      return make(matrix_case.matrix(), matrix_case.offsets32(), CUSPARSE_OPERATION_TRANSPOSE,
-                  algorithm);
-    });
-    list.attempt("stored:" + name, [&] {
-      auto product = make(matrix_case.transposed(), matrix_case.transposed_offsets32(),
-                          CUSPARSE_OPERATION_NON_TRANSPOSE, algorithm);
-      product.setup_seconds += matrix_case.transposed_seconds();
-      return product;
-    });
+    if (way.has_transpose) attempt("op_t:", false, CUSPARSE_OPERATION_TRANSPOSE);
+    attempt("stored:", true, CUSPARSE_OPERATION_NON_TRANSPOSE);
   }
   return list;
 }
@@ -243,8 +364,9 @@ void add_cusparse_transpositions(CandidateList& list,
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                      \
-  template ProductList<SCALAR> cusparse_products(BenchCase<Kokkos::Cuda, SCALAR>&, bool); \
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                               \
+  template ProductList<SCALAR> cusparse_products(BenchCase<Kokkos::Cuda, SCALAR>&, \
+                                                 const BenchOptions&, int, bool);  \
   template void add_cusparse_transpositions(CandidateList&, BenchCase<Kokkos::Cuda, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

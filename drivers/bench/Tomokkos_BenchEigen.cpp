@@ -19,12 +19,42 @@ template <class Scalar>
 using DenseMap = Eigen::Map<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
 template <class Scalar>
 using ConstDenseMap = Eigen::Map<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>;
+/// Several vectors, row-major.
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Our arrays, not copied.
 template <class Scalar, class MemorySpace, class Offsets>
 SparseMap<Scalar> map(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets) {
   return SparseMap<Scalar>(A.num_rows, A.num_cols, static_cast<std::int32_t>(A.num_nonzeros()),
                            offsets.data(), A.columns.data(), A.values.data());
+}
+
+/// `y = M x` or `M^T x`.
+template <class Scalar, class MemorySpace, class Offsets>
+Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& M, const Offsets& offsets,
+                             int vectors, bool transposed_view) {
+  Product<Scalar> product;
+  product.vectors = std::max(1, vectors);
+  product.matrix_bytes = csr_bytes(M, sizeof(std::int32_t));
+  product.memory_bytes = product.matrix_bytes;
+  const Ordinal x_rows = transposed_view ? M.num_rows : M.num_cols;
+  const Ordinal y_rows = transposed_view ? M.num_cols : M.num_rows;
+  product.run = [=](const Scalar* x, Scalar* y) {
+    const auto mapped = map(M, offsets);
+    const auto multiply = [&](auto&& Y, const auto& X) {
+      if (transposed_view)
+        Y.noalias() = mapped.transpose() * X;
+      else
+        Y.noalias() = mapped * X;
+    };
+    if (vectors == single_vector)
+      multiply(DenseMap<Scalar>(y, y_rows), ConstDenseMap<Scalar>(x, x_rows));
+    else
+      multiply(Eigen::Map<Dense<Scalar>>(y, y_rows, vectors),
+               Eigen::Map<const Dense<Scalar>>(x, x_rows, vectors));
+  };
+  return product;
 }
 
 }  // namespace
@@ -36,37 +66,23 @@ std::string eigen_version() {
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                   bool of_transpose) {
+                                   const BenchOptions&, int vectors, bool of_transpose) {
   ProductList<Scalar> list("eigen");
-  const auto A = matrix_case.matrix();
-  const auto add = [&](const char* variant, const auto& M, const auto& make_offsets,
-                       double setup_seconds, bool transposed_view) {
-    list.attempt(variant, [&] {
-      const auto offsets = make_offsets();
-      Product<Scalar> product;
-      product.matrix_bytes = csr_bytes(M, sizeof(std::int32_t));
-      product.memory_bytes = product.matrix_bytes;
-      product.setup_seconds = setup_seconds;
-      product.run = [M, offsets, transposed_view](const Scalar* x, Scalar* y) {
-        const auto mapped = map(M, offsets);
-        if (transposed_view)
-          DenseMap<Scalar>(y, M.num_cols).noalias() =
-              mapped.transpose() * ConstDenseMap<Scalar>(x, M.num_rows);
-        else
-          DenseMap<Scalar>(y, M.num_rows).noalias() = mapped * ConstDenseMap<Scalar>(x, M.num_cols);
-      };
-      return product;
-    });
-  };
-  const auto offsets = [&] { return matrix_case.offsets32(); };
   if (!of_transpose) {
-    add("row_major", A, offsets, 0.0, false);
-  } else {
-    add("transpose_view", A, offsets, 0.0, true);
-    add(
-        "stored", matrix_case.transposed(), [&] { return matrix_case.transposed_offsets32(); },
-        matrix_case.transposed_seconds(), false);
+    list.attempt(product_name("row_major", vectors), [&] {
+      return make_product(matrix_case.matrix(), matrix_case.offsets32(), vectors, false);
+    });
+    return list;
   }
+  list.attempt(product_name("transpose_view", vectors), [&] {
+    return make_product(matrix_case.matrix(), matrix_case.offsets32(), vectors, true);
+  });
+  list.attempt(product_name("stored", vectors), [&] {
+    auto product =
+        make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), vectors, false);
+    product.setup_seconds += matrix_case.transposed_seconds();
+    return product;
+  });
   return list;
 }
 
@@ -98,8 +114,9 @@ void add_eigen_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Sca
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                          \
-  template ProductList<SCALAR> eigen_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, bool); \
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                   \
+  template ProductList<SCALAR> eigen_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, \
+                                              const BenchOptions&, int, bool);         \
   template void add_eigen_transpositions(CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

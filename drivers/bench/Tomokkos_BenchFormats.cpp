@@ -10,32 +10,11 @@
 
 #include <optional>
 
+#include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
-
-template <class Matrix>
-std::size_t bytes_read(const Matrix& A) {
-  return A.memory_bytes();
-}
-
-/// ELLPACK-R never reads its padding.
-template <class Scalar, class MemorySpace>
-std::size_t bytes_read(const EllRMatrix<Scalar, MemorySpace>& A) {
-  return static_cast<std::size_t>(A.num_nonzeros()) * (sizeof(Ordinal) + sizeof(Scalar)) +
-         (A.row_lengths.extent(0) + A.rows.extent(0)) * sizeof(Ordinal);
-}
-
-template <class Matrix>
-double stored_per_nonzero(const Matrix& A) {
-  return fill_of(A);
-}
-
-template <class Scalar, class MemorySpace>
-double stored_per_nonzero(const CsrMatrix<Scalar, MemorySpace>&) {
-  return 1;
-}
 
 /// `y = M x` with M as \p convert makes it from CSR.
 template <class ExecutionSpace, class Scalar, class Convert>

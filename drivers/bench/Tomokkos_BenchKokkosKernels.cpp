@@ -2,8 +2,9 @@
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
 #include <Tomokkos_ForEach.hpp>
+#include <utility>
 
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 #include "Tomokkos_BenchPeers.hpp"
 
 namespace Tomokkos::Bench {
@@ -16,27 +17,25 @@ struct WidenOffsets {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
 };
 
-/// Matrix, vectors and handle of one product.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> make_product(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
-    bool merge_path, const char* mode) {
-  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
+    const KernelsRequest& request) {
   Product<Scalar> product;
   product.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
   product.memory_bytes = product.matrix_bytes;
-  const bool transposed = *mode == 'T';
-  const Ordinal x_length = transposed ? A.num_rows : A.num_cols;
-  const Ordinal y_length = transposed ? A.num_cols : A.num_rows;
+  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   const typename Types::Matrix matrix("A", A.num_rows, A.num_cols,
                                       static_cast<std::int32_t>(A.num_nonzeros()), A.values,
                                       offsets, A.columns);
-  const auto spmv = std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, Scalar>>(merge_path);
-  product.run = [exec, A, offsets, matrix, spmv, mode, x_length, y_length](const Scalar* x,
-                                                                           Scalar* y) {
-    spmv->run(exec, mode, matrix, typename Types::X(x, x_length), typename Types::Y(y, y_length));
-  };
+  const std::pair arrays(A, offsets);
+  if (request.vectors == single_vector)
+    set_run<typename Types::X, typename Types::Y>(product, exec, matrix, A.num_rows, A.num_cols,
+                                                  arrays, request);
+  else
+    set_run<typename Types::MultiX, typename Types::MultiY>(product, exec, matrix, A.num_rows,
+                                                            A.num_cols, arrays, request);
   return product;
 }
 
@@ -46,28 +45,41 @@ std::string kokkos_kernels_version() { return KokkosKernelsApi::version(); }
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                            const BenchOptions& options, int vectors,
                                             bool of_transpose) {
   ProductList<Scalar> list("kokkos_kernels");
   const ExecutionSpace exec = matrix_case.exec();
-  for (const bool merge_path : {false, true}) {
-    if (merge_path && !KokkosKernelsApi::has_merge_path<ExecutionSpace>) continue;
-    const std::string name = merge_path ? "merge_path" : "native";
-    if (!of_transpose) {
-      list.attempt(name, [&] {
-        return make_product(exec, matrix_case.matrix(), matrix_case.offsets32(), merge_path, "N");
-      });
-      continue;
-    }
-    list.attempt("stored:" + name, [&] {
-      auto product = make_product(exec, matrix_case.transposed(),
-                                  matrix_case.transposed_offsets32(), merge_path, "N");
+  KernelsRequest request;
+  request.vectors = vectors;
+  const auto make_csr = [&] {
+    auto product = of_transpose && *request.mode == 'N'
+                       ? make_product(exec, matrix_case.transposed(),
+                                      matrix_case.transposed_offsets32(), request)
+                       : make_product(exec, matrix_case.matrix(), matrix_case.offsets32(), request);
+    if (of_transpose && *request.mode == 'N')
       product.setup_seconds += matrix_case.transposed_seconds();
-      return product;
-    });
+    return product;
+  };
+  const std::string stored = of_transpose ? "stored:" : "";
+  list.attempt(product_name(stored + "native", vectors), make_csr);
+  // Of one vector alone.
+  if (KokkosKernelsApi::has_merge_path<ExecutionSpace> && vectors == single_vector) {
+    request.merge_path = true;
+    list.attempt(product_name(stored + "merge_path", vectors), make_csr);
+    request.merge_path = false;
   }
-  if (of_transpose)
-    list.attempt("op_t", [&] {
-      return make_product(exec, matrix_case.matrix(), matrix_case.offsets32(), false, "T");
+  if (of_transpose) {
+    request.mode = "T";
+    list.attempt(product_name("op_t", vectors), make_csr);
+    request.mode = "N";
+  }
+  if (!wants(options, MatrixFormat::bcsr)) return list;
+  for (const int block : {2, 3, 4, 8})
+    list.attempt("bcsr", product_name(stored + "native:" + block_name(block), vectors), [&] {
+      auto product = kokkos_kernels_block_product<ExecutionSpace, Scalar>(
+          block, exec, of_transpose ? matrix_case.transposed() : matrix_case.matrix(), request);
+      if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
+      return product;
     });
   return list;
 }
@@ -117,8 +129,9 @@ void add_kokkos_kernels_transpositions(CandidateList& list,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
-  template ProductList<SCALAR> kokkos_kernels_products(BenchCase<SPACE, SCALAR>&, bool); \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
+  template ProductList<SCALAR> kokkos_kernels_products(BenchCase<SPACE, SCALAR>&,       \
+                                                       const BenchOptions&, int, bool); \
   template void add_kokkos_kernels_transpositions(CandidateList&, BenchCase<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

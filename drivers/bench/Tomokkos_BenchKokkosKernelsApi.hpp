@@ -19,6 +19,9 @@
 #define TOMOKKOS_KOKKOS_KERNELS_VERSION KOKKOS_VERSION
 #endif
 
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+#include <KokkosSparse_BsrMatrix.hpp>
+#endif
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
 #include <KokkosSparse_SortCrs.hpp>
 #include <KokkosSparse_Utils.hpp>
@@ -38,8 +41,8 @@ inline std::string version() {
 template <class ExecutionSpace>
 inline constexpr bool has_merge_path = TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300;
 
-/// Our arrays as its matrix, and the vectors of a product. The types that its compiled
-/// instantiations take, as far as they have 32-bit offsets.
+/// Our arrays as its matrix, and the vectors of a product, one or several (row-major). The types
+/// that its compiled instantiations take for one vector, as far as they have 32-bit offsets.
 template <class ExecutionSpace, class Scalar>
 struct Types {
   using Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
@@ -48,34 +51,37 @@ struct Types {
                                          const std::int32_t>;
   using X = Kokkos::View<const Scalar*, Kokkos::LayoutLeft, Device, Unmanaged>;
   using Y = Kokkos::View<Scalar*, Kokkos::LayoutLeft, Device, Unmanaged>;
+  using MultiX = Kokkos::View<const Scalar**, Kokkos::LayoutRight, Device, Unmanaged>;
+  using MultiY = Kokkos::View<Scalar**, Kokkos::LayoutRight, Device, Unmanaged>;
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+  using BlockMatrix = KokkosSparse::Experimental::BsrMatrix<const Scalar, const std::int32_t,
+                                                            Device, Unmanaged, const std::int32_t>;
+#endif
 };
 
 /// `y = A x` or `y = A^T x`, mode "N" or "T", by its own kernels even where it was built with a
-/// vendor's library.
-template <class ExecutionSpace, class Scalar>
+/// vendor's library. In 3.4 it has no such choice for several vectors.
+template <class ExecutionSpace, class Matrix, class X, class Y>
 class Spmv {
  public:
-  using T = Types<ExecutionSpace, Scalar>;
+  using Scalar = typename Y::value_type;
 
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
   explicit Spmv(bool merge_path)
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  void run(const ExecutionSpace& exec, const char* mode, const typename T::Matrix& A,
-           const typename T::X& x, const typename T::Y& y) {
+  void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y) {
     KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, Scalar(0), y);
   }
 
  private:
-  using Handle =
-      KokkosSparse::SPMVHandle<ExecutionSpace, typename T::Matrix, typename T::X, typename T::Y>;
+  using Handle = KokkosSparse::SPMVHandle<ExecutionSpace, Matrix, X, Y>;
   std::unique_ptr<Handle> handle_;
 #else
   explicit Spmv(bool) { controls_.setParameter("algorithm", "native"); }
 
-  void run(const ExecutionSpace&, const char* mode, const typename T::Matrix& A,
-           const typename T::X& x, const typename T::Y& y) {
+  void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y) {
     KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, Scalar(0), y);
   }
 

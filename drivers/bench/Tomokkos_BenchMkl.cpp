@@ -72,32 +72,108 @@ std::size_t mkl_bytes() {
   return static_cast<std::size_t>(mkl_mem_stat(&buffers));
 }
 
+/// The same matrix in blocks; MKL's own copy.
+Handle in_blocks(const Handle& csr, int block) {
+  sparse_matrix_t handle = nullptr;
+  check(mkl_sparse_convert_bsr(csr.get(), block, SPARSE_LAYOUT_ROW_MAJOR,
+                               SPARSE_OPERATION_NON_TRANSPOSE, &handle),
+        "mkl_sparse_convert_bsr");
+  return Handle(handle, Destroy{});
+}
+
+template <class Scalar>
+std::size_t num_blocks(const Handle& bsr) {
+  sparse_index_base_t base{};
+  sparse_layout_t layout{};
+  MKL_INT rows = 0, cols = 0, size = 0;
+  MKL_INT *begin = nullptr, *end = nullptr, *columns = nullptr;
+  Scalar* values = nullptr;
+  if constexpr (std::is_same_v<Scalar, float>)
+    check(mkl_sparse_s_export_bsr(bsr.get(), &base, &layout, &rows, &cols, &size, &begin, &end,
+                                  &columns, &values),
+          "mkl_sparse_s_export_bsr");
+  else
+    check(mkl_sparse_d_export_bsr(bsr.get(), &base, &layout, &rows, &cols, &size, &begin, &end,
+                                  &columns, &values),
+          "mkl_sparse_d_export_bsr");
+  return rows > 0 ? static_cast<std::size_t>(end[rows - 1] - begin[0]) : 0;
+}
+
+/// What is to be multiplied, and how.
+struct Request {
+  Hint hint = Hint::none;
+  sparse_operation_t operation = SPARSE_OPERATION_NON_TRANSPOSE;
+  int vectors = single_vector;
+  int block = 0;  ///< of BSR; 0: CSR
+};
+
+void give_hints(const Handle& handle, const Request& request) {
+  constexpr MKL_INT expected_calls = 100000;
+  if (request.hint == Hint::none) return;
+  if (request.vectors == single_vector)
+    check(mkl_sparse_set_mv_hint(handle.get(), request.operation, general, expected_calls),
+          "mkl_sparse_set_mv_hint");
+  else
+    check(mkl_sparse_set_mm_hint(handle.get(), request.operation, general, SPARSE_LAYOUT_ROW_MAJOR,
+                                 request.vectors, expected_calls),
+          "mkl_sparse_set_mm_hint");
+  check(mkl_sparse_set_memory_hint(handle.get(), request.hint == Hint::aggressive
+                                                     ? SPARSE_MEMORY_AGGRESSIVE
+                                                     : SPARSE_MEMORY_NONE),
+        "mkl_sparse_set_memory_hint");
+  check(mkl_sparse_optimize(handle.get()), "mkl_sparse_optimize");
+}
+
+template <class Scalar>
+void multiply(const Handle& handle, const Request& request, const Scalar* x, Scalar* y) {
+  const sparse_operation_t operation = request.operation;
+  const MKL_INT vectors = request.vectors;
+  if constexpr (std::is_same_v<Scalar, float>) {
+    if (vectors == single_vector)
+      check(mkl_sparse_s_mv(operation, 1.0F, handle.get(), general, x, 0.0F, y), "mkl_sparse_s_mv");
+    else
+      check(mkl_sparse_s_mm(operation, 1.0F, handle.get(), general, SPARSE_LAYOUT_ROW_MAJOR, x,
+                            vectors, vectors, 0.0F, y, vectors),
+            "mkl_sparse_s_mm");
+  } else {
+    if (vectors == single_vector)
+      check(mkl_sparse_d_mv(operation, 1.0, handle.get(), general, x, 0.0, y), "mkl_sparse_d_mv");
+    else
+      check(mkl_sparse_d_mm(operation, 1.0, handle.get(), general, SPARSE_LAYOUT_ROW_MAJOR, x,
+                            vectors, vectors, 0.0, y, vectors),
+            "mkl_sparse_d_mm");
+  }
+}
+
 template <class Scalar, class MemorySpace, class Offsets>
 Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets,
-                             Hint hint, sparse_operation_t operation) {
-  constexpr MKL_INT expected_calls = 100000;
+                             const Request& request) {
   Product<Scalar> product;
+  product.vectors = std::max(1, request.vectors);
+  if (request.block > 0) require_whole_blocks(A, request.block);
   const std::size_t before = mkl_bytes();
   Handle handle;
   product.setup_seconds = seconds_of([&] {
     handle = make_handle(A, offsets);
-    if (hint == Hint::none) return;
-    check(mkl_sparse_set_mv_hint(handle.get(), operation, general, expected_calls),
-          "mkl_sparse_set_mv_hint");
-    check(
-        mkl_sparse_set_memory_hint(
-            handle.get(), hint == Hint::aggressive ? SPARSE_MEMORY_AGGRESSIVE : SPARSE_MEMORY_NONE),
-        "mkl_sparse_set_memory_hint");
-    check(mkl_sparse_optimize(handle.get()), "mkl_sparse_optimize");
+    if (request.block > 0) handle = in_blocks(handle, request.block);
+    give_hints(handle, request);
   });
   const std::size_t after = mkl_bytes();
-  product.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
-  product.memory_bytes = product.matrix_bytes + (after > before ? after - before : 0);
-  product.run = [A, offsets, handle, operation](const Scalar* x, Scalar* y) {
-    if constexpr (std::is_same_v<Scalar, float>)
-      check(mkl_sparse_s_mv(operation, 1.0F, handle.get(), general, x, 0.0F, y), "mkl_sparse_s_mv");
-    else
-      check(mkl_sparse_d_mv(operation, 1.0, handle.get(), general, x, 0.0, y), "mkl_sparse_d_mv");
+  const std::size_t held = after > before ? after - before : 0;
+  if (request.block == 0) {
+    product.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
+    product.memory_bytes = product.matrix_bytes + held;
+  } else {
+    const std::size_t blocks = num_blocks<Scalar>(handle);
+    const auto size = static_cast<std::size_t>(request.block);
+    product.matrix_bytes = blocks * (size * size * sizeof(Scalar) + sizeof(std::int32_t)) +
+                           (A.num_rows / size + 1) * sizeof(std::int32_t);
+    product.memory_bytes = std::max(product.matrix_bytes, held);
+    if (A.num_nonzeros() > 0)
+      product.fill = static_cast<double>(blocks * size * size) / A.num_nonzeros();
+  }
+  product.run = [A, offsets, handle, request](const Scalar* x, Scalar* y) {
+    multiply(handle, request, x, y);
   };
   return product;
 }
@@ -137,27 +213,38 @@ std::string mkl_version() {
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> mkl_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                 bool of_transpose) {
+                                 const BenchOptions& options, int vectors, bool of_transpose) {
   ProductList<Scalar> list("mkl");
   const auto A = matrix_case.matrix();
-  for (const Hint hint : {Hint::none, Hint::products, Hint::aggressive}) {
-    const std::string name = name_of(hint);
+  const auto add = [&](const std::string& format, const std::string& variant, Request request) {
+    request.vectors = vectors;
     if (!of_transpose) {
-      list.attempt(name, [&] {
-        return make_product(A, matrix_case.offsets32(), hint, SPARSE_OPERATION_NON_TRANSPOSE);
-      });
-      continue;
+      list.attempt(format, product_name(variant, vectors),
+                   [&] { return make_product(A, matrix_case.offsets32(), request); });
+      return;
     }
-    list.attempt("op_t:" + name, [&] {
-      return make_product(A, matrix_case.offsets32(), hint, SPARSE_OPERATION_TRANSPOSE);
-    });
-    list.attempt("stored:" + name, [&] {
-      auto product = make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(),
-                                  hint, SPARSE_OPERATION_NON_TRANSPOSE);
+    list.attempt(format, product_name("stored:" + variant, vectors), [&] {
+      auto product =
+          make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), request);
       product.setup_seconds += matrix_case.transposed_seconds();
       return product;
     });
+    request.operation = SPARSE_OPERATION_TRANSPOSE;
+    list.attempt(format, product_name("op_t:" + variant, vectors),
+                 [&] { return make_product(A, matrix_case.offsets32(), request); });
+  };
+  for (const Hint hint : {Hint::none, Hint::products, Hint::aggressive}) {
+    Request request;
+    request.hint = hint;
+    add("csr", name_of(hint), request);
   }
+  if (wants(options, MatrixFormat::bcsr))
+    for (const int block : {2, 3, 4, 8}) {
+      Request request;
+      request.hint = Hint::products;
+      request.block = block;
+      add("bcsr", std::string(name_of(request.hint)) + ':' + block_name(block), request);
+    }
   return list;
 }
 
@@ -183,8 +270,9 @@ void add_mkl_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scala
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                                        \
-  template ProductList<SCALAR> mkl_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, bool); \
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                 \
+  template ProductList<SCALAR> mkl_products(BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&, \
+                                            const BenchOptions&, int, bool);         \
   template void add_mkl_transpositions(CandidateList&, BenchCase<TOMOKKOS_HOST_SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -17,7 +17,8 @@ namespace Bench {
 enum class Operation {
   spmv,            ///< y = A x
   spmv_transpose,  ///< y = A^T x
-  spmm,            ///< Y = A X, `vectors` vectors at once
+  spmm,            ///< Y = A X, each number of `vectors` at once
+  spmm_transpose,  ///< Y = A^T X
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration   ///< one iteration of SIRT
@@ -29,11 +30,12 @@ enum class Peer { cusparse, kokkos_kernels, mkl, eigen };
 /// \brief What is timed on every matrix, and how.
 struct BenchOptions {
   std::vector<Operation> operations;
+  /// Ours; of a peer those that it has, and CSR always.
   std::vector<MatrixFormat> formats{MatrixFormat::csr};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   std::vector<Peer> peers;
-  int vectors = 16;  ///< of `spmm`
+  std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
   /// Our products are those that give the same bits for any number of threads.
   bool deterministic = false;
   /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
@@ -45,10 +47,11 @@ struct BenchOptions {
 
 template <>
 struct EnumNames<Bench::Operation> {
-  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 6> names{
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 7> names{
       {{Bench::Operation::spmv, "spmv"},
        {Bench::Operation::spmv_transpose, "spmv_transpose"},
        {Bench::Operation::spmm, "spmm"},
+       {Bench::Operation::spmm_transpose, "spmm_transpose"},
        {Bench::Operation::transpose, "transpose"},
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
        {Bench::Operation::sirt_iteration, "sirt_iteration"}}};

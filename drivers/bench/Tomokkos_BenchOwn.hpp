@@ -19,6 +19,12 @@ template <class ExecutionSpace, class Scalar>
 void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                          MatrixFormat format, const BenchOptions& options, bool of_transpose);
 
+/// \brief Our own products with \p vectors vectors at once, of every format that has them: forward,
+/// or from a stored transpose.
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                      const BenchOptions& options, int vectors, bool of_transpose);
+
 /// \brief Our own transposition, result and workspace allocated anew each time.
 template <class ExecutionSpace, class Scalar>
 void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);

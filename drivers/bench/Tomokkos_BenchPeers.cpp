@@ -29,20 +29,24 @@ std::optional<std::string> peer_version([[maybe_unused]] Peer peer) {
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> peer_products(Peer peer,
                                   [[maybe_unused]] BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                                  [[maybe_unused]] const BenchOptions& options,
+                                  [[maybe_unused]] int vectors,
                                   [[maybe_unused]] bool of_transpose) {
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-  if (peer == Peer::kokkos_kernels) return kokkos_kernels_products(matrix_case, of_transpose);
+  if (peer == Peer::kokkos_kernels)
+    return kokkos_kernels_products(matrix_case, options, vectors, of_transpose);
 #endif
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
 #if defined(TOMOKKOS_BENCH_HAVE_MKL)
-    if (peer == Peer::mkl) return mkl_products(matrix_case, of_transpose);
+    if (peer == Peer::mkl) return mkl_products(matrix_case, options, vectors, of_transpose);
 #endif
 #if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
-    if (peer == Peer::eigen) return eigen_products(matrix_case, of_transpose);
+    if (peer == Peer::eigen) return eigen_products(matrix_case, options, vectors, of_transpose);
 #endif
   } else {
 #if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)
-    if (peer == Peer::cusparse) return cusparse_products(matrix_case, of_transpose);
+    if (peer == Peer::cusparse)
+      return cusparse_products(matrix_case, options, vectors, of_transpose);
 #endif
   }
   throw Error(std::string(to_string(peer)) + " is not built in for this backend");
@@ -75,7 +79,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template ProductList<SCALAR> peer_products<SPACE, SCALAR>(Peer, BenchCase<SPACE, SCALAR>&, \
-                                                            bool);                           \
+                                                            const BenchOptions&, int, bool); \
   template void add_peer_transpositions<SPACE, SCALAR>(Peer, CandidateList&,                 \
                                                        BenchCase<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

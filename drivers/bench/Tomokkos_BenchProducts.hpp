@@ -11,11 +11,13 @@
 namespace Tomokkos::Bench {
 
 /// \brief One way to form `y = A x`, or `y = A^T x`, ready to run on any vectors in memory of the
-/// backend. Owns what it needs.
+/// backend; or `Y = A X` and `Y = A^T X` with several vectors at once, row-major: the values of a
+/// row of X or Y are adjacent. Owns what it needs.
 template <class Scalar>
 struct Product {
   std::string variant;
   std::string format = "csr";
+  int vectors = 1;
   /// Launches the product; `y` is overwritten, whatever it held.
   std::function<void(const Scalar* x, Scalar* y)> run;
   std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
@@ -23,6 +25,15 @@ struct Product {
   double setup_seconds = 0;
   double fill = 1;  ///< entries in memory over nonzeros
 };
+
+/// \brief Instead of a number of vectors: one, by the functions of a library for one.
+inline constexpr int single_vector = 0;
+
+/// \brief The variant of a product: `csr_alg3`, and `csr_alg3:32` with 32 vectors at once.
+inline std::string product_name(const std::string& variant, int vectors) {
+  if (vectors == single_vector) return variant;
+  return variant + (variant.empty() ? "" : ":") + std::to_string(vectors);
+}
 
 /// \brief The products of one library, and what it refused.
 template <class Scalar>

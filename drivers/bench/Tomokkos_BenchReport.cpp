@@ -10,6 +10,11 @@ double BenchResult::gigabytes_per_second() const {
   return seconds_median > 0 ? 1e-9 * static_cast<double>(bytes_model) / seconds_median : 0.0;
 }
 
+std::optional<double> BenchResult::gigaflops_per_second() const {
+  if (operations <= 0 || seconds_median <= 0) return std::nullopt;
+  return 1e-9 * operations / seconds_median;
+}
+
 std::optional<double> BenchReport::share_of_bandwidth(const BenchResult& result) const {
   if (bandwidth.reference <= 0) return std::nullopt;
   if (result.footprint_bytes < 3 * machine.last_cache_bytes) return std::nullopt;
@@ -63,6 +68,8 @@ void write_name(JsonWriter& json, const CandidateName& name) {
   json.text(name.backend);
   json.key("library");
   json.text(name.library);
+  json.key("vectors");
+  json.integer(static_cast<unsigned long long>(name.vectors));
 }
 
 void write_machine(JsonWriter& json, const Machine& machine) {
@@ -115,6 +122,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.integer(result.footprint_bytes);
   json.key("gigabytes_per_second");
   json.number(result.gigabytes_per_second());
+  write_number(json, "gigaflops_per_second", result.gigaflops_per_second());
   write_number(json, "share_of_bandwidth", report.share_of_bandwidth(result));
   write_number(json, "bytes_per_nonzero", report.bytes_per_nonzero(result));
   json.key("fill");
@@ -154,6 +162,7 @@ void write_summary(JsonWriter& json, const BenchSummary& summary) {
     write_text(json, "operation", peer.operation);
     write_text(json, "scalar", peer.scalar);
     write_text(json, "library", peer.library);
+    write_count(json, "vectors", peer.vectors);
     write_count(json, "matrices", peer.matrices);
     write_number(json, "geometric_mean", peer.geometric_mean);
     write_number(json, "entry_weighted_mean", peer.entry_weighted_mean);
@@ -167,6 +176,7 @@ void write_summary(JsonWriter& json, const BenchSummary& summary) {
     write_text(json, "operation", choice.operation);
     write_text(json, "scalar", choice.scalar);
     write_text(json, "format", choice.format);
+    write_count(json, "vectors", choice.vectors);
     write_count(json, "within_5_percent", choice.within_5_percent());
     json.key("matrices");
     json.open_list();

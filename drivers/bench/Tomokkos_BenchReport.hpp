@@ -20,6 +20,7 @@ struct CandidateName {
   std::string scalar;
   std::string backend;
   std::string library;
+  int vectors = 1;  ///< that are multiplied at once
 };
 
 /// \brief One measured candidate.
@@ -33,10 +34,14 @@ struct BenchResult {
   std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
   double setup_seconds = 0;         ///< analysis, conversion, transposition
   double fill = 1;                  ///< entries in memory over nonzeros
+  double operations = 0;            ///< of a product: two a nonzero and vector; 0 for the others
   double error = 0;                 ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
   double gigabytes_per_second() const;
+
+  /// \brief `operations / seconds_median`, in 1e9 operations per second; nothing without them.
+  std::optional<double> gigaflops_per_second() const;
 };
 
 /// \brief A matrix that was measured.
@@ -98,9 +103,9 @@ struct BenchReport {
 /// absent_peers}`.
 std::string to_json(const BenchReport& report);
 
-/// \brief The report as aligned tables, one per matrix, operation and scalar: a line per candidate,
-/// the fastest right one marked `*`, and the time over that of the fastest right peer; then the
-/// summary over all matrices.
+/// \brief The report as aligned tables, one per matrix, operation, number of vectors and scalar: a
+/// line per candidate, the fastest right one marked `*`, and the time over that of the fastest
+/// right peer; then the summary over all matrices.
 void write_table(std::ostream& out, const BenchReport& report);
 
 }  // namespace Tomokkos::Bench

@@ -8,20 +8,23 @@
 #include "Tomokkos_BenchMachine.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchPeers.hpp"
-#include "Tomokkos_BenchSpmm.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-/// Everything that can do \p operation on one matrix.
+/// Everything that can do \p operation on one matrix, with \p vectors vectors or `single_vector`.
 template <class ExecutionSpace, class Scalar>
 CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
-                              const BenchOptions& options, const std::vector<Peer>& peers) {
+                              int vectors, const BenchOptions& options,
+                              const std::vector<Peer>& peers) {
   CandidateList list;
   const auto products = [&](bool of_transpose) {
-    std::vector<ProductList<Scalar>> lists{own_products(matrix_case, options, of_transpose)};
+    std::vector<ProductList<Scalar>> lists{
+        vectors == single_vector ? own_products(matrix_case, options, of_transpose)
+                                 : own_multiproducts(matrix_case, options, vectors, of_transpose)};
     for (const Peer peer : peers)
-      lists.push_back(peer_products<ExecutionSpace, Scalar>(peer, matrix_case, of_transpose));
+      lists.push_back(
+          peer_products<ExecutionSpace, Scalar>(peer, matrix_case, options, vectors, of_transpose));
     for (const auto& of_library : lists)
       for (const RefusedCandidate& refused : of_library.refused())
         list.refuse(refused.library, refused.format, refused.variant, refused.reason);
@@ -30,20 +33,17 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
 
   switch (operation) {
     case Operation::spmv:
-    case Operation::spmv_transpose: {
-      const bool of_transpose = operation == Operation::spmv_transpose;
+    case Operation::spmm:
+    case Operation::spmv_transpose:
+    case Operation::spmm_transpose: {
+      const bool of_transpose =
+          operation == Operation::spmv_transpose || operation == Operation::spmm_transpose;
       for (const auto& of_library : products(of_transpose))
         for (const auto& product : of_library.products())
           list.attempt(of_library.library(), product.format, product.variant,
                        [&] { return matrix_case.candidate(product, of_transpose); });
       break;
     }
-    case Operation::spmm:
-      add_own_spmm(list, matrix_case, options.vectors);
-      for (const Peer peer : peers)
-        list.refuse(std::string(to_string(peer)), "csr", "",
-                    "its product with several vectors is not among the candidates");
-      break;
     case Operation::transpose:
       add_own_transposition(list, matrix_case);
       for (const Peer peer : peers)
@@ -117,17 +117,24 @@ void Suite<ExecutionSpace>::measure_matrix(
       skip(why_no_iterations);
       continue;
     }
-    try {
-      // One case per operation: copies that only one operation needs are gone before the next.
-      BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
-      const CandidateList list = make_candidates(matrix_case, operation, options_, peers_);
-      if (progress_)
-        progress_(name + ", " + common.scalar + ", " + common.operation + ": " +
-                  std::to_string(list.candidates().size()) + " candidates");
-      measure(list, common, options_.timing, report_);
-    } catch (const std::exception& problem) {
-      skip(problem.what());
+    const bool is_multiple = operation == Operation::spmm || operation == Operation::spmm_transpose;
+    for (const int vectors : is_multiple ? options_.vectors : std::vector<int>{single_vector}) {
+      common.vectors = std::max(1, vectors);
+      try {
+        // One case per operation: copies that only one operation needs are gone before the next.
+        BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
+        const CandidateList list =
+            make_candidates(matrix_case, operation, vectors, options_, peers_);
+        if (progress_)
+          progress_(name + ", " + common.scalar + ", " + common.operation +
+                    (is_multiple ? ", " + std::to_string(vectors) + " vectors: " : ": ") +
+                    std::to_string(list.candidates().size()) + " candidates");
+        measure(list, common, options_.timing, report_);
+      } catch (const std::exception& problem) {
+        skip(problem.what());
+      }
     }
+    common.vectors = 1;
   }
   sample_bandwidth();
 }

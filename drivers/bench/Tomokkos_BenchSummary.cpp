@@ -22,7 +22,8 @@ std::string plain_variant(const BenchResult& r) {
 
 bool same_group(const BenchResult& a, const BenchResult& b) {
   return a.name.matrix == b.name.matrix && a.name.operation == b.name.operation &&
-         a.name.scalar == b.name.scalar && a.name.backend == b.name.backend;
+         a.name.vectors == b.name.vectors && a.name.scalar == b.name.scalar &&
+         a.name.backend == b.name.backend;
 }
 
 bool reads_csr_as_it_is(const BenchResult& r) {
@@ -31,9 +32,10 @@ bool reads_csr_as_it_is(const BenchResult& r) {
 
 using Group = std::vector<const BenchResult*>;
 
-/// Results by matrix, of one operation and scalar, in the order of the report.
+/// Results by matrix, of one operation, number of vectors and scalar, in the order of the report.
 struct Table {
   std::string operation, scalar;
+  int vectors = 1;
   std::vector<std::string> matrices;
   std::map<std::string, Group> groups;
 };
@@ -43,10 +45,12 @@ std::vector<Table> tables_of(const BenchReport& report) {
   for (const BenchResult& r : report.results) {
     if (r.name.operation == "transpose") continue;
     auto table = std::find_if(tables.begin(), tables.end(), [&](const Table& t) {
-      return t.operation == r.name.operation && t.scalar == r.name.scalar;
+      return t.operation == r.name.operation && t.vectors == r.name.vectors &&
+             t.scalar == r.name.scalar;
     });
     if (table == tables.end())
-      table = tables.insert(tables.end(), Table{r.name.operation, r.name.scalar, {}, {}});
+      table = tables.insert(tables.end(),
+                            Table{r.name.operation, r.name.scalar, r.name.vectors, {}, {}});
     Group& group = table->groups[r.name.matrix];
     if (group.empty()) table->matrices.push_back(r.name.matrix);
     group.push_back(&r);
@@ -55,7 +59,7 @@ std::vector<Table> tables_of(const BenchReport& report) {
 }
 
 PeerSummary compare(const BenchReport& report, const Table& table, const std::string& library) {
-  PeerSummary summary{table.operation, table.scalar, library};
+  PeerSummary summary{table.operation, table.scalar, library, table.vectors};
   double logs = 0, weighted_logs = 0, weights = 0;
   for (const std::string& matrix : table.matrices) {
     const Group& group = table.groups.at(matrix);
@@ -78,7 +82,7 @@ PeerSummary compare(const BenchReport& report, const Table& table, const std::st
 }
 
 AutomaticSummary judge(const Table& table, const std::string& format) {
-  AutomaticSummary summary{table.operation, table.scalar, format, {}};
+  AutomaticSummary summary{table.operation, table.scalar, format, table.vectors, {}};
   const bool is_csr = format == "csr";
   const auto is_choice = [&](const BenchResult& r) {
     return r.name.library == own_library && r.name.format == format &&

@@ -41,6 +41,7 @@ Payback payback_of(const BenchReport& report, const BenchResult& result);
 /// \brief Our fastest beside the fastest of one library, over the matrices that both did right.
 struct PeerSummary {
   std::string operation, scalar, library;
+  int vectors = 1;
   int matrices = 0;
   /// Of their time over ours, each matrix counting alike, and by its nonzeros.
   double geometric_mean = 0;
@@ -57,6 +58,7 @@ struct AutomaticChoice {
 /// CSR (`format` is `csr`), or the format among everything (`automatic`).
 struct AutomaticSummary {
   std::string operation, scalar, format;
+  int vectors = 1;
   std::vector<AutomaticChoice> matrices;
 
   int within_5_percent() const;

@@ -13,11 +13,12 @@
 namespace Tomokkos::Bench {
 namespace {
 
-constexpr std::size_t num_columns = 15;
+constexpr std::size_t num_columns = 16;
 using Line = std::array<std::string, num_columns>;
 
-const Line header{"",      "library", "format", "variant", "median", "p25",        "p75",  "GB/s",
-                  "share", "B/nnz",   "fill",   "to peer", "setup",  "pays after", "error"};
+const Line header{"",        "library", "format",     "variant", "median", "p25",
+                  "p75",     "GFLOP/s", "GB/s",       "share",   "B/nnz",  "fill",
+                  "to peer", "setup",   "pays after", "error"};
 
 std::string format(const char* pattern, double value) {
   std::array<char, 64> text{};
@@ -59,12 +60,18 @@ void write_lines(std::ostream& out, const std::vector<Line>& lines) {
   }
 }
 
+/// `spmm, 16 vectors`.
+std::string operation_of(const std::string& operation, int vectors) {
+  return vectors == 1 ? operation : operation + ", " + std::to_string(vectors) + " vectors";
+}
+
 void write_group(std::ostream& out, const BenchReport& report,
                  std::vector<const BenchResult*> group) {
   const CandidateName& name = group.front()->name;
   out << '\n'
-      << name.matrix << ", " << name.operation << ", " << name.scalar << ", " << name.backend
-      << ": " << format("%.1f", 1e-6 * static_cast<double>(group.front()->bytes_model)) << " MB\n";
+      << name.matrix << ", " << operation_of(name.operation, name.vectors) << ", " << name.scalar
+      << ", " << name.backend << ": "
+      << format("%.1f", 1e-6 * static_cast<double>(group.front()->bytes_model)) << " MB\n";
   std::stable_sort(group.begin(), group.end(), [](const BenchResult* a, const BenchResult* b) {
     return a->seconds_median < b->seconds_median;
   });
@@ -78,7 +85,8 @@ void write_group(std::ostream& out, const BenchReport& report,
     lines.push_back(
         {result == best ? "*" : "", result->name.library, result->name.format, result->name.variant,
          seconds(result->seconds_median), seconds(result->seconds_p25),
-         seconds(result->seconds_p75), format("%.1f", result->gigabytes_per_second()),
+         seconds(result->seconds_p75), number("%.1f", result->gigaflops_per_second()),
+         format("%.1f", result->gigabytes_per_second()),
          share                            ? format("%.3f", *share)
          : report.bandwidth.reference > 0 ? "in cache"
                                           : "-",
@@ -96,12 +104,13 @@ void write_summary(std::ostream& out, const BenchSummary& summary) {
     out << "\nBest of a library over best of ours, geometric mean over the matrices (and with each"
            "\nweighted by its entries):\n";
   for (const PeerSummary& peer : summary.to_peers)
-    out << "  " << peer.operation << ", " << peer.scalar << ", " << peer.library << ": "
-        << format("%.3f", peer.geometric_mean) << " (" << format("%.3f", peer.entry_weighted_mean)
-        << "), " << peer.matrices << (peer.matrices == 1 ? " matrix\n" : " matrices\n");
+    out << "  " << operation_of(peer.operation, peer.vectors) << ", " << peer.scalar << ", "
+        << peer.library << ": " << format("%.3f", peer.geometric_mean) << " ("
+        << format("%.3f", peer.entry_weighted_mean) << "), " << peer.matrices
+        << (peer.matrices == 1 ? " matrix\n" : " matrices\n");
   if (!summary.automatic.empty()) out << "\nWhat `automatic` chooses over the best of ours:\n";
   for (const AutomaticSummary& choice : summary.automatic) {
-    out << "  " << choice.operation << ", " << choice.scalar << ", "
+    out << "  " << operation_of(choice.operation, choice.vectors) << ", " << choice.scalar << ", "
         << (choice.format == "csr" ? "variant of csr" : "format") << ": within 5 % on "
         << choice.within_5_percent() << " of " << choice.matrices.size() << '\n';
     for (const AutomaticChoice& matrix : choice.matrices)
@@ -124,9 +133,9 @@ void write_table(std::ostream& out, const BenchReport& report) {
                                   : "; no shares: too little memory to measure beyond the caches")
       << '\n';
 
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<std::string, std::string, int, std::string, std::string>;
   const auto key = [](const BenchResult& r) {
-    return Key(r.name.matrix, r.name.operation, r.name.scalar, r.name.backend);
+    return Key(r.name.matrix, r.name.operation, r.name.vectors, r.name.scalar, r.name.backend);
   };
   std::vector<Key> order;
   for (const BenchResult& result : report.results)
@@ -142,8 +151,9 @@ void write_table(std::ostream& out, const BenchReport& report) {
   write_summary(out, summarize(report));
   if (!report.skipped.empty()) out << "\nNot measured:\n";
   for (const SkippedCandidate& skipped : report.skipped)
-    out << "  " << skipped.name.matrix << ", " << skipped.name.operation << ", "
-        << skipped.name.scalar << ", " << skipped.name.library
+    out << "  " << skipped.name.matrix << ", "
+        << operation_of(skipped.name.operation, skipped.name.vectors) << ", " << skipped.name.scalar
+        << ", " << skipped.name.library
         << (skipped.name.variant.empty() ? "" : " " + skipped.name.variant) << ": "
         << skipped.reason << '\n';
   if (!report.absent_peers.empty()) {

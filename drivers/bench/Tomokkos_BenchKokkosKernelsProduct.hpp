@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <utility>
+
+#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include "Tomokkos_BenchPeers.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief What is to be multiplied, and how.
+struct KernelsRequest {
+  int vectors = single_vector;
+  bool merge_path = false;
+  const char* mode = "N";
+};
+
+/// \brief `y = M x` for its matrix of \p rows x \p columns, with \p arrays, which M does not own.
+/// X and Y are its types for one vector or for several.
+template <class X, class Y, class ExecutionSpace, class Scalar, class Matrix, class Arrays>
+void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix& matrix,
+             Ordinal rows, Ordinal columns, const Arrays& arrays, const KernelsRequest& request) {
+  const char* mode = request.mode;
+  const Ordinal x_rows = *mode == 'T' ? rows : columns;
+  const Ordinal y_rows = *mode == 'T' ? columns : rows;
+  const auto spmv =
+      std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, Matrix, X, Y>>(request.merge_path);
+  product.vectors = std::max(1, request.vectors);
+  product.run = [=, vectors = request.vectors](const Scalar* x, Scalar* y) {
+    static_cast<void>(arrays);
+    if constexpr (static_cast<int>(X::rank) == 1)
+      spmv->run(exec, mode, matrix, X(x, x_rows), Y(y, y_rows));
+    else
+      spmv->run(exec, mode, matrix, X(x, x_rows, vectors), Y(y, y_rows, vectors));
+  };
+}
+
+/// \brief A product of A in blocks of \p block x \p block, as our own conversion makes them. In a
+/// source file of its own: its kernels take long to compile.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> kokkos_kernels_block_product(
+    int block, const ExecutionSpace& exec,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const KernelsRequest& request);
+
+}  // namespace Tomokkos::Bench
