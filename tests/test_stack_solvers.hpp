@@ -85,6 +85,26 @@ TYPED_TEST(StackTest, mlem_starts_every_slice_from_its_counts) {
   }
 }
 
+TYPED_TEST(StackTest, a_uniform_start_refuses_factors_of_another_length) {
+  const TestSpace exec;
+  const Problem p;
+  const auto op = make_operator<TypeParam>(exec, p.A);
+  const auto rows = static_cast<std::size_t>(p.A.rows);
+  const auto g = make_vector<TypeParam>(exec, Values(rows * 3, 1));
+  const auto x = make_vector<TypeParam>(exec, Values(p.A.columns * 3, 1));
+  const auto start = [&](std::size_t slices, std::size_t length) {
+    const auto factors = make_vector<TypeParam>(exec, Values(length, 1));
+    uniform_start(exec, op, MultiVectorView<const TypeParam, MemorySpace>(g.data(), rows, slices),
+                  MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, slices),
+                  {factors, {}});
+  };
+  for (const std::size_t length : {std::size_t{0}, rows, 3 * rows}) start(3, length);
+  for (const std::size_t length : {rows - 1, rows + 1, 2 * rows, 3 * rows - 1, 4 * rows})
+    EXPECT_THROW(start(3, length), DimensionMismatch) << length;
+  for (const std::size_t length : {rows - 1, rows + 1, 3 * rows})
+    EXPECT_THROW(start(1, length), DimensionMismatch) << length;
+}
+
 TYPED_TEST(StackTest, cgls_restarts_slices_by_themselves) {
   // Badly scaled: the recursions claim residuals that x does not have, and each slice has to start
   // again at another time.
