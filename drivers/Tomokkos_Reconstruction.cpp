@@ -358,16 +358,12 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     exec_.fence();
     write_results(prepared, results);
 
-    double residual = 0;
     int iterations = 0;
-    for (const SolveResult& result : results) {
-      residual = std::max(residual, result.relative_residual);
-      iterations = std::max(iterations, result.iterations);
-    }
+    for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
     char text[320];
     std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",
                   std::string(to_string(config_.solver.kind)).c_str(),
-                  describe_reasons(results).c_str(), iterations, residual,
+                  describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
     return exit_status(results);
