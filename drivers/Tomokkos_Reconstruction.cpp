@@ -110,8 +110,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
   if (input_.stack)
-    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_.solver.kind, A.num_rows(),
-                                                   A.num_cols(), input_.slices);
+    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
+                                                   input_.slices);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {

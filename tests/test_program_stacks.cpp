@@ -182,4 +182,57 @@ solver: {type: sirt, iterations: 5}
   EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
 }
 
+TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  for (const char* type : {"sirt", "cgls"})
+    for (const char* start : {"3e38", "-3e38"}) {
+      const std::string solver =
+          "solver={type: " + std::string(type) + ", iterations: 3, start: " + start + "}";
+      ProgramResult result = run_program(run_of(folder, "one", {solver}));
+      EXPECT_EQ(result.status, 1) << result.error;
+      EXPECT_CONTAINS(result.out, "non_finite after 0 iterations, residual nan");
+      result = run_program(run_of(folder, "two", {solver, "problem.slices=2"}));
+      EXPECT_EQ(result.status, 1) << result.error;
+      EXPECT_CONTAINS(result.out, "iterations, residual nan");
+      for (const char* key : {"smallest_relative_residual", "largest_relative_residual"})
+        EXPECT_EQ(entry(folder / "two/report.yaml", std::string("result.") + key), ".nan");
+    }
+}
+
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramStacks, AMeasuredStackBeyondTheMemoryIsRefusedBeforeItIsRead) {
+  const TemporaryFolder folder;
+  const std::size_t views = 9, rows = 8000, detectors = 2000;
+  // The header of a file of which next to nothing lies on the disk.
+  const std::string name = folder / "scan.npy";
+  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 8000, 2000), }";
+  dictionary.resize(117, ' ');
+  dictionary += '\n';
+  write_text(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary);
+  std::filesystem::resize_file(name, 128 + views * rows * detectors * sizeof(float));
+  write_text(folder / "c.yaml", std::string(R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  sinogram: {file: scan.npy}
+run: {threads: 1}
+solver: {type: sirt, iterations: 4}
+)"));
+  ProgramOptions options;
+  options.in_child = [] {
+    const rlimit limit{600UL << 20, 600UL << 20};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  const ProgramResult result =
+      run_program(run_of(folder, "refused", {"problem.slices=all"}), options);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "problem.slices: a slice takes about");
+  EXPECT_CONTAINS(result.error, "8000 slices take");
+  EXPECT_CONTAINS(result.error, "slices at a time");
+  EXPECT_FALSE(folder.has("refused"));
+  EXPECT_EQ(run_program(run_of(folder, "some", {"problem.slices=[7000, 2]"}), options).status, 0);
+}
+#endif
+
 }  // namespace

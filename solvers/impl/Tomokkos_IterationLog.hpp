@@ -29,8 +29,13 @@ class IterationLog {
   /// Between the sums of neighbouring slices.
   static constexpr int stride = num_record_fields;
 
+  /// On the device, and as much on the host.
+  static std::size_t slice_bytes(int iterations) {
+    return static_cast<std::size_t>(capacity(iterations)) * num_record_fields * sizeof(double);
+  }
+
   IterationLog(const ExecutionSpace& exec, int iterations, Ordinal slices = 1)
-      : capacity_(std::min(iterations, max_pending - 1) + 1),
+      : capacity_(capacity(iterations)),
         slices_(static_cast<std::size_t>(slices)),
         device_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::IterationLog::device",
                                                       length(capacity_))),
@@ -76,6 +81,8 @@ class IterationLog {
   }
 
  private:
+  static int capacity(int iterations) { return std::min(iterations, max_pending - 1) + 1; }
+
   /// No sum of squares is negative, and no likelihood is so small.
   static constexpr double not_measured = -std::numeric_limits<double>::max();
 
