@@ -225,8 +225,8 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
         exec_, config_.solver, A.num_rows(), A.num_cols(), input_.slices, noise_levels_, terms_);
     iteration_bytes_ = solver.iteration_bytes(A);
     solver_bytes_ = solver.workspace_bytes();
-    forward_bytes_ = A.apply_bytes();
-    transpose_bytes_ = A.apply_transpose_bytes();
+    forward_bytes_ = A.apply_bytes(input_.slices);
+    transpose_bytes_ = A.apply_transpose_bytes(input_.slices);
     const MultiVectorView<const Scalar, memory_space> B =
         columns_of<Scalar, memory_space>(b_, input_.slices);
     Results results = solver.solve_stack(

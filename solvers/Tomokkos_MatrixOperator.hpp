@@ -47,8 +47,9 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   const RowStatistics& statistics() const { return plan_.statistics(); }
 
   std::size_t memory_bytes() const;
-  std::size_t apply_bytes() const;
-  std::size_t apply_transpose_bytes() const;
+  /// \brief Of a product with \p vectors vectors: the matrix once a pass, the vectors once.
+  std::size_t apply_bytes(int vectors = 1) const;
+  std::size_t apply_transpose_bytes(int vectors = 1) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,

@@ -128,6 +128,48 @@ TEST(FormatOperator, ASolverReachesTheSameImageOnEveryFormat) {
   }
 }
 
+/// Has the least that an operator needs.
+struct PlainOperator {
+  CsrOperator<TestSpace, float> A;
+  Ordinal num_rows() const { return A.num_rows(); }
+  Ordinal num_cols() const { return A.num_cols(); }
+  std::size_t apply_bytes() const { return A.apply_bytes(); }
+  void apply(const TestSpace& exec, float alpha, const MultiVectorView<const float, MemorySpace>& X,
+             float beta, const MultiVectorView<float, MemorySpace>& Y) const {
+    A.apply(exec, alpha, X, beta, Y);
+  }
+};
+
+TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
+  constexpr std::size_t vector = (150 + 90) * sizeof(float);
+  // On a GPU 32 vectors share a pass.
+  constexpr std::size_t passes_of_70 = Impl::is_host_space<TestSpace> ? 1 : 3;
+  for (const auto& options : shapes()) {
+    const auto made = make_format_operator<TestSpace, float>(exec, csr, options);
+    const bool one_by_one = options.format == MatrixFormat::coo ||
+                            options.format == MatrixFormat::ell ||
+                            options.format == MatrixFormat::hyb;
+    const std::size_t forward = made.A.apply_bytes() - vector;
+    const std::size_t back = made.A.apply_transpose_bytes() - vector;
+    for (const std::size_t s : {2, 70}) {
+      // With the copies to contiguous vectors and back.
+      const std::size_t vectors = (one_by_one ? 3 : 1) * s * vector;
+      const std::size_t passes = one_by_one ? s : s == 70 ? passes_of_70 : 1;
+      const auto count = static_cast<int>(s);
+      EXPECT_EQ(made.A.apply_bytes(count), passes * forward + vectors) << name_of(options);
+      EXPECT_EQ(made.A.apply_transpose_bytes(count), passes * back + vectors) << name_of(options);
+      EXPECT_EQ(product_bytes<float>(made.A, s), passes * (forward + back) + 2 * vectors);
+    }
+  }
+  const PlainOperator plain{CsrOperator<TestSpace, float>(exec, csr)};
+  const std::size_t matrix = plain.apply_bytes() - vector;
+  EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
+  EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
+  EXPECT_EQ(product_bytes<float>(plain, 70), matrix + 70 * vector);
+}
+
 TEST(FormatOperator, SaysWhatItCannotDo) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());

@@ -48,16 +48,28 @@ std::size_t FormatOperator<ExecutionSpace, Matrix>::memory_bytes() const {
 }
 
 template <class ExecutionSpace, class Matrix>
-std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes() const {
-  return A_.memory_bytes() +
-         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+std::size_t FormatOperator<ExecutionSpace, Matrix>::bytes_of(const Matrix& M, int vectors) const {
+  const auto count = static_cast<std::size_t>(vectors);
+  const std::size_t entries = static_cast<std::size_t>(M.num_rows) + M.num_cols;
+  if constexpr (Impl::has_spmm<Matrix>) {
+    const int passes = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
+    return static_cast<std::size_t>(passes) * M.memory_bytes() +
+           count * entries * sizeof(scalar_type);
+  } else {
+    // Each vector is copied to a contiguous one and back, too.
+    const std::size_t copies = vectors > 1 ? 2 : 0;
+    return count * (M.memory_bytes() + (1 + copies) * entries * sizeof(scalar_type));
+  }
 }
 
 template <class ExecutionSpace, class Matrix>
-std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes() const {
-  if (!transposed_) return 0;
-  return transposed_->memory_bytes() +
-         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes(int vectors) const {
+  return bytes_of(A_, vectors);
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int vectors) const {
+  return transposed_ ? bytes_of(*transposed_, vectors) : 0;
 }
 
 template <class ExecutionSpace, class Matrix>
