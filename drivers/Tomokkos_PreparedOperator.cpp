@@ -142,6 +142,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A);
   const bool with_transpose = uses_transpose(config.solver.kind);
   const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
+    // A solver of a stack would, and then it is in no figure here. Any number above one does.
+    if (config.problem.slices) prepared.A.reserve(exec, 2);
     prepared.report.set("ordering", ordering_node(config.matrix_operator.ordering));
     prepared.report.set("memory_bytes",
                         ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));

@@ -49,6 +49,9 @@ class AnyOperator {
     return self_->apply_transpose_bytes(vectors);
   }
 
+  /// \brief See `operator_reserve`.
+  void reserve(const ExecutionSpace& exec, int vectors) const { self_->reserve(exec, vectors); }
+
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows = all_rows) const {
     self_->apply(exec, alpha, X, beta, Y, rows);
@@ -83,6 +86,7 @@ class AnyOperator {
     virtual std::size_t memory_bytes() const = 0;
     virtual std::size_t apply_bytes(int) const = 0;
     virtual std::size_t apply_transpose_bytes(int) const = 0;
+    virtual void reserve(const ExecutionSpace&, int) const = 0;
     virtual void apply(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
                        const MultiVectorType&, RowRange) const = 0;
     virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,

@@ -50,6 +50,10 @@ class FormatOperator {
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
+  /// \brief Allocates what products with \p vectors vectors need: with the formats that take one
+  /// after the other two of them. A product that finds less allocates it itself.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
+
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
              const MultiVectorView<scalar_type, memory_space>& Y) const;

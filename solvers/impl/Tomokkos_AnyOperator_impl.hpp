@@ -27,6 +27,9 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   std::size_t apply_transpose_bytes(int vectors) const override {
     return operator_apply_transpose_bytes<Scalar>(A, vectors);
   }
+  void reserve(const ExecutionSpace& exec, int vectors) const override {
+    operator_reserve(exec, A, vectors);
+  }
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows) const override {
     operator_apply<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);

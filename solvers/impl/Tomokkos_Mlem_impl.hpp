@@ -207,6 +207,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
   check_input(exec, g, x);
+  operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
   std::vector<double> rhs_norms;
   std::vector<std::size_t> empty;  // slices whose data are zero
