@@ -62,8 +62,10 @@ class IterationLog {
   void collect(const ExecutionSpace& exec, int iteration, Objective objective,
                std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     peek(exec, iteration, objective, results, chosen);
+    // The others have not been touched.
+    const std::size_t used = length(iteration - first_ + 1);
+    Kokkos::deep_copy(exec, VectorView<double, MemorySpace>(device_.data(), used), not_measured);
     first_ = iteration + 1;
-    Kokkos::deep_copy(exec, device_, not_measured);
   }
 
   /// The same, and keeps the records.
