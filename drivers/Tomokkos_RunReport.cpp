@@ -17,8 +17,10 @@ ConfigNode bytes_node(std::size_t bytes) {
   return ConfigNode::integer(static_cast<long long>(bytes));
 }
 
-/// The larger one; NaN, which is no residual at all, before any number.
-double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+/// The larger one; NaN (never `-nan`), which is no residual at all, before any number.
+double larger(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
+}
 
 /// How often each reason ended a slice.
 std::map<StopReason, int> count_reasons(const std::vector<SolveResult>& results) {
