@@ -196,6 +196,22 @@ TEST(CsrMapped, EqualsTheMatrixPermutedByHand) {
   }
 }
 
+TEST(CsrMapped, RowsOfAnyLengthAreSorted) {
+  const TestSpace exec;
+  PlainCsr A;
+  A.columns = 7000;
+  for (const int length : {2047, 2048, 2049, 0, 5, 7000, 4096}) {
+    for (int column = 0; column < length; ++column) A.add(column, column + 0.25);
+    A.end_row();
+  }
+  const auto rows = shuffled(A.rows, 1);
+  const auto columns = shuffled(A.columns, 2);
+  expect_equal(csr_mapped<TestSpace, double>(exec, to_device<TestSpace, double>(exec, A),
+                                             make_index_map(exec, A.rows, rows),
+                                             make_index_map(exec, A.columns, columns)),
+               permuted(A, rows, columns));
+}
+
 TEST(CsrMapped, TheIdentityAloneSorts) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
