@@ -57,6 +57,8 @@ std::vector<Scalar> to_host_slices(
   if (map) {
     buffer = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Reconstruction::natural",
                                                     Offset{map->natural_size()} * slices);
+    // What a mask leaves out is nothing.
+    if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
     scatter<ExecutionSpace, Scalar>(exec, *map,
                                     MultiVectorView<const Scalar, memory_space>(
                                         columns_of<Scalar, memory_space>(values, slices)),
@@ -77,8 +79,8 @@ std::vector<Scalar> to_host_slices(
 
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
                              std::uint64_t available, const std::string& memory) {
-  const std::uint64_t fitting = available / std::max<std::uint64_t>(slice_bytes, 1);
-  if (slices <= fitting) return;
+  if (slice_bytes == 0 || slices <= available / slice_bytes) return;
+  const std::uint64_t fitting = available / slice_bytes;
   Impl::MemoryNeed all;
   all.add(slices, slice_bytes);
   throw MemoryError("problem.slices: a slice takes about " + describe_bytes(slice_bytes) + " of " +

@@ -35,7 +35,8 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
-/// \brief Columns on the device as slices on the host, in natural order. Fences.
+/// \brief Columns on the device as slices on the host, in natural order; 0 for indices that \p map
+/// leaves out. Fences.
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,
@@ -53,7 +54,7 @@ constexpr std::uint64_t host_bytes_per_pixel(std::uint64_t scalar_bytes) {
 }
 
 /// \brief Throws `MemoryError` naming `problem.slices` when \p slices slices of \p slice_bytes
-/// bytes are more than \p available, saying how many are not.
+/// bytes are more than \p available, saying how many fit.
 ///
 /// \param memory which memory it is
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
