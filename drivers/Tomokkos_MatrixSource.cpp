@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -164,7 +165,8 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
     try {
       return work();
     } catch (const ConfigError& error) {
-      throw ConfigError(std::string("operator.") + error.what());
+      throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
+                        error.what());
     }
   };
   if (is_natural(ordering) || !is_built_in_order(config)) {

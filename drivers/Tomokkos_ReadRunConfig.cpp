@@ -96,6 +96,8 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader);
+  if (const ConfigNode* ordering = reader.find("ordering"))
+    result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +

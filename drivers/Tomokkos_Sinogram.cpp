@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -137,9 +138,10 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
   if (count == 0 || first + count > available)
-    throw InputError("problem.slices: slices " + std::to_string(first) + " to " +
-                     std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
-                     config.file.string() + " holds " + std::to_string(available));
+    throw ConfigError(
+        prefix_of(slices.position) + "problem.slices: slices " + std::to_string(first) + " to " +
+        std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
+        config.file.string() + " holds " + std::to_string(available));
   require_room_on_host(count, shape.rays, need);
   MeasuredSinogram result;
   std::size_t replaced = 0;

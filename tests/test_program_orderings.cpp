@@ -232,6 +232,13 @@ TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
       run_program(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}));
   EXPECT_EQ(late.status, 2);
   EXPECT_CONTAINS(late.error, "operator.ordering: rcm needs a square matrix");
+  EXPECT_CONTAINS(late.error, "--set operator.ordering=rcm");
+  write_text(folder / "late.yaml", std::string(small_config) + "operator:\n  ordering: rcm\n");
+  const ProgramResult late_in_file =
+      run_program({"run", folder / "late.yaml", "--set", "problem.geometry={views: 12}", "--output",
+                   folder / "out"});
+  EXPECT_EQ(late_in_file.status, 2);
+  EXPECT_CONTAINS(late_in_file.error, "late.yaml:8:13: operator.ordering: rcm needs");
   EXPECT_FALSE(folder.has("out"));
 }
 

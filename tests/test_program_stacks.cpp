@@ -147,6 +147,7 @@ solver: {type: sirt, iterations: 4}
   };
   EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "holds 5");
   EXPECT_CONTAINS(refused({"problem.slices=6"}), "holds 5");
+  EXPECT_CONTAINS(refused({"problem.slices=6"}), "--set problem.slices=6: problem.slices: slices");
   EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
                   "problem.sinogram.slice: has no effect");
   scan[3 * detectors + 9] = -1;  // view 0, slice 3
