@@ -142,10 +142,12 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
   if (config.matrix_operator.format == MatrixFormat::automatic)
     return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A);
   const bool with_transpose = uses_transpose(config.solver.kind);
+  // What was done, which is less than what was asked for where a product has one lane.
+  OrderingOptions ordering = config.matrix_operator.ordering;
   const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
     // A solver of a stack would, and then it is in no figure here. Any number above one does.
     if (config.problem.slices) prepared.A.reserve(exec, 2);
-    prepared.report.set("ordering", ordering_node(config.matrix_operator.ordering));
+    prepared.report.set("ordering", ordering_node(ordering));
     prepared.report.set("memory_bytes",
                         ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
     return prepared;
@@ -154,6 +156,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(config));
     ConfigNode report = csr_report(matrix.options(), with_transpose);
     const RowStatistics statistics = matrix.statistics();
+    if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
     return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
   const FormatOptions options = format_options(config);

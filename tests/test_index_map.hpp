@@ -315,6 +315,14 @@ TEST(CsrInterleaved, OperatorsDoTheSame) {
            to_std_vector(a.values) == to_std_vector(b.values);
   };
   EXPECT_TRUE(same(interleaved.matrix(), csr_interleaved<TestSpace, double>(exec, A, 8)));
+  EXPECT_TRUE(interleaved.is_interleaved());
+  // A padded copy of its own is made of what lies in A, which nothing else reads.
+  OperatorOptions padded = options;
+  padded.spmv.variant = padded.transpose_spmv.variant = SpmvVariant::spmv4gpu;
+  padded.spmv.vector_length = padded.transpose_spmv.vector_length = 0;
+  const CsrOperator<TestSpace, double> sorted(exec, A, padded);
+  EXPECT_FALSE(sorted.is_interleaved());
+  EXPECT_TRUE(same(sorted.matrix(), A));
   EXPECT_TRUE(
       same(interleaved.transposed_matrix(),
            csr_interleaved<TestSpace, double>(exec, transpose<TestSpace, double>(exec, A), 4)));

@@ -112,6 +112,17 @@ TEST(ProgramOrderings, TransposeWithoutACopy) {
   run_well(folder, "out",
            {"run.scalar=double",
             "operator={transpose: atomic, ordering: {columns: tiles, entries: interleaved}}"});
+  const std::filesystem::path report = folder / "out/report.yaml";
+  EXPECT_EQ(read_yaml_file(report)
+                .find("configuration")
+                ->find("operator")
+                ->find("ordering")
+                ->find("entries")
+                ->scalar(),
+            "interleaved");
+  // A product on a host has one lane, and its entries stay as they are.
+  if (entry(report, "backend") != "cuda")
+    EXPECT_EQ(entry(report, "operator.ordering.entries"), "sorted");
   EXPECT_LE(difference(folder / "natural/reconstruction.npy", folder / "out/reconstruction.npy"),
             1e-11);
 }

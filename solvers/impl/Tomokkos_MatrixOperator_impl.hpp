@@ -44,8 +44,7 @@ template <class ExecutionSpace, class Scalar>
 auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     arranged(const ExecutionSpace& exec, const matrix_type& M, const SpmvOptions& chosen) const
     -> matrix_type {
-  // One lane takes the entries as they are.
-  if (!options_.interleaved || chosen.vector_length <= 1) return M;
+  if (!takes_interleaved(chosen)) return M;
   return csr_interleaved<ExecutionSpace, Scalar>(exec, M, chosen.vector_length);
 }
 
