@@ -99,7 +99,7 @@ struct Cost {
 }  // namespace
 
 FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
-                           std::size_t scalar_bytes) {
+                           std::size_t scalar_bytes, std::optional<double> largest_fill) {
   FormatChoice best;
   if (statistics.rows.nonzeros == 0) return best;
   const Cost cost{device, statistics, static_cast<double>(scalar_bytes)};
@@ -110,7 +110,7 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
     best = choice;
   };
   const RowStatistics& rows = statistics.rows;
-  const double limit = PaddingLimit{}.largest_fill * cost.nonzeros();
+  const double limit = largest_fill.value_or(PaddingLimit{}.largest_fill) * cost.nonzeros();
   // On a host a thread has many rows, whatever their lengths.
   if (!device.gpu || rows_are_even(rows)) {
     if (static_cast<double>(statistics.sell_entries) <= limit)
@@ -121,11 +121,13 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
       offer(cost.sell(true), {MatrixFormat::sell, sorting_window});
     // All rows are padded to the longest, which costs memory alone.
     const double ell_entries = static_cast<double>(rows.longest) * cost.rows();
-    if (device.gpu && ell_entries <= 1.25 * cost.nonzeros())
+    if (device.gpu && ell_entries <= std::min(limit, 1.25 * cost.nonzeros()))
       offer(cost.ell_r(), {MatrixFormat::ell_r});
   }
   for (std::size_t which = 0; which < block_sizes.size(); ++which)
-    if (statistics.block_fill[which] > 0)
+    // Blocks so empty that their own limit would forbid them promise nothing.
+    if (statistics.block_fill[which] > 0 &&
+        statistics.block_fill[which] <= largest_fill.value_or(statistics.block_fill[which]))
       offer(cost.bcsr(which), {MatrixFormat::bcsr, 1, block_sizes[which]});
   return best;
 }

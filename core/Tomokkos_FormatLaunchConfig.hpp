@@ -4,6 +4,7 @@
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <array>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -75,7 +76,10 @@ struct FormatChoice {
 ///
 /// A pure function, as `choose_spmv_launch`. The conversion itself is not weighed: it costs some to
 /// a hundred products.
+///
+/// \param largest_fill stored entries over nonzeros that no choice exceeds; nothing: the limit of
+/// each format
 FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
-                           std::size_t scalar_bytes);
+                           std::size_t scalar_bytes, std::optional<double> largest_fill = {});
 
 }  // namespace Tomokkos

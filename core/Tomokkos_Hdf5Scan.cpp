@@ -112,7 +112,7 @@ class ScanFile {
     }
     if (count == 0) return {};
     require_written(name, dataset);
-    Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name);
+    Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name + " needs");
     std::vector<T> values(static_cast<std::size_t>(count));
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
     const Handle memory(H5Screate_simple(rank, extents, nullptr), H5Sclose);

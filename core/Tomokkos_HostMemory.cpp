@@ -89,11 +89,15 @@ std::uint64_t available_host_memory() {
 
 namespace Impl {
 
-void require_memory(std::uint64_t bytes, const std::string& what) {
-  const std::uint64_t available = available_host_memory();
+void require_memory(std::uint64_t bytes, const std::string& what, std::uint64_t available,
+                    const std::string& advice) {
   if (bytes <= available) return;
-  throw MemoryError(what + " needs " + describe_bytes(bytes) +
-                    " of memory; this process can take " + describe_bytes(available));
+  throw MemoryError(what + " " + describe_bytes(bytes) + ", and only " + describe_bytes(available) +
+                    " are left" + (advice.empty() ? "" : "; " + advice));
+}
+
+std::uint64_t whole_bytes(double bytes) {
+  return bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : unlimited;
 }
 
 MemoryNeed& MemoryNeed::add(std::uint64_t count, std::uint64_t bytes_each) {

@@ -17,9 +17,16 @@ std::uint64_t available_host_memory();
 
 namespace Impl {
 
-/// \brief Throws `MemoryError` with \p what and both figures when \p bytes bytes exceed
-/// `available_host_memory`.
-void require_memory(std::uint64_t bytes, const std::string& what);
+/// \brief Throws `MemoryError` when \p bytes bytes exceed \p available: `what 3 GiB, and only 1 GiB
+/// are left; advice`.
+///
+/// \param what the sentence up to its verb: `"reading scan.npy needs"`
+void require_memory(std::uint64_t bytes, const std::string& what,
+                    std::uint64_t available = available_host_memory(),
+                    const std::string& advice = {});
+
+/// \brief An estimate as a number of bytes; what is beyond 64 bits as the largest.
+std::uint64_t whole_bytes(double bytes);
 
 /// \brief The bytes of arrays that are alive together. A sum beyond 64 bits stays at the largest
 /// number, which no machine has.
@@ -33,8 +40,8 @@ class MemoryNeed {
 
   std::uint64_t bytes() const { return bytes_; }
 
-  /// \brief Throws `MemoryError` with \p what and both figures when there is not so much.
-  void require_available(const std::string& what) const { require_memory(bytes_, what); }
+  /// \brief Throws `MemoryError` when there is not so much: `what needs 3 GiB, ...`.
+  void require_available(const std::string& what) const { require_memory(bytes_, what + " needs"); }
 
  private:
   std::uint64_t bytes_ = 0;

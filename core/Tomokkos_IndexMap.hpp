@@ -40,7 +40,7 @@ struct IndexMap {
 /// 1`, in memory of \p exec.
 ///
 /// Complete on return. Throws `Error` naming the position for an index that lies outside or stands
-/// twice; `MemoryError`. Cost: one pass on the host, `4 natural_size` bytes there, one fence.
+/// twice; `MemoryError`. Cost: one pass on the host, `4 natural_size` bytes there, two fences.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSpace& exec,
                                                                Ordinal natural_size,

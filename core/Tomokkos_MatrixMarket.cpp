@@ -95,7 +95,7 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
   }
   Impl::require_memory(
       static_cast<std::uint64_t>(std::max(A.num_rows, A.num_cols)) * sizeof(Scalar),
-      "the vector of " + path.string());
+      "the vector of " + path.string() + " needs");
   std::vector<Scalar> x(static_cast<std::size_t>(A.num_rows) *
                         static_cast<std::size_t>(A.num_cols));
   for (Ordinal i = 0; i < A.num_rows; ++i) {

@@ -22,7 +22,7 @@ std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_
                      std::to_string(sizeof(T)) + " bytes, but " + std::string(expected_name) +
                      " is " + std::to_string(expected_length));
   }
-  Impl::require_memory(*bytes, "reading " + file.name());
+  Impl::require_memory(*bytes, "reading " + file.name() + " needs");
   std::vector<T> values(expected_length);
   file.read_exactly(values.data(), static_cast<std::size_t>(*bytes), "the values");
   file.expect_end();

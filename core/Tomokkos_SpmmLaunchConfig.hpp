@@ -20,6 +20,9 @@ inline constexpr int spmm_team_threads = 256;
 /// \brief Vectors that one pass over the matrix serves at most; more are served in several passes.
 inline constexpr int spmm_widest = 32;
 
+/// \brief Passes over the matrix that a GPU takes for \p vectors vectors. A host takes one.
+constexpr int spmm_passes(int vectors) { return (vectors + spmm_widest - 1) / spmm_widest; }
+
 /// \brief Vectors of the pass that serves \p left more: all of them, rounded up to a width that
 /// kernels are compiled for (1, 2, 4, 8, 16, 32), or the widest.
 int spmm_pass_width(int left);

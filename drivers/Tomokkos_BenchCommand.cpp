@@ -8,6 +8,7 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFile.hpp>
@@ -28,9 +29,7 @@ namespace {
 using namespace Bench;
 
 void require_memory(double bytes, std::uint64_t available) {
-  if (bytes > static_cast<double>(available))
-    throw MemoryError("the matrix needs " + describe_bytes(static_cast<unsigned long long>(bytes)) +
-                      ", and only " + describe_bytes(available) + " are left");
+  Impl::require_memory(Impl::whole_bytes(bytes), "the matrix needs", available);
 }
 
 /// What a source holds, in memory of the backend.

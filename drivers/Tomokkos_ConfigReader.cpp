@@ -52,10 +52,13 @@ std::optional<std::string_view> nearest_name(std::string_view name,
   return best;
 }
 
+std::string prefix_of(const ConfigPosition& position) {
+  const std::string where = position.describe();
+  return where.empty() ? "" : where + ": ";
+}
+
 void fail_at(const ConfigNode& node, const std::string& path, const std::string& message) {
-  const std::string where = node.position.describe();
-  throw ConfigError((where.empty() ? "" : where + ": ") + (path.empty() ? "" : path + ": ") +
-                    message);
+  throw ConfigError(prefix_of(node.position) + (path.empty() ? "" : path + ": ") + message);
 }
 
 std::optional<double> as_number(const ConfigNode& node) {

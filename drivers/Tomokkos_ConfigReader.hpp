@@ -83,6 +83,9 @@ class ConfigReader {
 
 // The values themselves, for nodes that are not keys of a section (items of lists).
 
+/// \brief `file.yaml:3:5: ` in front of a message; nothing for what was not read from anywhere.
+std::string prefix_of(const ConfigPosition& position);
+
 /// \brief Throws `ConfigError` with the position of \p node.
 [[noreturn]] void fail_at(const ConfigNode& node, const std::string& path,
                           const std::string& message);

@@ -58,7 +58,7 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   if (is_natural(ordering)) return {A, {}};
   if constexpr (Impl::is_host_space<ExecutionSpace>)
-    Impl::require_memory(A.memory_bytes(), "the matrix in another order");
+    Impl::require_memory(A.memory_bytes(), "the matrix in another order needs");
   auto order = geometric_order(exec, ordering, grids);
   if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -10,16 +12,13 @@ namespace Tomokkos {
 
 namespace {
 
-// Throws when `bytes` are more than is left. `what` begins the sentence, `avoidable` tells whether
-// a stored transpose is among them that the format could do without.
+// `avoidable` tells whether a stored transpose is among the bytes that the format could do without.
 void require_memory(const std::string& what, double bytes, std::uint64_t available,
                     bool avoidable) {
-  if (bytes <= static_cast<double>(available)) return;
-  const auto whole = bytes < 1.8e19 ? static_cast<unsigned long long>(bytes) : ~0ULL;
-  throw ConfigError(
-      what + (what.back() == ' ' ? "" : " ") + describe_bytes(whole) + ", and only " +
-      describe_bytes(available) + " are left; make the problem smaller, use run.scalar: float" +
-      (avoidable ? ", or operator.transpose: atomic, which needs no second copy" : ""));
+  Impl::require_memory(
+      Impl::whole_bytes(bytes), what, available,
+      std::string("make the problem smaller, use run.scalar: float") +
+          (avoidable ? ", or operator.transpose: atomic, which needs no second copy" : ""));
 }
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
@@ -98,8 +97,8 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
     std::snprintf(text, sizeof text, "%s%.4g", end < all ? "about " : "", total);
     require_memory(
         "the system matrix has " + std::string(text) + " nonzeros; " +
-            (stored ? "with its stored transpose and the vectors it needs " : "it needs ") +
-            (end < all ? "about" : ""),
+            (stored ? "with its stored transpose and the vectors it needs" : "it needs") +
+            (end < all ? " about" : ""),
         total * entry + offsets + vectors, available, is_avoidable(config, stored));
   }
 }
@@ -164,7 +163,8 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
     try {
       return work();
     } catch (const ConfigError& error) {
-      throw ConfigError(std::string("operator.") + error.what());
+      throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
+                        error.what());
     }
   };
   if (is_natural(ordering) || !is_built_in_order(config)) {

@@ -18,7 +18,7 @@ enum class MatrixUse {
 /// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
 /// geometry, or read from a file.
 ///
-/// \throw ConfigError when it is known beforehand that the matrix does not fit into the memory that
+/// \throw MemoryError when it is known beforehand that the matrix does not fit into the memory that
 /// is left (with the bytes); InputError for the file.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,

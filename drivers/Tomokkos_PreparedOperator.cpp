@@ -4,6 +4,8 @@
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <new>
+#include <optional>
 #include <typeinfo>
 
 namespace Tomokkos {
@@ -62,19 +64,31 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
   RunConfig chosen = config;
   FormatChoice choice;
   // Which visits single rows.
-  if (config.solver.kind != SolverKind::art) choice = choose_format(exec, A);
+  if (config.solver.kind != SolverKind::art)
+    choice = choose_format(exec, A, config.matrix_operator.largest_fill);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;
   chosen.matrix_operator.block = choice.block;
   return chosen;
 }
 
+/// Why CSR serves where another format was chosen, or would have been.
+struct Fallback {
+  std::optional<MatrixFormat> from;
+  std::string reason;
+};
+
 /// What was chosen, in front of what the report says of any operator.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> as_choice(
-    PreparedOperator<ExecutionSpace, Scalar> prepared, const OperatorSection& section) {
+    PreparedOperator<ExecutionSpace, Scalar> prepared, const OperatorSection& section,
+    const std::optional<Fallback>& fallback = {}) {
   ConfigNode report = ConfigNode::map();
   report.set("chosen_by", text_of("automatic"));
+  if (fallback) {
+    if (fallback->from) report.set("instead_of", text_of(to_string(*fallback->from)));
+    report.set("because", text_of(fallback->reason));
+  }
   for (const auto& entry : prepared.report.entries()) {
     report.set(entry.key, entry.value);
     if (entry.key != "format") continue;
@@ -87,27 +101,53 @@ PreparedOperator<ExecutionSpace, Scalar> as_choice(
   return prepared;
 }
 
+/// The format that suits A; CSR, which needs no conversion, where that one cannot be had.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  RunConfig chosen = config;
+  Fallback fallback;
+  const auto fall_back = [&](const char* reason) {
+    const MatrixFormat wanted = chosen.matrix_operator.format;
+    if (wanted == MatrixFormat::csr) return false;
+    if (wanted != MatrixFormat::automatic) fallback.from = wanted;
+    fallback.reason = reason;
+    return true;
+  };
+  try {
+    chosen = with_chosen_format(exec, config, A);
+    return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+                     chosen.matrix_operator);
+  } catch (const ConfigError& error) {
+    // The transpose of A may be too uneven for the format that suits A.
+    if (!fall_back(error.what())) throw;
+  } catch (const MemoryError& error) {
+    // A, its transpose and what they become are there at once.
+    if (!fall_back(error.what())) throw;
+  } catch (const std::bad_alloc&) {
+    if (!fall_back("out of memory")) throw;
+  }
+  chosen.matrix_operator.format = MatrixFormat::csr;
+  return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+                   chosen.matrix_operator, fallback);
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  if (config.matrix_operator.format == MatrixFormat::automatic) {
-    RunConfig chosen = with_chosen_format(exec, config, A);
-    try {
-      return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
-                       chosen.matrix_operator);
-    } catch (const ConfigError&) {
-      // The transpose of A may be too uneven for the format that suits A.
-      chosen.matrix_operator.format = MatrixFormat::csr;
-      return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
-                       chosen.matrix_operator);
-    }
-  }
+  if (config.matrix_operator.format == MatrixFormat::automatic)
+    return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A);
   const bool with_transpose = uses_transpose(config.solver.kind);
+  // What was done, which is less than what was asked for where a product has one lane.
+  OrderingOptions ordering = config.matrix_operator.ordering;
   const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
-    prepared.report.set("ordering", ordering_node(config.matrix_operator.ordering));
+    // A solver of a stack would, and then it is in no figure here. Any number above one does.
+    if (config.problem.slices) prepared.A.reserve(exec, 2);
+    prepared.report.set("ordering", ordering_node(ordering));
     prepared.report.set("memory_bytes",
                         ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
     return prepared;
@@ -116,6 +156,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(config));
     ConfigNode report = csr_report(matrix.options(), with_transpose);
     const RowStatistics statistics = matrix.statistics();
+    if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
     return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
   const FormatOptions options = format_options(config);

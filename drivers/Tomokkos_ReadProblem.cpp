@@ -247,6 +247,7 @@ void read_slices(const ConfigReader& problem, ProblemSection& result) {
     if (const ConfigNode* slice = sinogram->find("slice"))
       fail_at(*slice, problem.path_of("sinogram") + ".slice",
               "has no effect beside problem.slices, which says which slices are read");
+  slices.position = node->position;
   result.slices = slices;
 }
 

@@ -96,10 +96,19 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader);
+  if (const ConfigNode* ordering = reader.find("ordering"))
+    result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +
                                 std::string(to_string(result.format)) + " places its own entries");
+  if (result.ordering.entries == EntryOrder::interleaved)
+    for (const auto& [key, variant] : {std::pair{"variant", result.variant},
+                                       std::pair{"transpose_variant", result.transpose_variant}})
+      if (variant == SpmvVariant::spmv4gpu)
+        reader.fail(key,
+                    "spmv4gpu multiplies a padded copy of its own; entries: interleaved has "
+                    "no effect on it");
   return result;
 }
 

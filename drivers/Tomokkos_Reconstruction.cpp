@@ -110,8 +110,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
   if (input_.stack)
-    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_.solver.kind, A.num_rows(),
-                                                   A.num_cols(), input_.slices);
+    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
+                                                   input_.slices);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
@@ -225,8 +225,8 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
         exec_, config_.solver, A.num_rows(), A.num_cols(), input_.slices, noise_levels_, terms_);
     iteration_bytes_ = solver.iteration_bytes(A);
     solver_bytes_ = solver.workspace_bytes();
-    forward_bytes_ = A.apply_bytes();
-    transpose_bytes_ = A.apply_transpose_bytes();
+    forward_bytes_ = A.apply_bytes(input_.slices);
+    transpose_bytes_ = A.apply_transpose_bytes(input_.slices);
     const MultiVectorView<const Scalar, memory_space> B =
         columns_of<Scalar, memory_space>(b_, input_.slices);
     Results results = solver.solve_stack(
@@ -358,16 +358,12 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     exec_.fence();
     write_results(prepared, results);
 
-    double residual = 0;
     int iterations = 0;
-    for (const SolveResult& result : results) {
-      residual = std::max(residual, result.relative_residual);
-      iterations = std::max(iterations, result.iterations);
-    }
+    for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
     char text[320];
     std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",
                   std::string(to_string(config_.solver.kind)).c_str(),
-                  describe_reasons(results).c_str(), iterations, residual,
+                  describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
     return exit_status(results);

@@ -102,6 +102,7 @@ struct SlicesConfig {
   bool all = false;
   Ordinal first = 0;
   Ordinal count = 1;
+  ConfigPosition position;  ///< for what only the data can tell
 };
 
 /// \brief Where the data of a phantom come from.
@@ -182,6 +183,7 @@ struct OperatorSection {
   int threads_per_row = 0;
   std::optional<double> largest_fill;
   OrderingOptions ordering;
+  ConfigPosition ordering_position;  ///< for what only the matrix can tell
 };
 
 enum class SolverKind { mlem, sirt, cgls, art };

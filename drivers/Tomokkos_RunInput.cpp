@@ -6,6 +6,7 @@
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Sinogram.hpp>
+#include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -113,13 +114,24 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, ConfigNod
   notes.set("rotation_center_pairs", ConfigNode::integer(static_cast<long long>(found.pairs)));
 }
 
+HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
+  const std::uint64_t scalar_bytes = config.run.scalar == "double" ? sizeof(double) : sizeof(float);
+  HostStackNeed need;
+  need.ray_bytes = host_bytes_per_ray(scalar_bytes);
+  need.image_bytes =
+      static_cast<std::uint64_t>(volume.num_pixels()) * host_bytes_per_pixel(scalar_bytes);
+  return need;
+}
+
 void settle_geometry(const RunConfig& config, RunInput& input) {
   const ProblemSection& problem = config.problem;
   const GeometryConfig& geometry = problem.geometry;
   MeasuredSinogram measured;
   if (problem.sinogram)
-    measured = problem.slices ? read_sinogram_stack(*problem.sinogram, *problem.slices, input.notes)
-                              : read_sinogram(*problem.sinogram, input.notes);
+    measured = problem.slices
+                   ? read_sinogram_stack(*problem.sinogram, *problem.slices,
+                                         host_stack_need(config, input.volume), input.notes)
+                   : read_sinogram(*problem.sinogram, input.notes);
 
   ScanGeometry& scan = input.scan;
   scan.beam = geometry.beam;

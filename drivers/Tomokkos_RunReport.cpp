@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <limits>
 
 namespace Tomokkos {
 
@@ -15,6 +15,11 @@ void set_if(ConfigNode& node, const char* key, const std::optional<Value>& value
 
 ConfigNode bytes_node(std::size_t bytes) {
   return ConfigNode::integer(static_cast<long long>(bytes));
+}
+
+/// The larger one; NaN (never `-nan`), which is no residual at all, before any number.
+double larger(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
 }
 
 /// How often each reason ended a slice.
@@ -120,16 +125,21 @@ ConfigNode stack_node(const std::vector<SolveResult>& results) {
     reasons.set(std::string(to_string(reason)), ConfigNode::integer(count));
   node.set("reasons", std::move(reasons));
   int iterations = 0;
-  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+  double smallest = std::nan("");
   for (const auto& result : results) {
     iterations = std::max(iterations, result.iterations);
-    smallest = std::min(smallest, result.relative_residual);
-    largest = std::max(largest, result.relative_residual);
+    smallest = std::fmin(smallest, result.relative_residual);
   }
   node.set("iterations", ConfigNode::integer(iterations));
   node.set("smallest_relative_residual", ConfigNode::number(smallest));
-  node.set("largest_relative_residual", ConfigNode::number(largest));
+  node.set("largest_relative_residual", ConfigNode::number(largest_relative_residual(results)));
   return node;
+}
+
+double largest_relative_residual(const std::vector<SolveResult>& results) {
+  double largest = 0;
+  for (const auto& result : results) largest = larger(largest, result.relative_residual);
+  return largest;
 }
 
 ConfigNode stack_history_node(const std::vector<SolveResult>& results) {
@@ -162,17 +172,17 @@ std::string describe_iteration(const std::vector<IterationRecord>& records,
                                const std::vector<std::map<int, double>>& rmse) {
   double residual = -1, error = -1;
   for (std::size_t j = 0; j < records.size(); ++j) {
-    residual = std::max(residual, records[j].relative_residual.value_or(-1));
+    residual = larger(residual, records[j].relative_residual.value_or(-1));
     if (const auto known = rmse[j].find(records[j].iteration); known != rmse[j].end())
-      error = std::max(error, known->second);
+      error = larger(error, known->second);
   }
   std::string detail;
   char text[48];
-  if (residual >= 0) {
+  if (!(residual < 0)) {
     std::snprintf(text, sizeof text, ", residual %.4g", residual);
     detail += text;
   }
-  if (error >= 0) {
+  if (!(error < 0)) {
     std::snprintf(text, sizeof text, ", rmse %.4g", error);
     detail += text;
   }

@@ -44,6 +44,9 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
 /// \brief Of a stack: how its slices ended, and the ends of the range of their residuals.
 ConfigNode stack_node(const std::vector<SolveResult>& results);
 
+/// \brief The largest residual; NaN where a slice has none.
+double largest_relative_residual(const std::vector<SolveResult>& results);
+
 /// \brief Of a stack, a line per slice: `{slice, relative_residual: [...]}`.
 ConfigNode stack_history_node(const std::vector<SolveResult>& results);
 

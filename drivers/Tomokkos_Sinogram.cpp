@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Sinogram.hpp>
+#include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -100,21 +103,46 @@ MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) 
   return read_slice(config, notes, replaced);
 }
 
-std::size_t count_slices(const SinogramConfig& config) {
-  if (config.is_hdf5()) return read_hdf5_scan_info(config.file).rows;
+namespace {
+
+/// Of a file, from its header.
+struct StackShape {
+  std::uint64_t slices = 1;
+  std::uint64_t rays = 0;  // of a slice
+};
+
+StackShape stack_shape(const SinogramConfig& config) {
+  if (config.is_hdf5()) {
+    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file);
+    return {info.rows, std::uint64_t{info.views} * info.columns};
+  }
   const NpyInfo info = read_npy_info(config.file);
-  return info.shape.size() == 3 ? info.shape[1] : 1;
+  // Other shapes are refused when they are read.
+  if (info.shape.size() != 2 && info.shape.size() != 3) return {};
+  return {info.shape.size() == 3 ? info.shape[1] : 1,
+          std::uint64_t{info.shape.front()} * info.shape.back()};
 }
 
+void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostStackNeed& need) {
+  Impl::MemoryNeed slice;
+  slice.add(rays, need.ray_bytes).add(1, need.image_bytes);
+  require_room_for_slices(slice.bytes(), slices, available_host_memory(), "host memory");
+}
+
+}  // namespace
+
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     ConfigNode& notes) {
-  const std::size_t available = count_slices(config);
+                                     const HostStackNeed& need, ConfigNode& notes) {
+  const StackShape shape = stack_shape(config);
+  const std::size_t available = shape.slices;
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
   if (count == 0 || first + count > available)
-    throw InputError("problem.slices: slices " + std::to_string(first) + " to " +
-                     std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
-                     config.file.string() + " holds " + std::to_string(available));
+    throw ConfigError(
+        prefix_of(slices.position) + "problem.slices: slices " + std::to_string(first) + " to " +
+        std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
+        config.file.string() + " holds " + std::to_string(available));
+  require_room_on_host(count, shape.rays, need);
   MeasuredSinogram result;
   std::size_t replaced = 0;
   SinogramConfig one = config;

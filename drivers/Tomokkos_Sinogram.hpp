@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <cstdint>
 #include <vector>
 
 namespace Tomokkos {
@@ -16,13 +17,19 @@ struct MeasuredSinogram {
   std::vector<double> theta_degrees;  ///< empty: the file does not tell
 };
 
-/// \brief How many slices the file of \p config holds. Reads its header alone.
-std::size_t count_slices(const SinogramConfig& config);
+/// \brief Bytes of host memory that a slice takes: for each ray, and for its image.
+struct HostStackNeed {
+  std::uint64_t ray_bytes = sizeof(double);
+  std::uint64_t image_bytes = 0;
+};
 
 /// \brief Reads the slices that \p slices names, one after the other in `values`. Else as
 /// `read_sinogram`.
+///
+/// \param need what a run will hold of them on the host; throws `MemoryError` before anything is
+/// read when that is more than there is, saying how many slices can be had.
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
-                                     ConfigNode& notes);
+                                     const HostStackNeed& need, ConfigNode& notes);
 
 /// \brief Reads the file of \p config: one slice of a NumPy array (views x detectors, or views x
 /// rows x detectors) or of an HDF5 file in the DXchange layout; with flat fields it is turned from

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MapVectors.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_IterationLog.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -53,6 +57,8 @@ std::vector<Scalar> to_host_slices(
   if (map) {
     buffer = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Reconstruction::natural",
                                                     Offset{map->natural_size()} * slices);
+    // What a mask leaves out is nothing.
+    if (!map->is_permutation()) Kokkos::deep_copy(exec, buffer, Scalar(0));
     scatter<ExecutionSpace, Scalar>(exec, *map,
                                     MultiVectorView<const Scalar, memory_space>(
                                         columns_of<Scalar, memory_space>(values, slices)),
@@ -71,40 +77,55 @@ std::vector<Scalar> to_host_slices(
   return in_turn;
 }
 
-template <class ExecutionSpace, class Scalar>
-void require_room_for_stack(const ExecutionSpace& exec, SolverKind kind, Ordinal rows,
-                            Ordinal columns, Ordinal slices) {
-  // Data, image and the vectors of the solver; on a host also what is read and written.
-  const std::uint64_t vectors = kind == SolverKind::cgls ? 3 : 2;
-  const std::uint64_t on_host =
-      Impl::is_host_space<ExecutionSpace> ? sizeof(double) + sizeof(Scalar) : 0;
-  const std::uint64_t entries =
-      static_cast<std::uint64_t>(rows) + static_cast<std::uint64_t>(columns);
-  const std::uint64_t reduction =
-      sizeof(double) * ReductionWorkspace<typename ExecutionSpace::memory_space>::max_blocks *
-      ReductionWorkspace<typename ExecutionSpace::memory_space>::max_sums;
-  const std::uint64_t slice = entries * (vectors * sizeof(Scalar) + on_host) + 2 * reduction;
-  const std::uint64_t available = available_memory(exec);
-  const auto wanted = static_cast<std::uint64_t>(slices);
-  if (wanted <= available / slice) return;
-  throw MemoryError("problem.slices: a slice takes about " + describe_bytes(slice) +
-                    " beside the matrix, " + std::to_string(wanted) + " slices take " +
-                    describe_bytes(wanted * slice) + "; " + describe_bytes(available) +
-                    " are available, enough for " + std::to_string(available / slice) +
-                    " slices at a time");
+void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
+                             std::uint64_t available, const std::string& memory) {
+  if (slice_bytes == 0 || slices <= available / slice_bytes) return;
+  const std::uint64_t fitting = available / slice_bytes;
+  Impl::MemoryNeed all;
+  all.add(slices, slice_bytes);
+  throw MemoryError("problem.slices: a slice takes about " + describe_bytes(slice_bytes) + " of " +
+                    memory + " beside the matrix, " + std::to_string(slices) + " slices take " +
+                    describe_bytes(all.bytes()) + "; " + describe_bytes(available) +
+                    " are available, enough for " + std::to_string(fitting) + " slices at a time");
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
-  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(                  \
-      const SPACE&, const char*, const std::vector<double>&, Ordinal);                            \
-  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(                     \
-      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,         \
-      const IndexMap<SPACE::memory_space>&);                                                      \
-  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                                     \
-      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,                      \
-      const std::optional<IndexMap<SPACE::memory_space>>&);                                       \
-  template void require_room_for_stack<SPACE, SCALAR>(const SPACE&, SolverKind, Ordinal, Ordinal, \
-                                                      Ordinal);
+template <class ExecutionSpace, class Scalar>
+void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
+                            Ordinal columns, Ordinal slices) {
+  const SolverSection& solver = config.solver;
+  const auto m = static_cast<std::uint64_t>(rows);
+  const auto n = static_cast<std::uint64_t>(columns);
+  // Data, image and the vectors of the solver.
+  std::uint64_t device = (m + n) * (solver.kind == SolverKind::cgls ? 3 : 2) * sizeof(Scalar);
+  // The natural copy of what is mapped, one at a time.
+  if (!is_natural(config.matrix_operator.ordering)) device += std::max(m, n) * sizeof(Scalar);
+  using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;
+  device += 2 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
+  const std::uint64_t records = Impl::IterationLog<ExecutionSpace>::slice_bytes(solver.iterations);
+  device += records;
+  std::uint64_t host =
+      m * host_bytes_per_ray(sizeof(Scalar)) + n * host_bytes_per_pixel(sizeof(Scalar)) + records;
+  if (config.problem.sinogram) host -= m * sizeof(double);
+  const auto wanted = static_cast<std::uint64_t>(slices);
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    require_room_for_slices(device + host, wanted, available_memory(exec), "memory");
+  } else {
+    require_room_for_slices(device, wanted, available_memory(exec), "device memory");
+    require_room_for_slices(host, wanted, available_host_memory(), "host memory");
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(               \
+      const SPACE&, const char*, const std::vector<double>&, Ordinal);                         \
+  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(                  \
+      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,      \
+      const IndexMap<SPACE::memory_space>&);                                                   \
+  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                                  \
+      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,                   \
+      const std::optional<IndexMap<SPACE::memory_space>>&);                                    \
+  template void require_room_for_stack<SPACE, SCALAR>(const SPACE&, const RunConfig&, Ordinal, \
+                                                      Ordinal, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

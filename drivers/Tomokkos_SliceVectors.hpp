@@ -7,7 +7,9 @@
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Reduce.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -33,17 +35,36 @@ Vector<Scalar, typename ExecutionSpace::memory_space> mapped_columns(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural, Ordinal slices,
     const IndexMap<typename ExecutionSpace::memory_space>& map);
 
-/// \brief Columns on the device as slices on the host, in natural order. Fences.
+/// \brief Columns on the device as slices on the host, in natural order; 0 for indices that \p map
+/// leaves out. Fences.
 template <class ExecutionSpace, class Scalar>
 std::vector<Scalar> to_host_slices(
     const ExecutionSpace& exec,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& values, Ordinal slices,
     const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map);
 
-/// \brief Throws `MemoryError` for a stack that cannot fit beside what is there already, saying how
-/// many slices can. An estimate, by the vectors of the solver \p kind.
+// Host memory for an entry of a slice. The data are held in double, and as what is written; they
+// are converted once on their way to the device. A start image is read in double and converted; the
+// image comes back as columns and is turned into slices.
+constexpr std::uint64_t host_bytes_per_ray(std::uint64_t scalar_bytes) {
+  return sizeof(double) + 2 * scalar_bytes;
+}
+constexpr std::uint64_t host_bytes_per_pixel(std::uint64_t scalar_bytes) {
+  return sizeof(double) + 2 * scalar_bytes;
+}
+
+/// \brief Throws `MemoryError` naming `problem.slices` when \p slices slices of \p slice_bytes
+/// bytes are more than \p available, saying how many fit.
+///
+/// \param memory which memory it is
+void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
+                             std::uint64_t available, const std::string& memory);
+
+/// \brief Throws `MemoryError` for a stack that cannot fit beside what is there already, in memory
+/// of \p exec or of the host, saying how many slices can. An estimate, by the vectors of the
+/// solver, its records and what is mapped between orders; measured data are there already.
 template <class ExecutionSpace, class Scalar>
-void require_room_for_stack(const ExecutionSpace& exec, SolverKind kind, Ordinal rows,
+void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
                             Ordinal columns, Ordinal slices);
 
 /// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to an image that all of

@@ -13,7 +13,8 @@ namespace Tomokkos {
 /// give the same matrix. Complete on return: any instance may read it.
 ///
 /// Cost: two passes over the mapped rows of A (one where no column is left out), a sort of each
-/// row, two fences; the result beside A. Throws `DimensionMismatch`, `MemoryError` with the bytes.
+/// row, two fences (three on a GPU); the result beside A. Throws `DimensionMismatch`, `MemoryError`
+/// with the bytes.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_mapped(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

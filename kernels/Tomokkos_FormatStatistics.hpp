@@ -22,8 +22,10 @@ DeviceTraits format_traits(const ExecutionSpace& exec);
 /// \brief The format that \p A should have on \p exec. See the function of the statistics.
 template <class ExecutionSpace, class Scalar>
 FormatChoice choose_format(const ExecutionSpace& exec,
-                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  return choose_format(format_traits(exec), format_statistics(exec, A), sizeof(Scalar));
+                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                           std::optional<double> largest_fill = {}) {
+  return choose_format(format_traits(exec), format_statistics(exec, A), sizeof(Scalar),
+                       largest_fill);
 }
 
 }  // namespace Tomokkos

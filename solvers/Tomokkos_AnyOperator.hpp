@@ -39,11 +39,18 @@ class AnyOperator {
   /// \brief Bytes held for the operator, 0 when it does not tell.
   std::size_t memory_bytes() const { return self_->memory_bytes(); }
 
-  /// \brief Bytes that one forward product with one vector must move, 0 when it does not tell.
-  std::size_t apply_bytes() const { return self_->apply_bytes(); }
+  /// \brief Bytes that one forward product with \p vectors vectors must move, 0 when it does not
+  /// tell.
+  std::size_t apply_bytes(int vectors = 1) const { return self_->apply_bytes(vectors); }
 
-  /// \brief Bytes that one transposed product with one vector must move, 0 when it does not tell.
-  std::size_t apply_transpose_bytes() const { return self_->apply_transpose_bytes(); }
+  /// \brief Bytes that one transposed product with \p vectors vectors must move, 0 when it does not
+  /// tell.
+  std::size_t apply_transpose_bytes(int vectors = 1) const {
+    return self_->apply_transpose_bytes(vectors);
+  }
+
+  /// \brief See `operator_reserve`.
+  void reserve(const ExecutionSpace& exec, int vectors) const { self_->reserve(exec, vectors); }
 
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows = all_rows) const {
@@ -77,8 +84,9 @@ class AnyOperator {
     virtual Ordinal num_cols() const = 0;
     virtual bool has_transpose() const = 0;
     virtual std::size_t memory_bytes() const = 0;
-    virtual std::size_t apply_bytes() const = 0;
-    virtual std::size_t apply_transpose_bytes() const = 0;
+    virtual std::size_t apply_bytes(int) const = 0;
+    virtual std::size_t apply_transpose_bytes(int) const = 0;
+    virtual void reserve(const ExecutionSpace&, int) const = 0;
     virtual void apply(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
                        const MultiVectorType&, RowRange) const = 0;
     virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,

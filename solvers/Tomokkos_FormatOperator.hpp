@@ -46,8 +46,13 @@ class FormatOperator {
   const Matrix& matrix() const { return A_; }
 
   std::size_t memory_bytes() const;
-  std::size_t apply_bytes() const;
-  std::size_t apply_transpose_bytes() const;
+  /// \brief Of a product with \p vectors vectors: the matrix as often as it is read.
+  std::size_t apply_bytes(int vectors = 1) const;
+  std::size_t apply_transpose_bytes(int vectors = 1) const;
+
+  /// \brief Allocates what products with \p vectors vectors need: with the formats that take one
+  /// after the other two of them. A product that finds less allocates it itself.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
@@ -59,6 +64,7 @@ class FormatOperator {
 
  private:
   using Plan = SpmvPlan<ExecutionSpace, Matrix>;
+  std::size_t bytes_of(const Matrix& M, int vectors) const;
   void multiply(const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
                 const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
                 const MultiVectorView<scalar_type, memory_space>& Y) const;

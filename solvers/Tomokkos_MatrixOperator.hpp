@@ -14,7 +14,8 @@ struct OperatorOptions {
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
   /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), in both
-  /// matrices; nothing where a product has one lane, as on hosts.
+  /// matrices; nothing where a product has one lane, as on hosts, or a copy of its own
+  /// (`spmv4gpu`).
   bool interleaved = false;
 };
 
@@ -44,11 +45,17 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   const matrix_type& transposed_matrix() const { return transposed_; }
   /// \brief The options with every choice made.
   const OperatorOptions& options() const { return options_; }
+  /// \brief True when the entries of either matrix were dealt out.
+  bool is_interleaved() const {
+    return takes_interleaved(options_.spmv) || (options_.transpose == TransposeMethod::stored &&
+                                                takes_interleaved(options_.transpose_spmv));
+  }
   const RowStatistics& statistics() const { return plan_.statistics(); }
 
   std::size_t memory_bytes() const;
-  std::size_t apply_bytes() const;
-  std::size_t apply_transpose_bytes() const;
+  /// \brief Of a product with \p vectors vectors: the matrix once a pass, the vectors once.
+  std::size_t apply_bytes(int vectors = 1) const;
+  std::size_t apply_transpose_bytes(int vectors = 1) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
@@ -72,6 +79,11 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                       const VectorView<Scalar, memory_space>& x) const;
 
  private:
+  /// One lane takes the entries as they are.
+  bool takes_interleaved(const SpmvOptions& chosen) const {
+    return options_.interleaved && chosen.vector_length > 1 &&
+           chosen.variant != SpmvVariant::spmv4gpu;
+  }
   matrix_type arranged(const ExecutionSpace& exec, const matrix_type& M,
                        const SpmvOptions& chosen) const;
 

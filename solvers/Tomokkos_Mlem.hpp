@@ -159,7 +159,10 @@ void uniform_start(const ExecutionSpace& exec, const Operator& A,
 ///
 /// \param g `num_rows` values, or `num_rows x s` for a stack, whose slices have a value each
 /// \param x `num_cols` values, or `num_cols x s`; contiguous (row-major) Views of one scalar, both
-/// One product and workspace of `num_rows + num_cols` values; does not fence.
+/// \param terms of these the multiplicative one: none, `num_rows` values, or `num_rows x s`
+///
+/// One product, and workspace of `num_rows + num_cols` values; does not fence. Throws
+/// `DimensionMismatch`.
 template <class ExecutionSpace, class Operator, class DataView, class ImageView>
 void uniform_start(const ExecutionSpace& exec, const Operator& A, const DataView& g,
                    const ImageView& x,

@@ -69,6 +69,23 @@ struct KaczmarzSweep {
   Scalar maximum = Kokkos::Experimental::infinity<Scalar>::value;
 };
 
+/// \brief Bytes that a product of \p A with \p vectors vectors must move, 0 when it does not tell.
+/// By `A.apply_bytes(vectors)`; from `A.apply_bytes()`, of one vector, as if all vectors took one
+/// pass over A.
+template <class Scalar, class Operator>
+std::size_t operator_apply_bytes(const Operator& A, int vectors = 1);
+
+/// \brief The same of the transposed product, by `A.apply_transpose_bytes`.
+template <class Scalar, class Operator>
+std::size_t operator_apply_transpose_bytes(const Operator& A, int vectors = 1);
+
+/// \brief Lets \p A allocate what products with up to \p vectors vectors need, so that none of
+/// them does. By `A.reserve(exec, vectors)`; nothing where that does not exist.
+template <class ExecutionSpace, class Operator>
+void operator_reserve(const ExecutionSpace& exec, const Operator& A, int vectors) {
+  if constexpr (requires { A.reserve(exec, vectors); }) A.reserve(exec, vectors);
+}
+
 /// \brief True when \p A can be transposed.
 template <class ExecutionSpace, class Scalar, class Operator>
 bool operator_has_transpose(const Operator& A);

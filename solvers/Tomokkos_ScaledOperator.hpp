@@ -48,6 +48,12 @@ class ScaledOperator {
   Ordinal num_cols() const { return A_.num_cols(); }
   bool has_transpose() const { return operator_has_transpose<ExecutionSpace, Scalar>(A_); }
 
+  /// \brief See `operator_reserve`.
+  void reserve(const ExecutionSpace& exec, int vectors) const {
+    workspace(exec, 0, scale_.extent(0), static_cast<std::size_t>(vectors));
+    operator_reserve(exec, A_, vectors);
+  }
+
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const {

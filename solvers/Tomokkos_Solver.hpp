@@ -60,8 +60,8 @@ void require_entries(const ExecutionSpace& exec, const char* name,
                      double minimum = -std::numeric_limits<double>::infinity(),
                      std::size_t columns = 1);
 
-/// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move: A
-/// once, the vectors as often as there are slices; 0 for what A does not tell.
+/// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move; 0
+/// for what A does not tell.
 template <class Scalar, class Operator>
 std::size_t product_bytes(const Operator& A, std::size_t slices);
 

@@ -94,6 +94,31 @@ TEST(ChooseFormat, full_blocks_go_to_the_block_that_reads_least) {
   EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
 }
 
+TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
+  const auto chosen = [](const DeviceTraits& device, const FormatStatistics& statistics,
+                         std::optional<double> limit) {
+    return choose_format(device, statistics, 8, limit).format;
+  };
+  // A smaller limit rules out what would be chosen.
+  for (const auto& device : {wide_host, h200}) {
+    EXPECT_NE(chosen(device, stencil_100, {}), MatrixFormat::csr);
+    EXPECT_EQ(chosen(device, stencil_100, 1.0005), MatrixFormat::csr);
+    auto blocks = stencil_100;
+    blocks.sell_entries = blocks.sorted_sell_entries = 9 * blocks.rows.nonzeros;
+    blocks.block_fill = {1.3, 1.02, 1.04, 2.8};
+    EXPECT_EQ(chosen(device, blocks, {}), MatrixFormat::bcsr);
+    EXPECT_EQ(chosen(device, blocks, 1.03), MatrixFormat::bcsr);
+    EXPECT_EQ(choose_format(device, blocks, 8, 1.03).block, 3);
+    EXPECT_EQ(chosen(device, blocks, 1.01), MatrixFormat::csr);
+  }
+  // A larger one allows what the default does not, where it promises to be faster: tiny rows, for
+  // which CSR reads offsets more than anything else.
+  auto tiny = rows_of(1000000, 0.05, 1, 9);
+  tiny.sorted_sell_entries = tiny.sell_entries;
+  EXPECT_EQ(chosen(h200, tiny, {}), MatrixFormat::csr);
+  EXPECT_EQ(chosen(h200, tiny, 10), MatrixFormat::sell);
+}
+
 TEST(ChooseFormat, few_rows_cannot_fill_a_gpu_by_a_thread_each) {
   EXPECT_EQ(choice(h200, rows_of(1000000, 30, 33)), MatrixFormat::sell);
   EXPECT_EQ(choice(h200, rows_of(50000, 30, 33)), MatrixFormat::csr);

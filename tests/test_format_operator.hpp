@@ -3,9 +3,11 @@
 // Every format as an operator: both products, several vectors, solvers that do not notice.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Sirt.hpp>
 
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
@@ -125,6 +127,105 @@ TEST(FormatOperator, ASolverReachesTheSameImageOnEveryFormat) {
     const auto image = solve(make_format_operator<TestSpace, double>(exec, csr, options).A);
     for (int j = 0; j < 90; ++j)
       EXPECT_NEAR(image[j], expected[j], 1e-10 * std::abs(expected[j])) << name_of(options);
+  }
+}
+
+/// Has the least that an operator needs.
+struct PlainOperator {
+  CsrOperator<TestSpace, float> A;
+  Ordinal num_rows() const { return A.num_rows(); }
+  Ordinal num_cols() const { return A.num_cols(); }
+  std::size_t apply_bytes() const { return A.apply_bytes(); }
+  void apply(const TestSpace& exec, float alpha, const MultiVectorView<const float, MemorySpace>& X,
+             float beta, const MultiVectorView<float, MemorySpace>& Y) const {
+    A.apply(exec, alpha, X, beta, Y);
+  }
+};
+
+TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
+  constexpr std::size_t vector = (150 + 90) * sizeof(float);
+  // On a GPU 32 vectors share a pass.
+  constexpr std::size_t passes_of_70 = Impl::is_host_space<TestSpace> ? 1 : 3;
+  for (const auto& options : shapes()) {
+    const auto made = make_format_operator<TestSpace, float>(exec, csr, options);
+    const bool one_by_one = options.format == MatrixFormat::coo ||
+                            options.format == MatrixFormat::ell ||
+                            options.format == MatrixFormat::hyb;
+    const std::size_t forward = made.A.apply_bytes() - vector;
+    const std::size_t back = made.A.apply_transpose_bytes() - vector;
+    for (const std::size_t s : {2, 70}) {
+      // With the copies to contiguous vectors and back.
+      const std::size_t vectors = (one_by_one ? 3 : 1) * s * vector;
+      const std::size_t passes = one_by_one ? s : s == 70 ? passes_of_70 : 1;
+      const auto count = static_cast<int>(s);
+      EXPECT_EQ(made.A.apply_bytes(count), passes * forward + vectors) << name_of(options);
+      EXPECT_EQ(made.A.apply_transpose_bytes(count), passes * back + vectors) << name_of(options);
+      EXPECT_EQ(product_bytes<float>(made.A, s), passes * (forward + back) + 2 * vectors);
+    }
+  }
+  const PlainOperator plain{CsrOperator<TestSpace, float>(exec, csr)};
+  const std::size_t matrix = plain.apply_bytes() - vector;
+  EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
+  EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
+  EXPECT_EQ(product_bytes<float>(plain, 70), matrix + 70 * vector);
+}
+
+int allocations = 0;
+void count_allocation(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
+                      std::uint64_t) {
+  if (std::string(label).find("Tomokkos::") != std::string::npos) ++allocations;
+}
+
+template <class Solver>
+void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
+                                        const std::string& name) {
+  const TestSpace exec;
+  constexpr int s = 3;
+  typename Solver::params_type params;
+  params.iterations = 4;
+  Solver solver(exec, A.num_rows(), A.num_cols(), params, s);
+  const auto b = to_device<TestSpace, float>(exec, std::vector<double>(A.num_rows() * s, 2.0));
+  const auto x = to_device<TestSpace, float>(exec, std::vector<double>(A.num_cols() * s, 1.0));
+  std::size_t held = 0;
+  int calls = 0;
+  Kokkos::Tools::Experimental::set_allocate_data_callback(count_allocation);
+  solver.solve_stack(exec, A, MultiVectorView<const float, MemorySpace>(b.data(), A.num_rows(), s),
+                     MultiVectorView<float, MemorySpace>(x.data(), A.num_cols(), s),
+                     [&](const TestSpace&, const StackMonitorState<TestSpace, float>& state) {
+                       if (calls++ == 0) {
+                         held = A.memory_bytes();
+                         allocations = 0;
+                       }
+                       if (state.last) EXPECT_EQ(allocations, 0) << name;
+                       return MonitorAction::proceed;
+                     });
+  Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+  EXPECT_EQ(calls, 5);
+  EXPECT_EQ(A.memory_bytes(), held) << name;
+}
+
+TEST(FormatOperator, AllocatesNothingInTheIterationsOfAStack) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
+  for (const auto& options : shapes()) {
+    const auto make = [&] { return make_format_operator<TestSpace, float>(exec, csr, options).A; };
+    expect_no_allocation_in_iterations<Mlem<TestSpace, float>>(make(), name_of(options));
+    expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(make(), name_of(options));
+    expect_no_allocation_in_iterations<Cgls<TestSpace, float>>(make(), name_of(options));
+    // What is reserved is counted, and is enough.
+    const auto A = make();
+    const std::size_t before = A.memory_bytes();
+    A.reserve(exec, 1);
+    EXPECT_EQ(A.memory_bytes(), before);
+    A.reserve(exec, 2);
+    const std::size_t reserved = A.memory_bytes();
+    EXPECT_EQ(reserved > before, options.format == MatrixFormat::coo ||
+                                     options.format == MatrixFormat::ell ||
+                                     options.format == MatrixFormat::hyb);
+    expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(A, name_of(options));
+    EXPECT_EQ(A.memory_bytes(), reserved);
   }
 }
 

@@ -196,6 +196,22 @@ TEST(CsrMapped, EqualsTheMatrixPermutedByHand) {
   }
 }
 
+TEST(CsrMapped, RowsOfAnyLengthAreSorted) {
+  const TestSpace exec;
+  PlainCsr A;
+  A.columns = 7000;
+  for (const int length : {2047, 2048, 2049, 0, 5, 7000, 4096}) {
+    for (int column = 0; column < length; ++column) A.add(column, column + 0.25);
+    A.end_row();
+  }
+  const auto rows = shuffled(A.rows, 1);
+  const auto columns = shuffled(A.columns, 2);
+  expect_equal(csr_mapped<TestSpace, double>(exec, to_device<TestSpace, double>(exec, A),
+                                             make_index_map(exec, A.rows, rows),
+                                             make_index_map(exec, A.columns, columns)),
+               permuted(A, rows, columns));
+}
+
 TEST(CsrMapped, TheIdentityAloneSorts) {
   const TestSpace exec;
   for (const PlainCsr& plain : battery::matrices()) {
@@ -299,6 +315,14 @@ TEST(CsrInterleaved, OperatorsDoTheSame) {
            to_std_vector(a.values) == to_std_vector(b.values);
   };
   EXPECT_TRUE(same(interleaved.matrix(), csr_interleaved<TestSpace, double>(exec, A, 8)));
+  EXPECT_TRUE(interleaved.is_interleaved());
+  // A padded copy of its own is made of what lies in A, which nothing else reads.
+  OperatorOptions padded = options;
+  padded.spmv.variant = padded.transpose_spmv.variant = SpmvVariant::spmv4gpu;
+  padded.spmv.vector_length = padded.transpose_spmv.vector_length = 0;
+  const CsrOperator<TestSpace, double> sorted(exec, A, padded);
+  EXPECT_FALSE(sorted.is_interleaved());
+  EXPECT_TRUE(same(sorted.matrix(), A));
   EXPECT_TRUE(
       same(interleaved.transposed_matrix(),
            csr_interleaved<TestSpace, double>(exec, transpose<TestSpace, double>(exec, A), 4)));

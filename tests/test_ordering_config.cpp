@@ -76,6 +76,9 @@ TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
   expect_refused("{ordering: {entries: packed}}", "allowed: sorted, interleaved");
   expect_refused("{ordering: rcm}", "square matrix; this one has 288 rays and 320 pixels");
   expect_refused("{format: sell, ordering: {entries: interleaved}}", "is of csr; sell");
+  for (const char* key : {"variant", "transpose_variant"})
+    expect_refused("{" + std::string(key) + ": spmv4gpu, ordering: {entries: interleaved}}",
+                   "operator." + std::string(key) + ": spmv4gpu multiplies a padded copy");
 }
 
 // What a matrix from a file stands for is not in the file.

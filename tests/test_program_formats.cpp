@@ -46,4 +46,49 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
   EXPECT_FALSE(folder.has("refused"));
 }
 
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramFormats, AChoiceThatDoesNotFitIntoMemoryBecomesCsr) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  // About 60 MB of nonzeros: CSR holds them and the transpose, another format for a while more.
+  const std::vector<std::string> common{
+      "problem.volume.size=[192, 192]", "problem.geometry={views: 90, detectors: 272}",
+      "run.threads=1", "run.scalar=double", "solver.iterations=1"};
+  const auto run = [&](const std::string& format, rlim_t megabytes) {
+    auto settings = common;
+    settings.push_back("operator={format: " + format + "}");
+    ProgramOptions options;
+    options.in_child = [megabytes] {
+      const rlimit limit{megabytes << 20, megabytes << 20};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+    return run_program(run_of(folder, format, settings), options);
+  };
+  run_well(folder, "free", [&] {
+    auto settings = common;
+    settings.emplace_back("operator={format: automatic}");
+    return settings;
+  }());
+  if (entry(folder / "free/report.yaml", "operator.format") == "csr")
+    GTEST_SKIP() << "csr is the choice here";
+  rlim_t least = 100;
+  while (least < 2000 && run("csr", least).status != 0) least += 20;
+  ASSERT_EQ(run("csr", least).status, 0);
+  bool fell_back = false;
+  for (rlim_t megabytes = least + 10; megabytes < least + 100; megabytes += 20) {
+    const ProgramResult result = run("automatic", megabytes);
+    ASSERT_EQ(result.status, 0) << megabytes << " MB, csr runs in " << least << ": "
+                                << result.error;
+    const std::filesystem::path report = folder / "automatic/report.yaml";
+    if (entry(report, "operator.format") != "csr") continue;
+    fell_back = true;
+    EXPECT_EQ(entry(report, "operator.instead_of"),
+              entry(folder / "free/report.yaml", "operator.format"));
+    EXPECT_NE(entry(report, "operator.because"), "(none)");
+  }
+  EXPECT_TRUE(fell_back);
+}
+#endif
+
 }  // namespace

@@ -112,6 +112,17 @@ TEST(ProgramOrderings, TransposeWithoutACopy) {
   run_well(folder, "out",
            {"run.scalar=double",
             "operator={transpose: atomic, ordering: {columns: tiles, entries: interleaved}}"});
+  const std::filesystem::path report = folder / "out/report.yaml";
+  EXPECT_EQ(read_yaml_file(report)
+                .find("configuration")
+                ->find("operator")
+                ->find("ordering")
+                ->find("entries")
+                ->scalar(),
+            "interleaved");
+  // A product on a host has one lane, and its entries stay as they are.
+  if (entry(report, "backend") != "cuda")
+    EXPECT_EQ(entry(report, "operator.ordering.entries"), "sorted");
   EXPECT_LE(difference(folder / "natural/reconstruction.npy", folder / "out/reconstruction.npy"),
             1e-11);
 }
@@ -232,6 +243,13 @@ TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
       run_program(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}));
   EXPECT_EQ(late.status, 2);
   EXPECT_CONTAINS(late.error, "operator.ordering: rcm needs a square matrix");
+  EXPECT_CONTAINS(late.error, "--set operator.ordering=rcm");
+  write_text(folder / "late.yaml", std::string(small_config) + "operator:\n  ordering: rcm\n");
+  const ProgramResult late_in_file =
+      run_program({"run", folder / "late.yaml", "--set", "problem.geometry={views: 12}", "--output",
+                   folder / "out"});
+  EXPECT_EQ(late_in_file.status, 2);
+  EXPECT_CONTAINS(late_in_file.error, "late.yaml:8:13: operator.ordering: rcm needs");
   EXPECT_FALSE(folder.has("out"));
 }
 

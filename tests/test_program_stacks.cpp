@@ -3,6 +3,7 @@
 // Stacks of slices through the whole program.
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
+#include <set>
 
 #include "program/ProgramTesting.hpp"
 
@@ -80,13 +81,21 @@ TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
   ASSERT_EQ(slices.size(), 8U);
   ASSERT_EQ(history.size(), 8U);
   ASSERT_EQ(levels.size(), 8U);
+  std::set<int> stops;
   for (std::size_t j = 0; j < 8; ++j) {
     const int iterations = std::stoi(slices[j].find("iterations")->scalar());
-    EXPECT_LE(std::stod(slices[j].find("residual")->scalar()), 1.2 * std::stod(levels[j].scalar()));
+    stops.insert(iterations);
+    const double bound = 1.2 * std::stod(levels[j].scalar());
+    EXPECT_LE(std::stod(slices[j].find("residual")->scalar()), bound);
     EXPECT_TRUE(slices[j].find("rmse"));
-    EXPECT_EQ(history[j].find("relative_residual")->items().size(),
-              static_cast<std::size_t>(iterations) + 1);
+    const auto& residuals = history[j].find("relative_residual")->items();
+    ASSERT_EQ(residuals.size(), static_cast<std::size_t>(iterations) + 1);
+    ASSERT_GE(iterations, 1);
+    // It stops where its own bound is reached, and not later.
+    const double before = std::stod(residuals[residuals.size() - 2].scalar());
+    EXPECT_GT(before * std::stod(slices[j].find("rhs_norm")->scalar()), bound) << j;
   }
+  EXPECT_GE(stops.size(), 2U);
   for (const char* file :
        {"out/reconstruction.npy", "out/reconstruction_slice_000.png",
         "out/reconstruction_slice_007.png", "out/sinogram_slice_003.png", "out/phantom.png"})
@@ -138,6 +147,7 @@ solver: {type: sirt, iterations: 4}
   };
   EXPECT_CONTAINS(refused({"problem.slices=[3, 3]"}), "holds 5");
   EXPECT_CONTAINS(refused({"problem.slices=6"}), "holds 5");
+  EXPECT_CONTAINS(refused({"problem.slices=6"}), "--set problem.slices=6: problem.slices: slices");
   EXPECT_CONTAINS(refused({"problem.slices=all", "problem.sinogram.slice=2"}),
                   "problem.sinogram.slice: has no effect");
   scan[3 * detectors + 9] = -1;  // view 0, slice 3
@@ -181,5 +191,61 @@ solver: {type: sirt, iterations: 5}
   // More than any machine holds: refused before it is allocated, saying how many would fit.
   EXPECT_CONTAINS(refused({"problem.slices=2000000000"}), "slices at a time");
 }
+
+TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  // Products of both signs beyond what float holds: infinity less infinity.
+  std::vector<float> start(24 * 20);
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = i * 7919 % 13 < 6 ? 3e38F : -3e38F;
+  write_npy<float>(folder / "start.npy", start, {24, 20});
+  for (const char* type : {"sirt", "cgls"}) {
+    const std::string solver = "solver={type: " + std::string(type) +
+                               ", iterations: 3, start: " + (folder / "start.npy") + "}";
+    ProgramResult result = run_program(run_of(folder, "one", {solver}));
+    EXPECT_EQ(result.status, 1) << result.error;
+    EXPECT_CONTAINS(result.out, "non_finite after 0 iterations, residual nan");
+    result = run_program(run_of(folder, "two", {solver, "problem.slices=2"}));
+    EXPECT_EQ(result.status, 1) << result.error;
+    EXPECT_CONTAINS(result.out, "after 0 iterations, residual nan");
+    for (const char* key : {"smallest_relative_residual", "largest_relative_residual"})
+      EXPECT_EQ(entry(folder / "two/report.yaml", std::string("result.") + key), ".nan");
+  }
+}
+
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramStacks, AMeasuredStackBeyondTheMemoryIsRefusedBeforeItIsRead) {
+  const TemporaryFolder folder;
+  const std::size_t views = 9, rows = 8000, detectors = 2000;
+  // The header of a file of which next to nothing lies on the disk.
+  const std::string name = folder / "scan.npy";
+  std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 8000, 2000), }";
+  dictionary.resize(117, ' ');
+  dictionary += '\n';
+  write_text(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary);
+  std::filesystem::resize_file(name, 128 + views * rows * detectors * sizeof(float));
+  write_text(folder / "c.yaml", std::string(R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  sinogram: {file: scan.npy}
+run: {threads: 1}
+solver: {type: sirt, iterations: 4}
+)"));
+  ProgramOptions options;
+  options.in_child = [] {
+    const rlimit limit{600UL << 20, 600UL << 20};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  const ProgramResult result =
+      run_program(run_of(folder, "refused", {"problem.slices=all"}), options);
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_CONTAINS(result.error, "problem.slices: a slice takes about");
+  EXPECT_CONTAINS(result.error, "8000 slices take");
+  EXPECT_CONTAINS(result.error, "slices at a time");
+  EXPECT_FALSE(folder.has("refused"));
+  EXPECT_EQ(run_program(run_of(folder, "some", {"problem.slices=[7000, 2]"}), options).status, 0);
+}
+#endif
 
 }  // namespace

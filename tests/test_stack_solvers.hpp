@@ -3,6 +3,7 @@
 // What is particular to one solver in stacks: the terms of MLEM, the restarts of CGLS.
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <algorithm>
 #include <set>
 
 #include "StackTesting.hpp"
@@ -85,6 +86,36 @@ TYPED_TEST(StackTest, mlem_starts_every_slice_from_its_counts) {
   }
 }
 
+TYPED_TEST(StackTest, a_uniform_start_refuses_factors_of_another_length) {
+  const TestSpace exec;
+  const Problem p;
+  const auto op = make_operator<TypeParam>(exec, p.A);
+  const auto rows = static_cast<std::size_t>(p.A.rows);
+  const auto g = make_vector<TypeParam>(exec, Values(rows * 3, 1));
+  const auto x = make_vector<TypeParam>(exec, Values(p.A.columns * 3, 1));
+  const auto start = [&](std::size_t slices, std::size_t length) {
+    const auto factors = make_vector<TypeParam>(exec, Values(length, 1));
+    uniform_start(exec, op, MultiVectorView<const TypeParam, MemorySpace>(g.data(), rows, slices),
+                  MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, slices),
+                  {factors, {}});
+  };
+  for (const std::size_t length : {std::size_t{0}, rows, 3 * rows}) start(3, length);
+  for (const std::size_t length : {rows - 1, rows + 1, 2 * rows, 3 * rows - 1, 4 * rows})
+    EXPECT_THROW(start(3, length), DimensionMismatch) << length;
+  for (const std::size_t length : {rows - 1, rows + 1, 3 * rows})
+    EXPECT_THROW(start(1, length), DimensionMismatch) << length;
+}
+
+/// True when the recursion reached \p bound and the solve went on all the same: from the true
+/// residual, which had not.
+inline bool has_restarted(const SolveResult& result, double bound) {
+  for (const auto& record : result.history)
+    if (record.iteration < result.iterations && record.iteration % 5 == 0 &&
+        *record.relative_residual <= bound)
+      return true;
+  return false;
+}
+
 TYPED_TEST(StackTest, cgls_restarts_slices_by_themselves) {
   // Badly scaled: the recursions claim residuals that x does not have, and each slice has to start
   // again at another time.
@@ -114,6 +145,10 @@ TYPED_TEST(StackTest, cgls_restarts_slices_by_themselves) {
   EXPECT_EQ(beyond.results[0].reason, StopReason::stagnated);
   for (const auto& result : beyond.results) iterations.insert(result.iterations);
   EXPECT_GE(iterations.size(), 2U);
+  std::vector<bool> restarted;
+  for (const auto& result : beyond.results)
+    restarted.push_back(has_restarted(result, *params.stop.relative_residual));
+  EXPECT_GE(std::count(restarted.begin(), restarted.end(), true), 2);
   params.stop.relative_residual = tolerance<TypeParam>(1e-5, 1e-12);
   expect_single_runs<Cgls<TestSpace, TypeParam>>(A, data, starts, params);
   params.damping = 0.3;

@@ -21,13 +21,14 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     if constexpr (requires { A.memory_bytes(); }) return A.memory_bytes();
     return 0;
   }
-  std::size_t apply_bytes() const override {
-    if constexpr (requires { A.apply_bytes(); }) return A.apply_bytes();
-    return 0;
+  std::size_t apply_bytes(int vectors) const override {
+    return operator_apply_bytes<Scalar>(A, vectors);
   }
-  std::size_t apply_transpose_bytes() const override {
-    if constexpr (requires { A.apply_transpose_bytes(); }) return A.apply_transpose_bytes();
-    return 0;
+  std::size_t apply_transpose_bytes(int vectors) const override {
+    return operator_apply_transpose_bytes<Scalar>(A, vectors);
+  }
+  void reserve(const ExecutionSpace& exec, int vectors) const override {
+    operator_reserve(exec, A, vectors);
   }
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows) const override {

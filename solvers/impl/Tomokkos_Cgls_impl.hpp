@@ -267,6 +267,7 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   const VectorType x = as_vector(X);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
                                           -std::numeric_limits<double>::infinity(), B.extent(1));
+  operator_reserve(exec, A, num_slices_);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
   const Sum measured = scalar(CglsScalar::true_residual_squared);

@@ -42,22 +42,45 @@ FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exe
 
 template <class ExecutionSpace, class Matrix>
 std::size_t FormatOperator<ExecutionSpace, Matrix>::memory_bytes() const {
-  std::size_t bytes = A_.memory_bytes() + plan_.memory_bytes();
+  std::size_t bytes =
+      A_.memory_bytes() + plan_.memory_bytes() + work_.extent(0) * sizeof(scalar_type);
   if (transposed_) bytes += transposed_->memory_bytes() + transposed_plan_.memory_bytes();
   return bytes;
 }
 
 template <class ExecutionSpace, class Matrix>
-std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes() const {
-  return A_.memory_bytes() +
-         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+std::size_t FormatOperator<ExecutionSpace, Matrix>::bytes_of(const Matrix& M, int vectors) const {
+  const auto count = static_cast<std::size_t>(vectors);
+  const std::size_t entries = static_cast<std::size_t>(M.num_rows) + M.num_cols;
+  if constexpr (Impl::has_spmm<Matrix>) {
+    const int passes = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
+    return static_cast<std::size_t>(passes) * M.memory_bytes() +
+           count * entries * sizeof(scalar_type);
+  } else {
+    // Each vector is copied to a contiguous one and back, too.
+    const std::size_t copies = vectors > 1 ? 2 : 0;
+    return count * (M.memory_bytes() + (1 + copies) * entries * sizeof(scalar_type));
+  }
 }
 
 template <class ExecutionSpace, class Matrix>
-std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes() const {
-  if (!transposed_) return 0;
-  return transposed_->memory_bytes() +
-         (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(scalar_type);
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes(int vectors) const {
+  return bytes_of(A_, vectors);
+}
+
+template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int vectors) const {
+  return transposed_ ? bytes_of(*transposed_, vectors) : 0;
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::reserve(const ExecutionSpace& exec,
+                                                     int vectors) const {
+  if (Impl::has_spmm<Matrix> || vectors < 2) return;
+  const std::size_t size = static_cast<std::size_t>(A_.num_rows) + A_.num_cols;
+  if (work_.extent(0) < size)
+    work_ =
+        allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::FormatOperator::work", size);
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -102,10 +125,7 @@ void FormatOperator<ExecutionSpace, Matrix>::multiply_one_by_one(
     const MultiVectorView<scalar_type, memory_space>& Y) const {
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", M.num_cols);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", M.num_rows);
-  const std::size_t size = X.extent(0) + Y.extent(0);
-  if (work_.extent(0) < size)
-    work_ =
-        allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::FormatOperator::work", size);
+  reserve(exec, static_cast<int>(X.extent(1)));
   const VectorView<scalar_type, memory_space> x(work_.data(), X.extent(0));
   const VectorView<scalar_type, memory_space> y(work_.data() + X.extent(0), Y.extent(0));
   for (std::size_t column = 0; column < X.extent(1); ++column) {

@@ -29,8 +29,13 @@ class IterationLog {
   /// Between the sums of neighbouring slices.
   static constexpr int stride = num_record_fields;
 
+  /// On the device, and as much on the host.
+  static std::size_t slice_bytes(int iterations) {
+    return static_cast<std::size_t>(capacity(iterations)) * num_record_fields * sizeof(double);
+  }
+
   IterationLog(const ExecutionSpace& exec, int iterations, Ordinal slices = 1)
-      : capacity_(std::min(iterations, max_pending - 1) + 1),
+      : capacity_(capacity(iterations)),
         slices_(static_cast<std::size_t>(slices)),
         device_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::IterationLog::device",
                                                       length(capacity_))),
@@ -57,8 +62,10 @@ class IterationLog {
   void collect(const ExecutionSpace& exec, int iteration, Objective objective,
                std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     peek(exec, iteration, objective, results, chosen);
+    // The others have not been touched.
+    const std::size_t used = length(iteration - first_ + 1);
+    Kokkos::deep_copy(exec, VectorView<double, MemorySpace>(device_.data(), used), not_measured);
     first_ = iteration + 1;
-    Kokkos::deep_copy(exec, device_, not_measured);
   }
 
   /// The same, and keeps the records.
@@ -76,6 +83,8 @@ class IterationLog {
   }
 
  private:
+  static int capacity(int iterations) { return std::min(iterations, max_pending - 1) + 1; }
+
   /// No sum of squares is negative, and no likelihood is so small.
   static constexpr double not_measured = -std::numeric_limits<double>::max();
 

@@ -7,6 +7,23 @@
 #include <Tomokkos_Transpose.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// Passes over a matrix in products with several vectors.
+template <class ExecutionSpace>
+constexpr int passes(int vectors) {
+  return is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
+}
+
+/// \p A in every pass, the vectors once.
+template <class ExecutionSpace, class Scalar, class Matrix>
+std::size_t multi_product_bytes(const Matrix& A, int vectors, int passes) {
+  return static_cast<std::size_t>(passes) * A.memory_bytes() +
+         static_cast<std::size_t>(vectors) * (static_cast<std::size_t>(A.num_rows) + A.num_cols) *
+             sizeof(Scalar);
+}
+
+}  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
@@ -27,8 +44,7 @@ template <class ExecutionSpace, class Scalar>
 auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     arranged(const ExecutionSpace& exec, const matrix_type& M, const SpmvOptions& chosen) const
     -> matrix_type {
-  // One lane takes the entries as they are.
-  if (!options_.interleaved || chosen.vector_length <= 1) return M;
+  if (!takes_interleaved(chosen)) return M;
   return csr_interleaved<ExecutionSpace, Scalar>(exec, M, chosen.vector_length);
 }
 
@@ -42,18 +58,22 @@ std::size_t MatrixOperator<ExecutionSpace,
 
 template <class ExecutionSpace, class Scalar>
 std::size_t MatrixOperator<
-    ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::apply_bytes() const {
-  return A_.memory_bytes() + (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(Scalar);
+    ExecutionSpace,
+    CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::apply_bytes(int vectors) const {
+  return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors,
+                                                           Impl::passes<ExecutionSpace>(vectors));
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t MatrixOperator<
-    ExecutionSpace,
-    CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::apply_transpose_bytes() const {
-  const auto vectors = (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) * sizeof(Scalar);
-  if (options_.transpose == TransposeMethod::stored) return transposed_.memory_bytes() + vectors;
-  // Each addition reads and writes its element of the image; at best the caches hold the image.
-  return A_.memory_bytes() + vectors;
+std::size_t
+MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    apply_transpose_bytes(int vectors) const {
+  if (options_.transpose == TransposeMethod::stored)
+    return Impl::multi_product_bytes<ExecutionSpace, Scalar>(transposed_, vectors,
+                                                             Impl::passes<ExecutionSpace>(vectors));
+  // Each addition reads and writes its element of the image; at best the caches hold the image. An
+  // entry meets all vectors at once.
+  return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, 1);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -207,6 +207,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
   check_input(exec, g, x);
+  operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
   std::vector<double> rhs_norms;
   std::vector<std::size_t> empty;  // slices whose data are zero
@@ -264,6 +265,11 @@ void Impl::uniform_start(
   const auto slices = static_cast<Ordinal>(g.extent(1));
   require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
                        g.extent(1), x.extent(0), x.extent(1));
+  const std::size_t factors = terms.multiplicative.extent(0);
+  if (factors != 0 && factors != g.extent(0))
+    require_equal("length of the multiplicative term", static_cast<long long>(factors),
+                  slices > 1 ? "the rows, or rows times slices" : "the rows",
+                  static_cast<long long>(g.size()));
   const auto ones =
       allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::ones", x.extent(0));
   const auto row_sum =

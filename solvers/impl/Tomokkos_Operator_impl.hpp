@@ -48,6 +48,42 @@ struct PickElement {
 
 }  // namespace Impl
 
+namespace Impl {
+
+/// \p bytes of one vector, with those of the others.
+template <class Scalar, class Operator>
+std::size_t with_more_vectors(const Operator& A, std::size_t bytes, int vectors) {
+  if (bytes == 0) return 0;
+  return bytes + static_cast<std::size_t>(vectors - 1) * sizeof(Scalar) *
+                     (static_cast<std::size_t>(A.num_rows()) + A.num_cols());
+}
+
+}  // namespace Impl
+
+template <class Scalar, class Operator>
+std::size_t operator_apply_bytes(const Operator& A, int vectors) {
+  if constexpr (requires { A.apply_bytes(vectors); }) {
+    return A.apply_bytes(vectors);
+  } else if constexpr (requires { A.apply_bytes(); }) {
+    return Impl::with_more_vectors<Scalar>(A, A.apply_bytes(), vectors);
+  } else {
+    (void)A, (void)vectors;
+    return 0;
+  }
+}
+
+template <class Scalar, class Operator>
+std::size_t operator_apply_transpose_bytes(const Operator& A, int vectors) {
+  if constexpr (requires { A.apply_transpose_bytes(vectors); }) {
+    return A.apply_transpose_bytes(vectors);
+  } else if constexpr (requires { A.apply_transpose_bytes(); }) {
+    return Impl::with_more_vectors<Scalar>(A, A.apply_transpose_bytes(), vectors);
+  } else {
+    (void)A, (void)vectors;
+    return 0;
+  }
+}
+
 template <class ExecutionSpace, class Scalar, class Operator>
 bool operator_has_transpose(const Operator& A) {
   if constexpr (requires {

@@ -142,6 +142,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   const VectorType x = as_vector(X);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
                                           -std::numeric_limits<double>::infinity(), B.extent(1));
+  operator_reserve(exec, A, num_slices_);
   form_weights(exec, A);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);

@@ -54,15 +54,9 @@ void require_entries(const ExecutionSpace& exec, const char* name,
 
 template <class Scalar, class Operator>
 std::size_t product_bytes(const Operator& A, std::size_t slices) {
-  const std::size_t more_vectors =
-      (slices - 1) * sizeof(Scalar) *
-      (static_cast<std::size_t>(A.num_rows()) + static_cast<std::size_t>(A.num_cols()));
-  const auto with_vectors = [&](std::size_t bytes) { return bytes > 0 ? bytes + more_vectors : 0; };
-  std::size_t bytes = 0;
-  if constexpr (requires { A.apply_bytes(); }) bytes += with_vectors(A.apply_bytes());
-  if constexpr (requires { A.apply_transpose_bytes(); })
-    bytes += with_vectors(A.apply_transpose_bytes());
-  return bytes;
+  const auto vectors = static_cast<int>(slices);
+  return operator_apply_bytes<Scalar>(A, vectors) +
+         operator_apply_transpose_bytes<Scalar>(A, vectors);
 }
 
 #define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                       \

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Slices on their way to the device and back.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_SliceVectors.hpp>
+#include <limits>
+
+using namespace Tomokkos;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+
+std::string refusal(std::uint64_t slice_bytes, std::uint64_t slices, std::uint64_t available) {
+  try {
+    require_room_for_slices(slice_bytes, slices, available, "device memory");
+  } catch (const MemoryError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST(SliceVectors, GoThereAndBack) {
+  const TestSpace exec;
+  const std::vector<double> values{1, 2, 3, 4, 5, 6};
+  const auto columns = to_device_columns<TestSpace, float>(exec, "Tomokkos::test", values, 2);
+  EXPECT_EQ((to_host_slices<TestSpace, float>(exec, columns, 2, {})),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(SliceVectors, WhatAMaskLeavesOutComesBackAsZero) {
+  const TestSpace exec;
+  constexpr Ordinal size = 100;
+  const auto map = make_index_map(exec, size, {7, 3, 98});
+  const Vector<float, MemorySpace> inside("inside", 6);
+  Kokkos::deep_copy(inside, 5.0F);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    {
+      // What the next allocation may find.
+      const Vector<float, MemorySpace> before("before", 2 * size);
+      Kokkos::deep_copy(before, std::numeric_limits<float>::quiet_NaN());
+    }
+    const auto slices = to_host_slices<TestSpace, float>(exec, inside, 2, map);
+    ASSERT_EQ(slices.size(), 2U * size);
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const std::size_t pixel = i % size;
+      EXPECT_EQ(slices[i], pixel == 7 || pixel == 3 || pixel == 98 ? 5.0F : 0.0F) << i;
+    }
+  }
+}
+
+TEST(SliceVectors, ARefusalSaysHowManyFit) {
+  EXPECT_EQ(refusal(100, 10, 1000), "");
+  EXPECT_EQ(refusal(0, 10, 0), "");
+  const std::string text = refusal(100, 11, 1099);
+  EXPECT_NE(text.find("enough for 10 slices at a time"), std::string::npos) << text;
+  EXPECT_NE(text.find("device memory"), std::string::npos) << text;
+  EXPECT_NE(refusal(std::uint64_t{1} << 62, std::uint64_t{1} << 62, std::uint64_t{1} << 40), "");
+}
