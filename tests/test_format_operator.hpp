@@ -198,7 +198,9 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
                          held = A.memory_bytes();
                          allocations = 0;
                        }
-                       if (state.last) EXPECT_EQ(allocations, 0) << name;
+                       if (state.last) {
+                         EXPECT_EQ(allocations, 0) << name;
+                       }
                        return MonitorAction::proceed;
                      });
   Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
