@@ -57,8 +57,29 @@ MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
   return result;
 }
 
+/// Flat and dark field from files of their own, which all slices share.
+class SharedFields {
+ public:
+  /// Reads \p file when it is asked for first.
+  const std::vector<double>& flat(const std::filesystem::path& file, std::size_t detectors) {
+    return read_once(flat_, file, detectors);
+  }
+  const std::vector<double>& dark(const std::filesystem::path& file, std::size_t detectors) {
+    return read_once(dark_, file, detectors);
+  }
+
+ private:
+  static const std::vector<double>& read_once(std::vector<double>& field,
+                                              const std::filesystem::path& file,
+                                              std::size_t detectors) {
+    if (field.empty()) field = read_field(file, detectors);
+    return field;
+  }
+  std::vector<double> flat_, dark_;
+};
+
 /// One slice; `replaced` counts the rays without signal.
-MeasuredSinogram read_slice(const SinogramConfig& config, ConfigNode& notes,
+MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, ConfigNode& notes,
                             std::size_t& replaced) {
   MeasuredSinogram result;
   std::vector<double> flat;
@@ -78,8 +99,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, ConfigNode& notes,
   if (result.values.empty())
     throw InputError(config.file.string() + ": holds no values (" + std::to_string(result.views) +
                      " views x " + std::to_string(result.detectors) + " detectors)");
-  if (!config.flat.empty()) flat = read_field(config.flat, result.detectors);
-  if (!config.dark.empty()) dark = read_field(config.dark, result.detectors);
+  if (!config.flat.empty()) flat = fields.flat(config.flat, result.detectors);
+  if (!config.dark.empty()) dark = fields.dark(config.dark, result.detectors);
 
   if (flat.empty() && !config.dark.empty())
     throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
@@ -100,7 +121,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, ConfigNode& notes,
 
 MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
   std::size_t replaced = 0;
-  return read_slice(config, notes, replaced);
+  SharedFields fields;
+  return read_slice(config, fields, notes, replaced);
 }
 
 namespace {
@@ -145,10 +167,11 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
   require_room_on_host(count, shape.rays, need);
   MeasuredSinogram result;
   std::size_t replaced = 0;
+  SharedFields fields;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {
     one.slice = static_cast<Ordinal>(first + j);
-    MeasuredSinogram slice = read_slice(one, notes, replaced);
+    MeasuredSinogram slice = read_slice(one, fields, notes, replaced);
     if (j == 0) {
       result = std::move(slice);
       result.values.reserve(count * result.values.size());

@@ -115,6 +115,7 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
   // which CSR reads offsets more than anything else.
   auto tiny = rows_of(1000000, 0.05, 1, 9);
   tiny.sorted_sell_entries = tiny.sell_entries;
+  tiny.block_fill = {};
   EXPECT_EQ(chosen(h200, tiny, {}), MatrixFormat::csr);
   EXPECT_EQ(chosen(h200, tiny, 10), MatrixFormat::sell);
 }

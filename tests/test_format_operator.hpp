@@ -185,6 +185,7 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
   constexpr int s = 3;
   typename Solver::params_type params;
   params.iterations = 4;
+  params.check_every = 1;
   Solver solver(exec, A.num_rows(), A.num_cols(), params, s);
   const auto b = to_device<TestSpace, float>(exec, std::vector<double>(A.num_rows() * s, 2.0));
   const auto x = to_device<TestSpace, float>(exec, std::vector<double>(A.num_cols() * s, 1.0));
@@ -198,7 +199,9 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
                          held = A.memory_bytes();
                          allocations = 0;
                        }
-                       if (state.last) EXPECT_EQ(allocations, 0) << name;
+                       if (state.last) {
+                         EXPECT_EQ(allocations, 0) << name;
+                       }
                        return MonitorAction::proceed;
                      });
   Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);

@@ -209,7 +209,7 @@ TEST(CsrMapped, RowsOfAnyLengthAreSorted) {
   expect_equal(csr_mapped<TestSpace, double>(exec, to_device<TestSpace, double>(exec, A),
                                              make_index_map(exec, A.rows, rows),
                                              make_index_map(exec, A.columns, columns)),
-               permuted(A, rows, columns));
+               permuted(A, rows, columns), "rows of any length");
 }
 
 TEST(CsrMapped, TheIdentityAloneSorts) {

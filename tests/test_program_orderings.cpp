@@ -75,7 +75,10 @@ TEST_P(Orders, GiveTheImageOfTheNaturalOne) {
                   bound)
             << type << ", " << scalar << ", " << ordering << ", " << file;
       EXPECT_EQ(read_bytes(folder / "out/phantom.npy"), read_bytes(folder / "natural/phantom.npy"));
-      EXPECT_NE(entry(folder / "out/report.yaml", "operator.ordering"), "natural");
+      // Interleaved alone, what a host multiplies lies as ever.
+      if (ordering != "{entries: interleaved}") {
+        EXPECT_NE(entry(folder / "out/report.yaml", "operator.ordering"), "natural");
+      }
       for (const char* figure : {"result.rmse", "result.residual"}) {
         const double natural = std::stod(entry(folder / "natural/report.yaml", figure));
         EXPECT_NEAR(std::stod(entry(folder / "out/report.yaml", figure)), natural,
@@ -121,8 +124,9 @@ TEST(ProgramOrderings, TransposeWithoutACopy) {
                 ->scalar(),
             "interleaved");
   // A product on a host has one lane, and its entries stay as they are.
-  if (entry(report, "backend") != "cuda")
+  if (entry(report, "backend") != "cuda") {
     EXPECT_EQ(entry(report, "operator.ordering.entries"), "sorted");
+  }
   EXPECT_LE(difference(folder / "natural/reconstruction.npy", folder / "out/reconstruction.npy"),
             1e-11);
 }

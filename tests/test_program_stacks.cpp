@@ -156,6 +156,37 @@ solver: {type: sirt, iterations: 4}
                   "at row 9 of slice 3");
 }
 
+TEST(ProgramStacks, SlicesShareFieldsFromFiles) {
+  const TemporaryFolder folder;
+  const std::size_t views = 18, rows = 3, detectors = 32;
+  std::vector<float> scan(views * rows * detectors), flat(2 * detectors), dark(detectors);
+  for (std::size_t i = 0; i < scan.size(); ++i)
+    scan[i] = 400.0F + static_cast<float>((i * 7919) % 500);
+  for (std::size_t i = 0; i < flat.size(); ++i) flat[i] = 1000.0F + static_cast<float>(i);
+  for (std::size_t i = 0; i < dark.size(); ++i) dark[i] = static_cast<float>(i % 7);
+  write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
+  write_npy<float>(folder / "flat.npy", flat, {2, detectors});
+  write_npy<float>(folder / "dark.npy", dark, {detectors});
+  write_text(folder / "c.yaml", std::string(R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  sinogram: {file: scan.npy, flat: flat.npy, dark: dark.npy}
+run: {scalar: double}
+solver: {type: sirt, iterations: 1}
+)"));
+  run_well(folder, "all", {"problem.slices=all"});
+  const auto all = read_npy<double>(folder / "all/sinogram.npy");
+  EXPECT_EQ(entry(folder / "all/report.yaml", "data.transmission"), "true");
+  for (std::size_t j = 0; j < rows; ++j) {
+    run_well(folder, "one", {"problem.sinogram.slice=" + std::to_string(j)});
+    EXPECT_EQ(slice(all.data, rows, j), read_npy<double>(folder / "one/sinogram.npy").data);
+  }
+  const std::size_t i = 5 * rows * detectors + 2 * detectors + 9;  // view 5, slice 2, detector 9
+  const double open = (flat[9] + flat[9 + detectors]) / 2.0;
+  EXPECT_NEAR(slice(all.data, rows, 2)[5 * detectors + 9],
+              std::log((open - dark[9]) / (scan[i] - dark[9])), 1e-12);
+}
+
 TEST(ProgramStacks, ManySlicesHaveOnePicture) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", small_config);
