@@ -8,6 +8,7 @@
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <memory>
 
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
@@ -230,6 +231,35 @@ TEST(FormatOperator, AllocatesNothingInTheIterationsOfAStack) {
     expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(A, name_of(options));
     EXPECT_EQ(A.memory_bytes(), reserved);
   }
+}
+
+/// Sees to it that no product has more vectors than were announced.
+struct AnnouncedOperator {
+  CsrOperator<TestSpace, float> A;
+  std::shared_ptr<int> reserved = std::make_shared<int>(1);
+  Ordinal num_rows() const { return A.num_rows(); }
+  Ordinal num_cols() const { return A.num_cols(); }
+  void reserve(const TestSpace&, int vectors) const { *reserved = vectors; }
+  void apply(const TestSpace& exec, float alpha, const MultiVectorView<const float, MemorySpace>& X,
+             float beta, const MultiVectorView<float, MemorySpace>& Y) const {
+    EXPECT_LE(X.extent(1), static_cast<std::size_t>(*reserved));
+    A.apply(exec, alpha, X, beta, Y);
+  }
+  void apply_transpose(const TestSpace& exec, float alpha,
+                       const MultiVectorView<const float, MemorySpace>& X, float beta,
+                       const MultiVectorView<float, MemorySpace>& Y) const {
+    EXPECT_LE(X.extent(1), static_cast<std::size_t>(*reserved));
+    A.apply_transpose(exec, alpha, X, beta, Y);
+  }
+};
+
+TEST(FormatOperator, SolversAnnounceTheirSlices) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
+  const auto make = [&] { return AnnouncedOperator{CsrOperator<TestSpace, float>(exec, csr)}; };
+  expect_no_allocation_in_iterations<Mlem<TestSpace, float>>(make(), "mlem");
+  expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(make(), "sirt");
+  expect_no_allocation_in_iterations<Cgls<TestSpace, float>>(make(), "cgls");
 }
 
 TEST(FormatOperator, SaysWhatItCannotDo) {
