@@ -25,9 +25,11 @@ namespace Tomokkos::Impl {
 inline constexpr int host_prefetch_distance = 1024;
 
 /// \brief Asks for the lines that hold the entries one distance ahead. Beyond the end of the matrix
-/// that is harmless.
+/// that is harmless. Always inlined: GCC takes a function that does nothing but ask for one without
+/// effects, and may drop the call.
 template <class Scalar>
-inline void prefetch_entries(const Ordinal* columns, const Scalar* values, Offset k) {
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_entries(const Ordinal* columns, const Scalar* values,
+                                                  Offset k) {
   __builtin_prefetch(columns + k + host_prefetch_distance);
   __builtin_prefetch(values + k + host_prefetch_distance);
 }
