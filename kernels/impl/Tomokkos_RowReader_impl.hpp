@@ -34,6 +34,13 @@ struct CsrRowReader {
             static_cast<Ordinal>(row_offsets[row + 1] - start)};
   }
   KOKKOS_FORCEINLINE_FUNCTION Offset offset(Ordinal k) const { return k; }
+  /// Entries from the start of \p span on whose columns may be looked at: those of later rows, too,
+  /// for a look ahead.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal known_entries(const RowSpan<Scalar>& span) const {
+    const Offset left = columns + row_offsets[num_slots] - span.columns;
+    const Offset most = static_cast<Offset>(span.tail) + 64;
+    return static_cast<Ordinal>(left < most ? left : most);
+  }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const { return slot; }
 
   /// Entries `[pack_size p, pack_size (p + 1))` of a span, all of them in the row.
@@ -65,6 +72,9 @@ struct PaddedRowReader {
     if (A.chunk_offsets == nullptr) return k * A.entry_stride;
     if (A.pack == 1) return static_cast<Offset>(k) * A.chunk;
     return static_cast<Offset>(k / A.pack) * A.chunk * A.pack + k % A.pack;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal known_entries(const RowSpan<Scalar>& span) const {
+    return span.tail;
   }
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const { return A.row(slot); }
 
