@@ -160,3 +160,16 @@ TEST(BenchSummary, transpositions_have_none) {
 }
 
 }  // namespace
+
+TEST(BenchSummary, a_choice_without_a_right_result_is_a_miss) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
+                                 {"small", "tomokkos", "csr", "scalar", 1.0},
+                                 {"large", "tomokkos", "csr", "scalar", 2.0},
+                                 {"large", "tomokkos", "csr", "automatic", 0.1, 0, 2.0}});
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.automatic.size(), 1U);
+  ASSERT_EQ(summary.automatic[0].matrices.size(), 2U);
+  EXPECT_EQ(summary.automatic[0].within_5_percent(), 1);
+  EXPECT_TRUE(std::isinf(summary.automatic[0].matrices[1].to_best));
+  EXPECT_EQ(summary.automatic[0].matrices[1].chosen, "nothing right");
+}

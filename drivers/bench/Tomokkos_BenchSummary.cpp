@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -88,16 +89,22 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     return r.name.library == own_library && r.name.format == format &&
            (!is_csr || plain_variant(r) == automatic_name);
   };
+  const bool asked_for =
+      std::any_of(table.groups.begin(), table.groups.end(),
+                  [&](const auto& entry) { return fastest(entry.second, is_choice) != nullptr; });
+  if (!asked_for) return summary;
   for (const std::string& matrix : table.matrices) {
     const Group& group = table.groups.at(matrix);
     const BenchResult* chosen = fastest(group, is_choice);
     const BenchResult* best = fastest(group, [&](const BenchResult& r) {
       return r.name.library == own_library && !is_choice(r) && (!is_csr || r.name.format == "csr");
     });
-    if (chosen == nullptr || best == nullptr) continue;
-    summary.matrices.push_back({matrix, chosen->name.variant,
+    if (best == nullptr) continue;
+    // A choice that could not be made, or was wrong, is as far from the best as can be.
+    summary.matrices.push_back({matrix, chosen != nullptr ? chosen->name.variant : "nothing right",
                                 best->name.format + ' ' + best->name.variant,
-                                chosen->seconds_median / best->seconds_median});
+                                chosen != nullptr ? chosen->seconds_median / best->seconds_median
+                                                  : std::numeric_limits<double>::infinity()});
   }
   return summary;
 }
