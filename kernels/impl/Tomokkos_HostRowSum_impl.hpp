@@ -6,6 +6,7 @@
 // (compilers vectorise such loops narrower, and end them entry by entry).
 #pragma once
 
+#include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
 
 // nvcc's front end does not know the intrinsics of every host compiler.
