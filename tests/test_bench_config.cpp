@@ -78,7 +78,8 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
     EXPECT_TRUE(source.file.empty());
   }
   const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
-  EXPECT_EQ(sets.matrices.size(), 6U);
+  ASSERT_EQ(sets.matrices.size(), 7U);
+  EXPECT_EQ(sets.matrices[1].name, "tomography_512 (tiles)");
   const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
