@@ -13,9 +13,9 @@ namespace Tomokkos::Impl {
 /// \tparam unroll entries whose gathers a thread starts before it uses the first. Measured on an
 /// H200 with 27 points 128^3, as a share of copy: 1: 0.64 in float, 0.72 in double; 2: 0.70, 0.76;
 /// 4: 0.73, 0.76.
-template <class ExecutionSpace, class Scalar, int unroll = 4, int most_threads = 1024, int teams = 1>
+template <class ExecutionSpace, class Scalar, int unroll = 4>
 struct SpmvStaged {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads, teams>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
 
   CsrStreams<Scalar> A;
