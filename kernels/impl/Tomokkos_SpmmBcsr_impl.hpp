@@ -121,14 +121,9 @@ struct SpmmBlocksHost {
     const Ordinal end = first_slot_of_part(A.offsets, A.num_block_rows, part + 1, parts);
     for (Ordinal block_row = first_slot_of_part(A.offsets, A.num_block_rows, part, parts);
          block_row < end; ++block_row) {
-      int j = 0;
-      for (; j + host_spmm_width <= pass.width; j += host_spmm_width)
-        add_vectors<host_spmm_width>(block_row, j);
-      const int left = pass.width - j;
-      if (left & 8) add_vectors<8>(block_row, j), j += 8;
-      if (left & 4) add_vectors<4>(block_row, j), j += 4;
-      if (left & 2) add_vectors<2>(block_row, j), j += 2;
-      if (left & 1) add_vectors<1>(block_row, j);
+      for_each_host_width(pass.width, [&](auto width, int first) {
+        add_vectors<decltype(width)::value>(block_row, first);
+      });
     }
   }
 };

@@ -105,6 +105,20 @@ inline Ordinal first_slot(const PaddedRowReader<Scalar, Packed>& A, int part, in
   return slot < A.num_slots ? slot : A.num_slots;
 }
 
+/// \brief Calls `add(width, first)` for the blocks that \p vectors are summed in, `width` a
+/// compile-time number.
+template <class Add>
+inline void for_each_host_width(int vectors, const Add& add) {
+  int first = 0;
+  for (; first + host_spmm_width <= vectors; first += host_spmm_width)
+    add(std::integral_constant<int, host_spmm_width>{}, first);
+  const int left = vectors - first;
+  if (left & 8) add(std::integral_constant<int, 8>{}, first), first += 8;
+  if (left & 4) add(std::integral_constant<int, 4>{}, first), first += 4;
+  if (left & 2) add(std::integral_constant<int, 2>{}, first), first += 2;
+  if (left & 1) add(std::integral_constant<int, 1>{}, first);
+}
+
 /// \brief A share of the rows by one thread.
 template <class Scalar, class Reader>
 struct SpmmHost {
@@ -125,14 +139,9 @@ struct SpmmHost {
     for (Ordinal slot = first_slot(A, part, parts); slot < end; ++slot) {
       const RowSpan<Scalar> row = A.span(slot);
       const Ordinal target = A.row(slot);
-      int j = 0;
-      for (; j + host_spmm_width <= pass.width; j += host_spmm_width)
-        add_vectors<host_spmm_width>(row, target, j);
-      const int left = pass.width - j;
-      if (left & 8) add_vectors<8>(row, target, j), j += 8;
-      if (left & 4) add_vectors<4>(row, target, j), j += 4;
-      if (left & 2) add_vectors<2>(row, target, j), j += 2;
-      if (left & 1) add_vectors<1>(row, target, j);
+      for_each_host_width(pass.width, [&](auto width, int first) {
+        add_vectors<decltype(width)::value>(row, target, first);
+      });
     }
   }
 };
