@@ -9,6 +9,7 @@
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdlib>
 
+#include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
 
 namespace {
@@ -22,12 +23,7 @@ fs::path source_directory() {
   return directory != nullptr ? fs::path(directory) : fs::current_path();
 }
 
-ConfigNode parse(const std::string& text) {
-  auto source = std::make_shared<ConfigSource>();
-  source->name = "f.yaml";
-  source->base_directory = "/data";
-  return parse_yaml(text, source);
-}
+using Testing::parse;
 
 std::string refusal(const std::string& text) {
   try {

@@ -7,10 +7,10 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_YamlFile.hpp>
 #include <cstdlib>
 #include <set>
 
+#include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
 #include "TestData.hpp"
 
@@ -24,12 +24,7 @@ fs::path source_directory() {
   return directory != nullptr ? fs::path(directory) : fs::current_path();
 }
 
-ConfigNode parse(const std::string& text) {
-  auto source = std::make_shared<ConfigSource>();
-  source->name = "f.yaml";
-  source->base_directory = "/data";
-  return parse_yaml(text, source);
-}
+using Testing::parse;
 
 /// Runs the program, which lies beside this test; its messages go to \p messages.
 int run_program(const std::string& arguments, const fs::path& messages) {

@@ -10,16 +10,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ConfigTesting.hpp"
+
 namespace {
 
 using namespace Tomokkos;
 
-ConfigNode parse(const std::string& text) {
-  auto source = std::make_shared<ConfigSource>();
-  source->name = "f.yaml";
-  source->base_directory = "/data/scans";
-  return parse_yaml(text, source);
-}
+ConfigNode parse(const std::string& text) { return Testing::parse(text, "/data/scans"); }
 
 template <class Function>
 std::string message_of(Function&& function) {

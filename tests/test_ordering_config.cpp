@@ -5,18 +5,14 @@
 
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_YamlFile.hpp>
+
+#include "ConfigTesting.hpp"
 
 namespace {
 
 using namespace Tomokkos;
 
-ConfigNode parse(const std::string& text) {
-  auto source = std::make_shared<ConfigSource>();
-  source->name = "f.yaml";
-  source->base_directory = "/data";
-  return parse_yaml(text, source);
-}
+using Testing::parse;
 
 const std::string scan = R"(problem:
   type: tomography

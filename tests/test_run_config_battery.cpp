@@ -8,9 +8,10 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_YamlFile.hpp>
 #include <cmath>
 #include <cstdlib>
+
+#include "ConfigTesting.hpp"
 
 namespace {
 
@@ -25,12 +26,7 @@ constexpr const char* base = R"(problem:
 solver: {type: sirt}
 )";
 
-ConfigNode parse(const std::string& text) {
-  auto source = std::make_shared<ConfigSource>();
-  source->name = "f.yaml";
-  source->base_directory = "/data";
-  return parse_yaml(text, source);
-}
+using Testing::parse;
 
 RunConfig configure(const std::vector<std::string>& settings, const std::string& text = base,
                     ConfigUse use = ConfigUse::run) {
