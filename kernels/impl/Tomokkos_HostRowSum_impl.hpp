@@ -6,7 +6,6 @@
 // (compilers vectorise such loops narrower, and end them entry by entry).
 #pragma once
 
-#include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
 
 // nvcc's front end does not know the intrinsics of every host compiler.
@@ -29,7 +28,7 @@ inline constexpr int host_prefetch_distance = 1024;
 /// that is harmless. Always inlined: GCC takes a function that does nothing but ask for one without
 /// effects, and may drop the call.
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void prefetch_entries(const Ordinal* columns, const Scalar* values,
+[[gnu::always_inline]] inline void prefetch_entries(const Ordinal* columns, const Scalar* values,
                                                   Offset k) {
   __builtin_prefetch(columns + k + host_prefetch_distance);
   __builtin_prefetch(values + k + host_prefetch_distance);

@@ -38,7 +38,7 @@ inline void store_row(Scalar alpha, const Scalar (&sum)[W], Scalar beta, Scalar*
 /// \brief Asks for the W values of a row of X. Always inlined: GCC takes a function that does
 /// nothing but ask for one without effects, and drops the call.
 template <int W, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void prefetch_row(const Scalar* x) {
+[[gnu::always_inline]] inline void prefetch_row(const Scalar* x) {
   for (unsigned at = 0; at < W * sizeof(Scalar); at += 64)
     __builtin_prefetch(reinterpret_cast<const char*>(x) + at);
 }
