@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shares of the bandwidth, as they stand in docs/benchmarks.md with their commands. Where a pair of
-// format and machine was not measured the comment says so.
+// Shares of the bandwidth, as they stand in docs/benchmarks.md with their commands; those of blocks
+// on a GPU were measured by the kernel alone. Where a pair of format and machine was not measured
+// the comment says so.
 #include <Tomokkos_FormatLaunchConfig.hpp>
 #include <algorithm>
 
