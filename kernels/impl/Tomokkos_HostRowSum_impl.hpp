@@ -29,7 +29,7 @@ inline constexpr int host_prefetch_distance = 1024;
 /// effects, and may drop the call.
 template <class Scalar>
 [[gnu::always_inline]] inline void prefetch_entries(const Ordinal* columns, const Scalar* values,
-                                                  Offset k) {
+                                                    Offset k) {
   __builtin_prefetch(columns + k + host_prefetch_distance);
   __builtin_prefetch(values + k + host_prefetch_distance);
 }
