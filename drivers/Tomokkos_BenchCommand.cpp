@@ -4,13 +4,11 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_Commands.hpp>
-#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_KokkosSession.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
@@ -43,14 +41,9 @@ struct MakeMatrix {
 
   /// The matrix in the order that is asked for.
   Matrix make(const Bench::MatrixSource& source) const {
-    Matrix A = std::visit(*this, source.source);
-    if (!std::holds_alternative<TomographySource>(source.source))
-      A = order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
-    if (ordering.entries == EntryOrder::sorted) return A;
-    const SpmvOptions launch =
-        choose_spmv_launch(device_traits(exec), row_statistics(exec, A), SpmvOptions{});
-    if (launch.vector_length <= 1) return A;
-    return csr_interleaved<ExecutionSpace, Scalar>(exec, A, launch.vector_length);
+    const Matrix A = std::visit(*this, source.source);
+    if (std::holds_alternative<TomographySource>(source.source)) return A;
+    return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
   }
 
   Matrix operator()(const TomographySource& source) const {
@@ -94,9 +87,11 @@ struct MakeMatrix {
  private:
   template <class Source>
   Matrix generated(const Source& source) const {
-    // The positions, then the arrays beside them.
+    // The positions, then the arrays beside them; of a row its length and its offset, and where the
+    // next entry goes.
     constexpr double entry = 3 * sizeof(Ordinal) + sizeof(Scalar);
-    require_memory(entry_count(source) * entry, available_host_memory());
+    constexpr double row = 3 * sizeof(Offset);
+    require_memory(entry_count(source) * entry + row_count(source) * row, available_host_memory());
     return copy_to<MemorySpace>(exec, generate<Scalar>(source));
   }
 };

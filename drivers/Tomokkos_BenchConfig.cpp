@@ -65,7 +65,9 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   result.options.deterministic = result.run.deterministic;
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
-    const OrderingOptions& ordering = config.matrix_operator.ordering;
+    OrderingOptions ordering = config.matrix_operator.ordering;
+    result.options.entries = {ordering.entries};
+    ordering.entries = EntryOrder::sorted;
     result.matrices.push_back({name_in_order(name, ordering), TomographySource{config}, ordering});
     // The format of its operator, beside the one that libraries know.
     if (const MatrixFormat format = config.matrix_operator.format; format != MatrixFormat::csr)
@@ -80,7 +82,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
 
   const ConfigReader reader =
       document.section("bench", {"matrices", "operations", "formats", "variants", "scalars",
-                                 "peers", "vectors", "repetitions", "warmup", "seed"});
+                                 "entries", "peers", "vectors", "repetitions", "warmup", "seed"});
   const ConfigNode* run = document.find("run");
   result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
@@ -88,11 +90,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
   options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
-  for (const MatrixSource& source : result.matrices)
-    if (source.ordering.entries != EntryOrder::sorted &&
-        options.formats != std::vector{MatrixFormat::csr})
-      reader.fail("formats", source.name + ": entries: interleaved is of csr alone");
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
+  options.entries = choices<EntryOrder>(reader, "entries", options.entries);
   options.peers = read_peers(reader);
   options.vectors = read_vectors(reader, options.vectors);
   options.timing.repetitions =

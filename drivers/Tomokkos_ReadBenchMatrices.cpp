@@ -202,6 +202,10 @@ DenseRow read_dense_row(const ConfigReader& entry) {
 
 void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& result) {
   result.ordering = read_ordering(entry);
+  if (result.ordering.entries != EntryOrder::sorted)
+    entry.fail("ordering",
+               "entries are interleaved in our CSR alone, whatever the matrix: that is "
+               "bench.entries");
   if (!is_tomography && is_on_grid(result.ordering))
     entry.fail("ordering", "tiles and hilbert are for pixels and rays, which tomography alone has");
   result.name = name_in_order(result.name, result.ordering);

@@ -100,6 +100,34 @@ TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
   EXPECT_EQ(seen.count("spmv merge_path"), 1U);
 }
 
+TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
+  using Tomokkos::EntryOrder;
+  BenchOptions options = quick_options();
+  options.peers = {};
+  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::spmm};
+  options.variants = {Tomokkos::SpmvVariant::team_vector};
+  options.vectors = {8};
+  options.entries = {EntryOrder::sorted, EntryOrder::interleaved};
+  Suite<TestSpace> suite(TestSpace(), options);
+  const auto A = generate<float>(Uniform{90, 300, 60.0, 3});
+  suite.measure_matrix<float>("uniform", Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
+  std::set<std::string> seen, skipped;
+  for (const BenchResult& r : suite.report().results) {
+    EXPECT_LE(r.error, 1.0) << r.name.operation << ' ' << r.name.variant;
+    seen.insert(r.name.operation + ' ' + r.name.variant);
+  }
+  for (const SkippedCandidate& s : suite.report().skipped) {
+    EXPECT_NE(s.reason.find("nothing to interleave"), std::string::npos) << s.reason;
+    skipped.insert(s.name.operation + ' ' + s.name.variant);
+  }
+  for (const char* name : {"spmv team_vector", "spmv_transpose stored:team_vector", "spmm rows:8"})
+    EXPECT_EQ(seen.count(name), 1U) << name;
+  const auto& of_lanes = Tomokkos::Impl::is_host_space<TestSpace> ? skipped : seen;
+  for (const char* name : {"spmv team_vector:interleaved", "spmm rows:interleaved:8",
+                           "spmv_transpose stored:team_vector:interleaved"})
+    EXPECT_EQ(of_lanes.count(name), 1U) << name;
+}
+
 TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_library) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();

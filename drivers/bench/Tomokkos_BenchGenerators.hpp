@@ -60,6 +60,17 @@ inline double entry_count(const DenseRow& spec) {
   return static_cast<double>(spec.rows) * (static_cast<double>(spec.bandwidth) + 1);
 }
 
+/// \brief Rows of the matrix.
+inline double row_count(const PowerLaw& spec) { return std::ldexp(1.0, spec.scale); }
+/// \brief Likewise.
+inline double row_count(const Uniform& spec) { return spec.rows; }
+/// \brief Likewise.
+inline double row_count(const ConformalMap& spec) {
+  return 4.0 * static_cast<double>(spec.nx) * static_cast<double>(spec.ny);
+}
+/// \brief Likewise.
+inline double row_count(const DenseRow& spec) { return spec.rows; }
+
 /// \brief The matrix, rows sorted, duplicates merged; values in [0.5, 1.5). The same on every
 /// machine for one seed; the scalar does not change the pattern.
 ///

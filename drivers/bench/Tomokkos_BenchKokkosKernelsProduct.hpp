@@ -35,8 +35,39 @@ void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix&
   };
 }
 
-/// \brief A product of A in blocks of \p block x \p block, as our own conversion makes them. In a
-/// source file of its own: its kernels take long to compile.
+/// \brief A product of CSR with 32-bit \p offsets.
+template <class X, class Y, class ExecutionSpace, class Scalar>
+Product<Scalar> make_csr_product(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
+    const KernelsRequest& request) {
+  Product<Scalar> product;
+  product.matrix_bytes = csr_bytes(A, sizeof(std::int32_t));
+  product.memory_bytes = product.matrix_bytes;
+  const typename KokkosKernelsApi::Types<ExecutionSpace, Scalar>::Matrix matrix(
+      "A", A.num_rows, A.num_cols, static_cast<std::int32_t>(A.num_nonzeros()), A.values, offsets,
+      A.columns);
+  set_run<X, Y>(product, exec, matrix, A.num_rows, A.num_cols, std::pair(A, offsets), request);
+  return product;
+}
+
+// Each kind in a source file of its own: its kernels take long to compile.
+
+/// \brief A product of CSR and one vector.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> kokkos_kernels_vector_product(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
+    const KernelsRequest& request);
+
+/// \brief A product of CSR and several vectors.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> kokkos_kernels_vectors_product(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space>& offsets,
+    const KernelsRequest& request);
+
+/// \brief A product of A in blocks of \p block x \p block, as our own conversion makes them.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> kokkos_kernels_block_product(
     int block, const ExecutionSpace& exec,

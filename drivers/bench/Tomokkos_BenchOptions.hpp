@@ -3,6 +3,7 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <cstddef>
 #include <limits>
@@ -34,6 +35,9 @@ struct BenchOptions {
   std::vector<MatrixFormat> formats{MatrixFormat::csr};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
+  /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
+  /// interleaved`), and there are none where one lane takes a row.
+  std::vector<EntryOrder> entries{EntryOrder::sorted};
   std::vector<Peer> peers;
   std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
   /// Our products are those that give the same bits for any number of threads.

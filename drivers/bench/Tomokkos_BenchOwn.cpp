@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchOwn.hpp"
 
+#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_Transpose.hpp>
 
@@ -12,17 +14,19 @@ namespace {
 template <class ExecutionSpace, class Scalar>
 using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
 
-/// `y = M x` by \p variant.
+/// `y = A x` by \p variant.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& M,
-                                SpmvVariant variant, bool deterministic) {
+Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
+                                SpmvVariant variant, EntryOrder order, bool deterministic) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   SpmvOptions options;
   options.variant = variant;
   options.deterministic = deterministic;
   std::shared_ptr<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>> plan;
   Product<Scalar> product;
+  Matrix<ExecutionSpace, Scalar> M = A;
   product.setup_seconds = seconds_of([&] {
+    if (order == EntryOrder::interleaved) M = interleaved<ExecutionSpace, Scalar>(exec, A, options);
     plan = std::make_shared<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>>(exec, M,
                                                                                       options);
     exec.fence();
@@ -63,21 +67,16 @@ template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
   const ExecutionSpace exec = matrix_case.exec();
-  for (const SpmvVariant variant : options.variants) {
-    const std::string name(to_string(variant));
-    if (!of_transpose) {
-      list.attempt(name, [&] {
-        return planned_product(exec, matrix_case.matrix(), variant, options.deterministic);
+  for (const SpmvVariant variant : options.variants)
+    for (const EntryOrder order : options.entries) {
+      const std::string name = std::string(to_string(variant)) + entries_suffix(order);
+      list.attempt((of_transpose ? "stored:" : "") + name, [&] {
+        const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+        Product<Scalar> product = planned_product(exec, M, variant, order, options.deterministic);
+        if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
+        return product;
       });
-      continue;
     }
-    list.attempt("stored:" + name, [&] {
-      const auto& transposed = matrix_case.transposed();
-      Product<Scalar> product = planned_product(exec, transposed, variant, options.deterministic);
-      product.setup_seconds += matrix_case.transposed_seconds();
-      return product;
-    });
-  }
   if (of_transpose)
     list.attempt("atomic", [&] {
       require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
@@ -86,6 +85,16 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
 }
 
 }  // namespace
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
+    const SpmvOptions& options) {
+  const SpmvOptions launch =
+      choose_spmv_launch(device_traits(exec), row_statistics(exec, M), options);
+  require(launch.vector_length > 1, "one lane takes a row: there is nothing to interleave");
+  return csr_interleaved<ExecutionSpace, Scalar>(exec, M, launch.vector_length);
+}
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
@@ -117,9 +126,11 @@ void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
-  template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,  \
-                                                           const BenchOptions&, bool); \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
+  template CsrMatrix<SCALAR, SPACE::memory_space> interleaved<SPACE, SCALAR>(           \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const SpmvOptions&); \
+  template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,   \
+                                                           const BenchOptions&, bool);  \
   template void add_own_transposition<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

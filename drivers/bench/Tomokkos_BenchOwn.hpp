@@ -25,6 +25,19 @@ template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                       const BenchOptions& options, int vectors, bool of_transpose);
 
+/// \brief What follows the name of a variant for this order of entries.
+inline std::string entries_suffix(EntryOrder order) {
+  return order == EntryOrder::sorted ? "" : std::string(":").append(to_string(order));
+}
+
+/// \brief \p M with its entries dealt out to the lanes of its product by \p options.
+///
+/// Throws `Error` saying so where one lane takes a row.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
+    const SpmvOptions& options = {});
+
 /// \brief Our own transposition, result and workspace allocated anew each time.
 template <class ExecutionSpace, class Scalar>
 void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);

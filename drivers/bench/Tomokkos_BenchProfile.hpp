@@ -49,6 +49,9 @@ struct Profile {
 /// \brief Entries of the matrix.
 inline double entry_count(const Profile& profile) { return static_cast<double>(profile.entries); }
 
+/// \brief Rows of the matrix.
+inline double row_count(const Profile& profile) { return profile.rows; }
+
 /// \brief The lengths of the rows, in the order of the rows. Integers and the bits of the engine
 /// alone: the same on every machine.
 ///

@@ -52,12 +52,15 @@ Product<Scalar> converted_multiproduct(const ExecutionSpace& exec, int vectors,
 /// Calls `attempt(variant, convert)` for every shape of \p format; for a format without this
 /// product with what throws.
 template <class ExecutionSpace, class Scalar, class Attempt>
-void for_each_multiproduct(MatrixFormat format, const ExecutionSpace& exec,
-                           const Attempt& attempt) {
+void for_each_multiproduct(MatrixFormat format, const BenchOptions& options,
+                           const ExecutionSpace& exec, const Attempt& attempt) {
   using Matrix = Csr<ExecutionSpace, Scalar>;
   switch (format) {
     case MatrixFormat::csr:
-      attempt("rows", [](const Matrix& A) { return A; });
+      for (const EntryOrder order : options.entries)
+        attempt("rows" + entries_suffix(order), [&exec, order](const Matrix& A) {
+          return order == EntryOrder::sorted ? A : interleaved<ExecutionSpace, Scalar>(exec, A);
+        });
       return;
     case MatrixFormat::ell_r:
       for (const bool sorted : {false, true})
@@ -101,7 +104,7 @@ ProductList<Scalar> own_multiproducts(BenchCase<ExecutionSpace, Scalar>& matrix_
   const ExecutionSpace exec = matrix_case.exec();
   for (const MatrixFormat format : options.formats)
     for_each_multiproduct<ExecutionSpace, Scalar>(
-        format, exec, [&](const std::string& shape, const auto& convert) {
+        format, options, exec, [&](const std::string& shape, const auto& convert) {
           list.attempt(std::string(to_string(format)),
                        product_name((of_transpose ? "stored:" : "") + shape, vectors), [&] {
                          const auto& A =
