@@ -13,12 +13,14 @@ namespace {
 // the shares below are good to some per cent.
 constexpr double worth_converting = 0.97;
 
-// GPU, an H200, shares of copy. CSR: tomography 1024^2 by `team_vector` 0.98 (0.97 and below where
-// it is smaller), by `merge_path` 0.87; 27 points by `staged` 0.73 in float and 0.80 in double.
+// GPU, an H200, shares of copy of matrices that come from its memory. CSR: tomography 1024^2 by
+// `team_vector` 0.97 in tiles (0.87 and below where it is smaller or in natural order), by
+// `merge_path` 0.87; 27 points by `staged` 0.80 in float and 0.82 in double; 7 points by `scalar`
+// 0.90 and 0.85.
 constexpr double gpu_csr_long_rows = 0.97;
 constexpr double gpu_csr_merge_path = 0.87;
-constexpr double gpu_csr_short_rows_float = 0.73;
-constexpr double gpu_csr_short_rows_double = 0.80;
+constexpr double gpu_csr_staged = 0.81;
+constexpr double gpu_csr_scalar = 0.88;
 // A thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads
 // no padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
 constexpr double gpu_sell = 1.0;
@@ -29,6 +31,17 @@ constexpr double gpu_ell_r_double = 1.05;
 constexpr double gpu_rows_per_thread = 1.25;
 // 27 full blocks in a row in float: 2x2 0.77, 4x4 0.87, 8x8 0.95. 3x3 was not measured.
 constexpr std::array<double, block_sizes.size()> gpu_bcsr{0.77, 0.77, 0.87, 0.95};
+
+// Matrices that its last cache (60 MB) holds, in time per byte against CSR: Table I. Blocks of 3x3,
+// full or nearly so, take 0.57 to 0.78 of the time of CSR in float where their bytes say 0.56, and
+// 0.67 to 0.8 in double where they say 0.7, as long as their rows keep at least a quarter of the
+// threads busy; ELLPACK without padding beats a thread per row of CSR by 8 and 16 % at 4 entries a
+// row. Other padded formats are slower than CSR there.
+constexpr double cached_bcsr = 0.85;
+constexpr double cached_ell = 1.05;
+constexpr double cached_busy_share = 0.25;
+constexpr double longest_cached_ell = 8;
+constexpr double most_cached_ell_fill = 1.02;
 
 // Hosts, two threads with AVX-512, by time against CSR on the same matrix: SELL 1.26 times faster
 // on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted); 2x2
@@ -56,17 +69,28 @@ struct Cost {
   double nonzeros() const { return static_cast<double>(statistics.rows.nonzeros); }
   double rows() const { return static_cast<double>(statistics.rows.rows); }
 
+  double csr_bytes() const { return entries(nonzeros()) + sizeof(Offset) * rows(); }
+  bool is_cached() const { return device.gpu && csr_bytes() <= Impl::gpu_cached_bytes; }
+
   double csr() const {
-    const double bytes = entries(nonzeros()) + sizeof(Offset) * rows();
-    if (!device.gpu) return bytes;
-    switch (choose_spmv_launch(device, statistics.rows, {}).variant) {
+    const double bytes = csr_bytes();
+    if (!device.gpu || is_cached()) return bytes;
+    switch (choose_spmv_launch(device, statistics.rows, {}, static_cast<std::size_t>(scalar_bytes))
+                .variant) {
       case SpmvVariant::merge_path:
         return bytes / gpu_csr_merge_path;
       case SpmvVariant::team_vector:
         return bytes / gpu_csr_long_rows;
+      case SpmvVariant::scalar:
+        return bytes / gpu_csr_scalar;
       default:
-        return bytes / (scalar_bytes > 4 ? gpu_csr_short_rows_double : gpu_csr_short_rows_float);
+        return bytes / gpu_csr_staged;
     }
+  }
+
+  /// Of a cached matrix.
+  double ell() const {
+    return entries(static_cast<double>(statistics.rows.longest) * rows()) / cached_ell;
   }
 
   /// Share of a GPU that a thread per row keeps busy.
@@ -93,6 +117,14 @@ struct Cost {
     const double size = static_cast<double>(block_sizes[which]) * block_sizes[which];
     const double blocks = statistics.block_fill[which] * nonzeros() / size;
     const double bytes = blocks * (sizeof(Ordinal) + size * scalar_bytes);
+    if (is_cached()) {
+      const double block_rows = rows() / block_sizes[which];
+      const SpmvOptions launch =
+          choose_bcsr_launch(device, block_sizes[which], static_cast<Ordinal>(block_rows),
+                             static_cast<Offset>(blocks), {});
+      const double busy = block_rows * launch.vector_length / device.concurrency;
+      return bytes / (cached_bcsr * std::min(1.0, busy / cached_busy_share));
+    }
     return bytes / (device.gpu ? gpu_bcsr[which] : host_bcsr[which]);
   }
 };
@@ -112,8 +144,13 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
   };
   const RowStatistics& rows = statistics.rows;
   const double limit = largest_fill.value_or(PaddingLimit{}.largest_fill) * cost.nonzeros();
-  // On a host a thread has many rows, whatever their lengths.
-  if (!device.gpu || rows_are_even(rows)) {
+  const double ell_entries = static_cast<double>(rows.longest) * cost.rows();
+  if (cost.is_cached()) {
+    if (rows.mean <= longest_cached_ell &&
+        ell_entries <= std::min(limit, most_cached_ell_fill * cost.nonzeros()) &&
+        2 * cost.rows() >= device.concurrency)
+      offer(cost.ell(), {MatrixFormat::ell});
+  } else if (!device.gpu || rows_are_even(rows)) {  // a host's thread has many rows of any lengths
     if (static_cast<double>(statistics.sell_entries) <= limit)
       offer(cost.sell(false), {MatrixFormat::sell});
     // Scattered results and gathers are worth it only for less padding.
@@ -121,7 +158,6 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
         std::min(limit, 0.95 * static_cast<double>(statistics.sell_entries)))
       offer(cost.sell(true), {MatrixFormat::sell, sorting_window});
     // All rows are padded to the longest, which costs memory alone.
-    const double ell_entries = static_cast<double>(rows.longest) * cost.rows();
     if (device.gpu && ell_entries <= std::min(limit, 1.25 * cost.nonzeros()))
       offer(cost.ell_r(), {MatrixFormat::ell_r});
   }

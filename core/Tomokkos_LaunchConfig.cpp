@@ -15,18 +15,31 @@ constexpr int warp = 32;
 constexpr int largest_team = 1024;
 constexpr int largest_host_team = 64;
 
-// Threads of a team. Measured on an H200 with tomography rows of 922 nonzeros, as a share of copy:
-// 256 threads 0.83, 512 and 1024 threads 0.91.
-constexpr int team_threads = 512;
+// Threads of a team. Measured on an H200: with packs and tomography rows of 922 nonzeros, as a
+// share of copy, 256 threads 0.83, 512 and 1024 threads 0.91; entry by entry 128 threads are up to
+// 20 % faster than 512 wherever rows are shorter.
+constexpr int pack_team_threads = 512;
+constexpr int team_threads = 128;
 
 // Threads of a merge-path team whose members are whole warps: the more adjacent rows a team works
 // on, the less of x is read twice. On the same matrix: 256 threads 0.72, 512 threads 0.83, 1024
 // threads 0.85.
 constexpr int merge_path_warp_team_threads = 1024;
 
-// Entries that a lane takes with one pair of 16-byte loads; a row that is shorter than lanes times
-// this leaves lanes idle.
-constexpr int entries_per_load = 4;
+// Packs that each lane should take of a row. Measured on an H200: rows of 64 and 119 entries by 4
+// lanes, 240 by 8, 480 by 16, 922 by 32 are the fastest.
+constexpr int packs_per_lane = 4;
+
+// Rows (their mean, entries and not rows weighing alike) from which on packs are faster than single
+// entries, if the matrix comes from memory and its values are 4 bytes: tomography of 460 and 922
+// entries a row by 6 and 4 %. Values of 8 bytes: single entries by 6 to 16 %.
+constexpr double shortest_packed_rows = 256;
+
+// Lanes of a row that is read entry by entry, by the same mean. Measured on an H200 with Table I in
+// both precisions: 4 lanes at 6 entries, 8 from 20 to 240, 32 at 480 and for a power law.
+constexpr double mean_for_4_lanes = 12;
+constexpr double mean_for_8_lanes = 256;
+constexpr double mean_for_16_lanes = 400;
 
 // Row pieces per team member of a merge-path tile on a GPU: the first and the last piece of a tile
 // are fragments, so several rounds of whole rows must stand between them. Tiles hold at least so
@@ -36,16 +49,17 @@ constexpr int pieces_per_member = 4;
 constexpr Offset smallest_gpu_tile = 4096;
 constexpr Offset gpu_tiles_wanted = 4096;
 
-// Threads of a team of `staged` and the rows that it takes at a time: two threads a row. With 27
-// entries a row and 8 bytes each that is 14 KiB of scratch memory, so that a multiprocessor holds
-// as many threads as it can. Measured on an H200 with 27 points 128^3, as a share of copy in float
-// and double: 64 threads and 64 rows 0.74, 0.69; 128 and 64 0.73, 0.76; 256 and 64 0.52, 0.63; 256
-// and 128 0.58, 0.65. The memory of a team is bounded by 12 bytes times the entries.
-constexpr int staged_threads = 128;
+// Rows that a team of `staged` takes at a time: two threads a row, one where rows are so short that
+// the team would hold little of the matrix. The memory of a team is bounded by 12 bytes times the
+// entries.
 constexpr int staged_rows = 64;
+constexpr double mean_for_more_staged_rows = 14;
 constexpr Offset largest_staged_entries = 3408;
 // Rows of more than this keep the lanes of `team_vector` busy.
 constexpr double longest_staged_mean = 40;
+// Rows of so few entries lie within a line or two: a thread per row reads them as fast as any.
+// Measured on an H200: 4, 6 and 7 entries; rows of 27 take twice as long as staged.
+constexpr double longest_scalar_mean = 8;
 
 // Tiles on a host when the count must not follow the number of threads: enough to balance 64
 // threads, few enough that the carries are nothing.
@@ -60,6 +74,10 @@ bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0
 void check_options(const SpmvOptions& options) {
   require(options.team_size >= 0 && options.rows_per_team >= 0 && options.items_per_tile >= 0,
           "team_size, rows_per_team and items_per_tile must not be negative (0 means automatic)");
+  require(options.entries_per_load == 0 || options.entries_per_load == 1 ||
+              options.entries_per_load == pack_entries,
+          "entries_per_load must be 0 (automatic), 1 or 4, not " +
+              std::to_string(options.entries_per_load));
   require(options.vector_length == 0 ||
               (is_power_of_two(options.vector_length) && options.vector_length <= warp),
           "vector_length must be 0 (automatic) or a power of two up to 32, not " +
@@ -85,11 +103,39 @@ int named_lanes(SpmvVariant variant) {
   return 0;
 }
 
-/// Lanes per row: as many as the mean row keeps busy with one load each.
-int choose_vector_length(double mean_row_length) {
-  int lanes = 1;
-  while (lanes < warp && 2 * lanes * entries_per_load <= mean_row_length) lanes *= 2;
-  return std::max(lanes, 2);
+/// The mean length of the row of an entry: long rows weigh as much as they hold.
+double entry_mean(const RowStatistics& rows) {
+  return rows.mean > 0 ? rows.mean + rows.sigma * rows.sigma / rows.mean : 0;
+}
+
+double matrix_bytes(const RowStatistics& rows, std::size_t scalar_bytes) {
+  return static_cast<double>(rows.nonzeros) * static_cast<double>(sizeof(Ordinal) + scalar_bytes);
+}
+
+int choose_entries_per_load(const RowStatistics& rows, std::size_t scalar_bytes) {
+  const bool packs = scalar_bytes <= sizeof(float) && entry_mean(rows) >= shortest_packed_rows &&
+                     matrix_bytes(rows, scalar_bytes) > Impl::gpu_cached_bytes;
+  return packs ? pack_entries : 1;
+}
+
+/// Lanes per row that reads packs: as many as the mean row keeps busy for a while.
+int choose_pack_lanes(const RowStatistics& rows) {
+  int lanes = 2;
+  while (lanes < warp && 2 * lanes * pack_entries * packs_per_lane <= rows.mean) lanes *= 2;
+  return lanes;
+}
+
+int choose_entry_lanes(const DeviceTraits& device, const RowStatistics& rows) {
+  const double mean = entry_mean(rows);
+  int lanes = mean <= mean_for_4_lanes    ? 4
+              : mean <= mean_for_8_lanes  ? 8
+              : mean <= mean_for_16_lanes ? 16
+                                          : warp;
+  // Rows that are few leave the device idle unless more lanes share them.
+  while (lanes < warp && lanes <= mean &&
+         2 * static_cast<std::int64_t>(lanes) * rows.rows <= device.concurrency)
+    lanes *= 2;
+  return lanes;
 }
 
 Offset choose_gpu_tile(const RowStatistics& rows, int team_size) {
@@ -99,28 +145,36 @@ Offset choose_gpu_tile(const RowStatistics& rows, int team_size) {
 }
 
 SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows,
-                           bool lanes_are_given) {
+                           bool lanes_are_given, std::size_t scalar_bytes) {
   // On a host equal shares of the path are equal shares of the work, one tile a thread.
   if (!device.gpu) return SpmvVariant::merge_path;
   // One team holds `team_threads / lanes` rows and ends with its longest. Where a row is that much
   // longer than the mean, shares of the path win.
   const double skew = rows.mean > 0 ? static_cast<double>(rows.longest) / rows.mean : 1;
   if (skew > 64 && rows.longest > 4096) return SpmvVariant::merge_path;
-  // A team of `staged` ends with its longest row, too, at two threads a row. It has no lanes.
-  if (!lanes_are_given && rows.mean <= longest_staged_mean &&
-      static_cast<double>(rows.longest) <= 8 * rows.mean + 64)
-    return SpmvVariant::staged;
+  // A thread of `scalar`, and two of `staged`, end with the longest of their rows. They have no
+  // lanes.
+  const bool even = static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
+  if (!lanes_are_given && even) {
+    if (rows.mean <= longest_scalar_mean &&
+        2 * static_cast<std::int64_t>(rows.rows) >= static_cast<std::int64_t>(device.concurrency))
+      return SpmvVariant::scalar;
+    if (rows.mean <= longest_staged_mean &&
+        matrix_bytes(rows, scalar_bytes) > Impl::gpu_cached_bytes)
+      return SpmvVariant::staged;
+  }
   return SpmvVariant::team_vector;
 }
 
 }  // namespace
 
 SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& rows,
-                               const SpmvOptions& requested) {
+                               const SpmvOptions& requested, std::size_t scalar_bytes) {
   check_options(requested);
   SpmvOptions chosen = requested;
   if (chosen.variant == SpmvVariant::automatic)
-    chosen.variant = choose_variant(device, rows, requested.vector_length > 0);
+    chosen.variant = choose_variant(
+        device, rows, requested.vector_length > 0 || requested.entries_per_load > 0, scalar_bytes);
   if (const int lanes = named_lanes(chosen.variant); lanes > 0) {
     // A choice that was made before is taken again.
     const int here = device.gpu ? lanes : 1;
@@ -132,36 +186,49 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
   }
   if (device.gpu && chosen.variant == SpmvVariant::staged) {
     chosen.vector_length = 1;
-    if (chosen.team_size == 0) chosen.team_size = staged_threads;
-    if (chosen.rows_per_team == 0) chosen.rows_per_team = std::min(staged_rows, chosen.team_size);
+    if (chosen.team_size == 0) chosen.team_size = Impl::staged_threads;
+    if (chosen.rows_per_team == 0)
+      chosen.rows_per_team = rows.mean <= mean_for_more_staged_rows
+                                 ? chosen.team_size
+                                 : std::min(staged_rows, chosen.team_size);
     if (chosen.items_per_tile == 0) {
       const auto entries = static_cast<Offset>(chosen.rows_per_team * rows.mean * 1.05) + 8;
       chosen.items_per_tile =
           std::clamp<Offset>((entries + 3) / 4 * 4, 256, largest_staged_entries);
     }
-    require(chosen.rows_per_team <= chosen.team_size && chosen.items_per_tile % 4 == 0 &&
-                chosen.items_per_tile <= largest_staged_entries,
-            "staged takes at most a row per thread, and a multiple of 4 entries up to " +
+    require(chosen.team_size <= Impl::staged_threads && chosen.rows_per_team <= chosen.team_size &&
+                chosen.items_per_tile % 4 == 0 && chosen.items_per_tile <= largest_staged_entries,
+            "staged takes up to " + std::to_string(Impl::staged_threads) +
+                " threads, at most a row per thread, and a multiple of 4 entries up to " +
                 std::to_string(largest_staged_entries));
     check_choice(device, chosen);
     return chosen;
   }
   if (device.gpu) {
+    if (chosen.entries_per_load == 0)
+      chosen.entries_per_load = chosen.variant == SpmvVariant::crs_vector ? 1
+                                : chosen.variant == SpmvVariant::spmv4gpu
+                                    ? pack_entries
+                                    : choose_entries_per_load(rows, scalar_bytes);
+    const bool packs = chosen.entries_per_load == pack_entries;
     if (chosen.vector_length == 0) {
-      chosen.vector_length = choose_vector_length(rows.mean);
+      chosen.vector_length = packs ? choose_pack_lanes(rows) : choose_entry_lanes(device, rows);
       while (chosen.vector_length > 1 &&
              static_cast<std::int64_t>(chosen.team_size) * chosen.vector_length > largest_team)
         chosen.vector_length /= 2;
     }
     if (chosen.team_size == 0) {
       const bool warps = chosen.variant == SpmvVariant::merge_path && chosen.vector_length == warp;
-      chosen.team_size =
-          (warps ? merge_path_warp_team_threads : team_threads) / chosen.vector_length;
+      chosen.team_size = (warps && packs ? merge_path_warp_team_threads
+                          : packs        ? pack_team_threads
+                                         : team_threads) /
+                         chosen.vector_length;
     }
     if (chosen.rows_per_team == 0) chosen.rows_per_team = chosen.team_size;
     if (chosen.items_per_tile == 0) chosen.items_per_tile = choose_gpu_tile(rows, chosen.team_size);
   } else {
     // Host kernels vectorise within a row by themselves.
+    if (chosen.entries_per_load == 0) chosen.entries_per_load = 1;
     if (chosen.vector_length == 0) chosen.vector_length = 1;
     if (chosen.team_size == 0) chosen.team_size = 1;
     if (chosen.rows_per_team == 0) chosen.rows_per_team = host_rows_per_team;

@@ -46,6 +46,9 @@ struct EnumNames<TransposeMethod> {
       {{TransposeMethod::stored, "stored"}, {TransposeMethod::atomic, "atomic"}}};
 };
 
+/// \brief Adjacent entries of a row whose columns are one 16-byte load.
+inline constexpr int pack_entries = 4;
+
 /// \brief What to run, and with which launch numbers; 0 means "chosen by the library".
 struct SpmvOptions {
   SpmvVariant variant = SpmvVariant::automatic;
@@ -60,6 +63,9 @@ struct SpmvOptions {
   /// Rows + nonzeros of one tile (`merge_path`), entries in scratch memory (`staged`, a multiple of
   /// 4), entries of a tile of COO (a multiple of 4).
   Offset items_per_tile = 0;
+  /// Adjacent entries that a lane takes at a time (`team_vector`, `merge_path` on a GPU): 1, or
+  /// `pack_entries`.
+  int entries_per_load = 0;
   /// Tile counts do not follow the number of threads: the same bits for any.
   bool deterministic = false;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 
@@ -54,6 +55,12 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   /// tile.
   bool share_long_rows() const {
     return options_.team_size > 1 && statistics_.longest * 4 > options_.items_per_tile;
+  }
+  /// \brief True on a host whose tiles are so much longer than any row that each takes whole rows:
+  /// there are no carries then, and no second launch.
+  bool tiles_are_whole_rows() const {
+    return Impl::is_host_space<ExecutionSpace> &&
+           statistics_.longest * Impl::rows_of_whole_tile <= options_.items_per_tile;
   }
   const Kokkos::View<Ordinal*, memory_space>& tile_rows() const { return tile_rows_; }
   const Kokkos::View<double*, memory_space>& carries() const { return carries_; }

@@ -13,8 +13,9 @@ struct OperatorOptions {
   TransposeMethod transpose = TransposeMethod::stored;
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
-  /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), in both
-  /// matrices; nothing where a product has one lane, as on hosts, or a copy of its own
+  /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), which take
+  /// them in packs then unless `entries_per_load` says otherwise, in both matrices; nothing where a
+  /// product has one lane, as on hosts, or a copy of its own
   /// (`spmv4gpu`).
   bool interleaved = false;
 };
@@ -82,8 +83,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   /// One lane takes the entries as they are.
   bool takes_interleaved(const SpmvOptions& chosen) const {
     return options_.interleaved && chosen.vector_length > 1 &&
-           chosen.variant != SpmvVariant::spmv4gpu;
+           chosen.entries_per_load == pack_entries && chosen.variant != SpmvVariant::spmv4gpu;
   }
+  /// For what is interleaved, unless something else is asked for.
+  SpmvOptions in_packs(SpmvOptions options) const;
   matrix_type arranged(const ExecutionSpace& exec, const matrix_type& M,
                        const SpmvOptions& chosen) const;
 

@@ -125,6 +125,21 @@ TEST(BenchSummary, automatic_is_held_against_the_best_of_ours) {
       << out.str();
 }
 
+TEST(BenchSummary, the_better_measurement_of_what_automatic_chose_counts) {
+  auto report = report_of({{"small", "tomokkos", "csr", "automatic", 1.2},
+                           {"small", "tomokkos", "csr", "scalar", 1.0},
+                           {"small", "tomokkos", "csr", "staged", 0.8},
+                           {"small", "tomokkos", "automatic", "sell:sigma_1", 2.0},
+                           {"small", "tomokkos", "sell", "sigma_1", 0.6}});
+  report.results[0].choice = "csr scalar";
+  report.results[3].choice = "sell sigma_1";
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.automatic.size(), 2U);
+  EXPECT_DOUBLE_EQ(summary.automatic[0].matrices[0].to_best, 1.25) << "scalar over staged";
+  EXPECT_DOUBLE_EQ(summary.automatic[1].matrices[0].to_best, 1.0);
+  EXPECT_NE(to_json(report).find("\"choice\": \"csr scalar\""), std::string::npos);
+}
+
 TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {
   auto report = report_of({{"small", "tomokkos", "csr", "rows:8", 1.0},
                            {"small", "mkl", "csr", "hint:8", 2.0},

@@ -113,11 +113,33 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
   }
   // A larger one allows what the default does not, where it promises to be faster: tiny rows, for
   // which CSR reads offsets more than anything else.
-  auto tiny = rows_of(1000000, 0.05, 1, 9);
+  auto tiny = rows_of(200000000, 0.05, 1, 9);
   tiny.sorted_sell_entries = tiny.sell_entries;
   tiny.block_fill = {};
   EXPECT_EQ(chosen(h200, tiny, {}), MatrixFormat::csr);
   EXPECT_EQ(chosen(h200, tiny, 10), MatrixFormat::sell);
+}
+
+TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and_ellpack) {
+  // As the matrices of Table I.
+  for (const std::size_t scalar_bytes : {4, 8}) {
+    EXPECT_EQ(choice(h200, rows_of(206500, 6.17, 44, 1.8), scalar_bytes), MatrixFormat::csr);
+    EXPECT_EQ(choice(h200, rows_of(121192, 21.65, 81, 1.5), scalar_bytes), MatrixFormat::csr);
+    EXPECT_EQ(choice(h200, rows_of(525825, 3.99, 4), scalar_bytes), MatrixFormat::ell);
+    auto blocks = rows_of(36417, 119, 204, 1.3);
+    blocks.block_fill = {1.5, 1.02, 1.9, 3.0};
+    const auto chosen = choose_format(h200, blocks, scalar_bytes);
+    EXPECT_EQ(chosen.format, MatrixFormat::bcsr);
+    EXPECT_EQ(chosen.block, 3);
+    // Full blocks in rows so few that most threads would idle.
+    auto dense = rows_of(2000, 2000, 2000);
+    dense.block_fill = {1, 1.001, 1, 1};
+    EXPECT_EQ(choice(h200, dense, scalar_bytes), MatrixFormat::csr);
+    // Few of them are full.
+    blocks.block_fill = {1.5, 1.7, 1.9, 3.0};
+    EXPECT_EQ(choice(h200, blocks, scalar_bytes), MatrixFormat::csr);
+  }
+  EXPECT_EQ(choice(h200, rows_of(8000, 3.99, 4)), MatrixFormat::csr) << "rows are few";
 }
 
 TEST(ChooseFormat, few_rows_cannot_fill_a_gpu_by_a_thread_each) {

@@ -36,7 +36,7 @@ std::vector<SpmvOptions> variants() {
   SpmvOptions little_scratch;
   little_scratch.variant = SpmvVariant::staged;
   for (const auto& [threads, rows, entries] :
-       {std::tuple{32, 32, 4}, {64, 16, 64}, {256, 100, 256}}) {
+       {std::tuple{32, 32, 4}, {64, 16, 64}, {128, 100, 256}}) {
     if (Impl::is_host_space<TestSpace>) break;
     little_scratch.team_size = threads;
     little_scratch.rows_per_team = rows;
@@ -56,6 +56,13 @@ std::vector<SpmvOptions> variants() {
       options.variant = SpmvVariant::merge_path;
       options.items_per_tile = 2048;
       all.push_back(options);
+      for (const int entries : {1, pack_entries}) {
+        options.entries_per_load = entries;
+        all.push_back(options);
+        auto by_rows = options;
+        by_rows.variant = SpmvVariant::team_vector;
+        all.push_back(by_rows);
+      }
     }
   }
   return all;
@@ -63,8 +70,8 @@ std::vector<SpmvOptions> variants() {
 
 std::string describe(const PlainCsr& A, const SpmvOptions& options) {
   return A.name + ", " + std::string(to_string(options.variant)) + ", lanes " +
-         std::to_string(options.vector_length) + ", items " +
-         std::to_string(options.items_per_tile);
+         std::to_string(options.vector_length) + " of " + std::to_string(options.entries_per_load) +
+         " entries, items " + std::to_string(options.items_per_tile);
 }
 
 /// y starts as NaN where beta is 0: it must be overwritten.

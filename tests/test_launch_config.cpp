@@ -30,39 +30,87 @@ const DeviceTraits host{false, 4};
 }  // namespace
 
 TEST(LaunchConfig, LanesFollowTheLengthOfRowsOnAGpu) {
-  for (const auto& [length, lanes] :
-       {std::pair{0, 2}, {7, 2}, {16, 4}, {27, 4}, {64, 16}, {922, 32}}) {
-    SpmvOptions options;
-    options.variant = SpmvVariant::team_vector;
-    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length), options);
-    EXPECT_EQ(chosen.vector_length, lanes) << length;
-    EXPECT_EQ(chosen.vector_length * chosen.team_size, 512) << length;
+  SpmvOptions options;
+  options.variant = SpmvVariant::team_vector;
+  const auto chosen_for = [&](Offset length, std::size_t scalar_bytes) {
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length), options, scalar_bytes);
     EXPECT_GE(chosen.rows_per_team, chosen.team_size);
     EXPECT_EQ(chosen.variant, SpmvVariant::team_vector);
+    const int threads = chosen.entries_per_load == 1 ? 128 : 512;
+    EXPECT_EQ(chosen.vector_length * chosen.team_size, threads) << length;
+    return std::pair(chosen.vector_length, chosen.entries_per_load);
+  };
+  for (const auto& [length, lanes] : {std::pair{0, 4}, {7, 4}, {16, 8}, {64, 8}, {240, 8}}) {
+    EXPECT_EQ(chosen_for(length, 4), std::pair(lanes, 1)) << length;
+    EXPECT_EQ(chosen_for(length, 8), std::pair(lanes, 1)) << length;
   }
+  // Long rows of floats from memory are read in packs.
+  for (const auto& [length, lanes] : {std::pair{300, 16}, {480, 16}, {922, 32}})
+    EXPECT_EQ(chosen_for(length, 4), std::pair(lanes, pack_entries)) << length;
+  for (const auto& [length, lanes] : {std::pair{300, 16}, {480, 32}, {922, 32}})
+    EXPECT_EQ(chosen_for(length, 8), std::pair(lanes, 1)) << length;
+  options.entries_per_load = pack_entries;
+  for (const auto& [length, lanes] : {std::pair{0, 2}, {27, 2}, {64, 4}, {119, 4}, {240, 8}})
+    EXPECT_EQ(chosen_for(length, 8), std::pair(lanes, pack_entries)) << length;
 }
 
-TEST(LaunchConfig, ShortRowsAreStagedOnAGpuAndLongOnesShared) {
-  const auto staged = choose_spmv_launch(gpu, rows_of_length(27), {});
+TEST(LaunchConfig, FewRowsAreSharedByMoreLanesOnAGpu) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::team_vector;
+  const auto lanes = [&](Offset length, Ordinal rows) {
+    return choose_spmv_launch(gpu, rows_of_length(length, rows), options).vector_length;
+  };
+  EXPECT_EQ(lanes(36, 480), 32);
+  EXPECT_EQ(lanes(36, 100000), 8);
+  EXPECT_EQ(lanes(2000, 2000), 32);
+  EXPECT_EQ(lanes(6, 5000), 8) << "more lanes than entries would idle";
+}
+
+TEST(LaunchConfig, EntriesAndNotRowsSayHowLongRowsAre) {
+  auto skewed = rows_of_length(30, 1000000);
+  skewed.sigma = 200;
+  skewed.longest = 10000;
+  SpmvOptions options;
+  options.variant = SpmvVariant::team_vector;
+  EXPECT_EQ(choose_spmv_launch(gpu, skewed, options, 8).vector_length, 32);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(30, 1000000), options, 8).vector_length, 8);
+}
+
+TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
+  const auto staged = choose_spmv_launch(gpu, rows_of_length(27, 1000000), {});
   EXPECT_EQ(staged.variant, SpmvVariant::staged);
   EXPECT_EQ(staged.vector_length, 1);
   EXPECT_EQ(staged.team_size, 2 * staged.rows_per_team);
   EXPECT_GE(staged.items_per_tile, 27 * staged.rows_per_team);
   EXPECT_EQ(staged.items_per_tile % 4, 0);
+  const auto shorter = choose_spmv_launch(gpu, rows_of_length(12, 1000000), {});
+  EXPECT_EQ(shorter.variant, SpmvVariant::staged);
+  EXPECT_EQ(shorter.team_size, shorter.rows_per_team);
+  EXPECT_GE(shorter.items_per_tile, 12 * shorter.rows_per_team);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 1000000), {}).variant, SpmvVariant::scalar);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);
+  // What the cache holds gains nothing by being staged, and few rows leave threads idle.
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27, 100000), {}).variant,
+            SpmvVariant::team_vector);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27, 170000), {}, 8).variant,
+            SpmvVariant::staged);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 100000), {}).variant,
+            SpmvVariant::team_vector);
   // A few rows that are much longer would keep their team waiting.
-  auto uneven = rows_of_length(10);
-  uneven.longest = 1000;
+  auto uneven = rows_of_length(10, 1000000);
+  uneven.longest = 600;
   EXPECT_EQ(choose_spmv_launch(gpu, uneven, {}).variant, SpmvVariant::team_vector);
   SpmvOptions options;
   options.variant = SpmvVariant::staged;
-  options.items_per_tile = 6;
-  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
-  options.items_per_tile = 100000;
-  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
-  options.items_per_tile = 0;
-  options.rows_per_team = 256;
-  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+  const auto refused = [&](auto change) {
+    SpmvOptions changed = options;
+    change(changed);
+    EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), changed), Error);
+  };
+  refused([](SpmvOptions& o) { o.items_per_tile = 6; });
+  refused([](SpmvOptions& o) { o.items_per_tile = 100000; });
+  refused([](SpmvOptions& o) { o.rows_per_team = 256; });
+  refused([](SpmvOptions& o) { o.team_size = 256; });
 }
 
 TEST(FormatLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
@@ -149,7 +197,8 @@ TEST(LaunchConfig, VariantsNamedAfterTheirLanesHaveThem) {
     const auto chosen = choose_spmv_launch(gpu, rows_of_length(3), options);
     EXPECT_EQ(chosen.variant, variant);
     EXPECT_EQ(chosen.vector_length, lanes) << "whatever the rows are";
-    EXPECT_EQ(chosen.team_size, 512 / lanes);
+    EXPECT_EQ(chosen.entries_per_load, variant == SpmvVariant::crs_vector ? 1 : pack_entries);
+    EXPECT_EQ(chosen.team_size, (chosen.entries_per_load == 1 ? 128 : 512) / lanes);
     EXPECT_EQ(choose_spmv_launch(host, rows_of_length(3), options).vector_length, 1);
     options.vector_length = lanes;
     EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(3), options).vector_length, lanes);
@@ -239,6 +288,8 @@ TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
   refuse([](SpmvOptions& options) { options.vector_length = 3; });
   refuse([](SpmvOptions& options) { options.vector_length = 64; });
   refuse([](SpmvOptions& options) { options.vector_length = -1; });
+  refuse([](SpmvOptions& options) { options.entries_per_load = 2; });
+  refuse([](SpmvOptions& options) { options.entries_per_load = -1; });
   refuse([](SpmvOptions& options) { options.team_size = -1; });
   refuse([](SpmvOptions& options) { options.rows_per_team = -1; });
   refuse([](SpmvOptions& options) { options.items_per_tile = -5; });

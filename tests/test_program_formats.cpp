@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs of the program in every format of the matrix.
+#include <Kokkos_Macros.hpp>
 #include <Tomokkos_Npy.hpp>
 
 #include "program/ProgramTesting.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stacks of slices through the whole program.
+#include <Kokkos_Macros.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 #include <set>

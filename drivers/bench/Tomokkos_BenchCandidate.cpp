@@ -46,6 +46,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.memory_bytes = candidate.memory_bytes;
     result.setup_seconds = candidate.setup_seconds;
     result.fill = candidate.fill;
+    result.choice = candidate.choice;
     result.operations = candidate.operations;
     result.error = errors[i];
     report.results.push_back(std::move(result));

@@ -23,6 +23,7 @@ struct Candidate {
   std::size_t memory_bytes = 0;
   double setup_seconds = 0;
   double fill = 1;        ///< entries in memory over nonzeros
+  std::string choice;     ///< as in `BenchResult`
   double operations = 0;  ///< additions and multiplications that count; 0: not said
   /// Runs the operation once on the vectors that the check looks at.
   std::function<void()> launch;

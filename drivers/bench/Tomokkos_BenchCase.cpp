@@ -192,6 +192,7 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
   Candidate candidate;
   candidate.setup_seconds = product.setup_seconds;
   candidate.fill = product.fill;
+  candidate.choice = product.choice;
   candidate.memory_bytes = product.memory_bytes;
   candidate.bytes_model =
       product.matrix_bytes + static_cast<std::size_t>(vectors) * vector_bytes(A_);

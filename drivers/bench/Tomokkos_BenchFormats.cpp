@@ -19,7 +19,7 @@ namespace {
 /// `y = M x` with M as \p convert makes it from CSR.
 template <class ExecutionSpace, class Scalar, class Convert>
 Product<Scalar> converted_product(const ExecutionSpace& exec, const SpmvOptions& options,
-                                  const Convert& convert) {
+                                  const Convert& convert, SpmvOptions* used = nullptr) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Matrix = decltype(convert());
   struct Made {
@@ -36,6 +36,7 @@ Product<Scalar> converted_product(const ExecutionSpace& exec, const SpmvOptions&
   product.matrix_bytes = bytes_read(made->A);
   product.memory_bytes = made->A.memory_bytes() + made->plan.memory_bytes();
   product.fill = stored_per_nonzero(made->A);
+  if (used != nullptr) *used = made->plan.options();
   product.run = [exec, made](const Scalar* x, Scalar* y) {
     spmv(exec, made->plan, made->A, Scalar(1),
          VectorView<const Scalar, MemorySpace>(x, made->A.num_cols), Scalar(0),
@@ -109,7 +110,8 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
   Product<Scalar> product;
   const auto make = [&](const std::string& name, const auto& convert) {
     shape += name;
-    product = converted_product<ExecutionSpace, Scalar>(exec, options, convert);
+    product = converted_product<ExecutionSpace, Scalar>(exec, options, convert, &options);
+    product.choice = std::string(to_string(choice.format)) + ' ' + name;
   };
   if (choice.format == MatrixFormat::sell) {
     SellOptions sell;
@@ -117,6 +119,9 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
     make("sigma_" + std::to_string(choice.sigma), [&] { return sell_from_csr(exec, A, sell); });
   } else if (choice.format == MatrixFormat::ell_r) {
     make("threads_0", [&] { return ell_r_from_csr(exec, A); });
+    product.choice = "ell_r threads_" + std::to_string(options.vector_length);
+  } else if (choice.format == MatrixFormat::ell) {
+    make("scalar", [&] { return ell_from_csr(exec, A); });
   } else if (choice.format == MatrixFormat::bcsr) {
     const std::string size = std::to_string(choice.block);
     const std::string name = size + 'x' + size;
@@ -126,6 +131,7 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
     if (choice.block == 8) make(name, [&] { return bcsr_from_csr<8>(exec, A); });
   } else {
     make("automatic", [&] { return A; });
+    product.choice = "csr " + std::string(to_string(options.variant));
     product.matrix_bytes = csr_bytes(A, sizeof(Offset));
   }
   product.setup_seconds += seconds;

@@ -22,6 +22,7 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
   SpmvOptions options;
   options.variant = variant;
   options.deterministic = deterministic;
+  if (order == EntryOrder::interleaved) options.entries_per_load = pack_entries;
   std::shared_ptr<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>> plan;
   Product<Scalar> product;
   Matrix<ExecutionSpace, Scalar> M = A;
@@ -33,6 +34,9 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
   });
   product.matrix_bytes = csr_bytes(M, sizeof(Offset));
   product.memory_bytes = product.matrix_bytes + plan->memory_bytes();
+  if (variant == SpmvVariant::automatic)
+    product.choice =
+        "csr " + std::string(to_string(plan->options().variant)) + entries_suffix(order);
   if (const auto& copy = plan->aligned_rows(); copy.begins.extent(0) > 0) {
     // Where the rows begin is read beside where they end; what is behind them is not.
     product.matrix_bytes += copy.begins.extent(0) * sizeof(Offset);
@@ -90,8 +94,10 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
     const SpmvOptions& options) {
+  SpmvOptions packed = options;
+  packed.entries_per_load = pack_entries;  // which the order is made for
   const SpmvOptions launch =
-      choose_spmv_launch(device_traits(exec), row_statistics(exec, M), options);
+      choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
   require(launch.vector_length > 1, "one lane takes a row: there is nothing to interleave");
   return csr_interleaved<ExecutionSpace, Scalar>(exec, M, launch.vector_length);
 }

@@ -23,7 +23,8 @@ struct Product {
   std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
   std::size_t memory_bytes = 0;  ///< matrix and workspace
   double setup_seconds = 0;
-  double fill = 1;  ///< entries in memory over nonzeros
+  double fill = 1;     ///< entries in memory over nonzeros
+  std::string choice;  ///< as in `BenchResult`
 };
 
 /// \brief Instead of a number of vectors: one, by the functions of a library for one.

@@ -101,10 +101,24 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     });
     if (best == nullptr) continue;
     // A choice that could not be made, or was wrong, is as far from the best as can be.
-    summary.matrices.push_back({matrix, chosen != nullptr ? chosen->name.variant : "nothing right",
+    if (chosen == nullptr) {
+      summary.matrices.push_back({matrix, "nothing right",
+                                  best->name.format + ' ' + best->name.variant,
+                                  std::numeric_limits<double>::infinity()});
+      continue;
+    }
+    // What was chosen is measured under its own name as well: the same kernel with the same
+    // numbers, of which the better measurement counts.
+    const BenchResult* itself = fastest(group, [&](const BenchResult& r) {
+      return r.name.library == own_library &&
+             r.name.format + ' ' + plain_variant(r) == chosen->choice;
+    });
+    const double seconds = itself != nullptr
+                               ? std::min(chosen->seconds_median, itself->seconds_median)
+                               : chosen->seconds_median;
+    summary.matrices.push_back({matrix, chosen->name.variant,
                                 best->name.format + ' ' + best->name.variant,
-                                chosen != nullptr ? chosen->seconds_median / best->seconds_median
-                                                  : std::numeric_limits<double>::infinity()});
+                                seconds / best->seconds_median});
   }
   return summary;
 }

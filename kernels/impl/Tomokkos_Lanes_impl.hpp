@@ -17,6 +17,15 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_member() {
 #endif
 }
 
+/// \brief Lanes of my member.
+KOKKOS_FORCEINLINE_FUNCTION int lanes_of_member() {
+#ifdef __CUDA_ARCH__
+  return static_cast<int>(blockDim.x);
+#else
+  return 1;
+#endif
+}
+
 #ifdef __CUDA_ARCH__
 /// The lanes of the warp that belong to my member, of \p lanes lanes.
 KOKKOS_FORCEINLINE_FUNCTION unsigned member_mask(int lanes) {

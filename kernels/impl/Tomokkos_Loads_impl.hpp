@@ -5,6 +5,10 @@
 
 #include <Tomokkos_Views.hpp>
 
+#if defined(__CUDACC__)
+#include <cuda_pipeline.h>
+#endif
+
 namespace Tomokkos::Impl {
 
 /// \brief Entries of one pack: four columns are one 16-byte load, four values one (float) or two
@@ -79,6 +83,39 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
   return pack;
 #else
   return *reinterpret_cast<const Pack<T>*>(from);
+#endif
+}
+
+/// \brief One entry of such a stream.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {
+#ifdef __CUDA_ARCH__
+  return __ldcs(from);
+#else
+  return *from;
+#endif
+}
+
+/// \brief Begins to copy a pack of a stream into scratch memory, both on 16-byte boundaries. It is
+/// there after `wait_for_copies`, and for the other members of a team after the barrier behind
+/// that.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void copy_pack(const T* from, T* to) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  // Past the registers: what is under way does not cost any.
+  for (unsigned i = 0; i < sizeof(Pack<T>) / sizeof(int4); ++i)
+    __pipeline_memcpy_async(reinterpret_cast<int4*>(to) + i,
+                            reinterpret_cast<const int4*>(from) + i, sizeof(int4));
+#else
+  *reinterpret_cast<Pack<T>*>(to) = load_streamed(from);
+#endif
+}
+
+/// \brief Waits for the copies that this thread began.
+KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 #endif
 }
 

@@ -47,8 +47,22 @@ struct SpmvScalar {
   }
 };
 
+/// \brief `merge_path` on a host where its tiles take whole rows: a thread per tile.
+template <class Scalar>
+struct SpmvRowTiles {
+  CsrStreams<Scalar> A;
+  CsrRows<Scalar> rows;
+  const Ordinal* tile_rows;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset tile) const {
+    for (Ordinal row = tile_rows[tile]; row < tile_rows[tile + 1]; ++row)
+      rows.store(row, row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]));
+  }
+};
+
 /// \brief `team_vector`: a team member per row, its vector lanes over the nonzeros.
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, bool in_packs>
 struct SpmvTeamVector {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
@@ -64,7 +78,7 @@ struct SpmvTeamVector {
       const auto row = static_cast<Ordinal>(first + i);
       Offset begin, end;
       rows.bounds(A, row, begin, end);
-      const Scalar sum = vector_row_sum(member, A, begin, end);
+      const Scalar sum = vector_row_sum<in_packs>(member, A, begin, end);
       Kokkos::single(Kokkos::PerThread(member), [&]() { rows.store(row, sum); });
     }
   }
@@ -81,13 +95,19 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_team_vector(const ExecutionSpace& exec, const SpmvOptions& options,
                              const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
-  using Functor = SpmvTeamVector<ExecutionSpace, Scalar>;
   const auto teams = static_cast<int>(
       (static_cast<Offset>(rows.num_rows) + options.rows_per_team - 1) / options.rows_per_team);
-  Kokkos::parallel_for(
-      "Tomokkos::spmv::csr::team_vector",
-      typename Functor::Policy(exec, teams, options.team_size, options.vector_length),
-      Functor{A, rows, options.rows_per_team});
+  const auto launch = [&](const auto& functor) {
+    using Functor = std::decay_t<decltype(functor)>;
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::csr::team_vector",
+        typename Functor::Policy(exec, teams, options.team_size, options.vector_length), functor);
+  };
+  // A host sums a row in one way.
+  if (is_host_space<ExecutionSpace> || options.entries_per_load == 1)
+    launch(SpmvTeamVector<ExecutionSpace, Scalar, false>{A, rows, options.rows_per_team});
+  else if constexpr (!is_host_space<ExecutionSpace>)
+    launch(SpmvTeamVector<ExecutionSpace, Scalar, true>{A, rows, options.rows_per_team});
 }
 
 /// \brief A row-wise product by whatever variant of the plan works without tiles.

@@ -14,7 +14,7 @@ template <class ExecutionSpace, class Scalar>
 SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
     : statistics_(row_statistics(exec, A)) {
-  options_ = choose_spmv_launch(device_traits(exec), statistics_, options);
+  options_ = choose_spmv_launch(device_traits(exec), statistics_, options, sizeof(Scalar));
   if (options_.variant == SpmvVariant::spmv4gpu)
     aligned_rows_ = Impl::align_rows<ExecutionSpace, Scalar>(exec, A);
   if (options_.variant != SpmvVariant::merge_path) return;
@@ -77,6 +77,18 @@ void spmv(
     return;
   }
   if (plan.num_tiles() == 0) return;
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    if (plan.tiles_are_whole_rows()) {
+      Kokkos::parallel_for(
+          "Tomokkos::spmv::csr::merge_path",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, plan.num_tiles()),
+          Impl::SpmvRowTiles<Scalar>{Impl::CsrStreams<Scalar>(A, x),
+                                     Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha,
+                                                           beta, A.num_rows, false, 0, 0},
+                                     plan.tile_rows().data()});
+      return;
+    }
+  }
   Impl::launch_spmv_merge_path(
       exec, plan.options(), plan.share_long_rows(),
       Impl::MergePathData<Scalar, MemorySpace>{Impl::CsrStreams<Scalar>(A, x), A.row_offsets.data(),

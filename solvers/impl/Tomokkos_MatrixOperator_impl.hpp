@@ -28,16 +28,25 @@ std::size_t multi_product_bytes(const Matrix& A, int vectors, int passes) {
 template <class ExecutionSpace, class Scalar>
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options)
-    : A_(std::move(A)), options_(options), plan_(exec, A_, options.spmv) {
+    : A_(std::move(A)), options_(options), plan_(exec, A_, in_packs(options.spmv)) {
   options_.spmv = plan_.options();
   if (options_.transpose == TransposeMethod::stored) {
     transposed_ = transpose(exec, A_);
     transposed_plan_ =
-        SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, options.transpose_spmv);
+        SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, in_packs(options.transpose_spmv));
     options_.transpose_spmv = transposed_plan_.options();
     transposed_ = arranged(exec, transposed_, options_.transpose_spmv);
   }
   A_ = arranged(exec, A_, options_.spmv);
+}
+
+template <class ExecutionSpace, class Scalar>
+SpmvOptions
+MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::in_packs(
+    SpmvOptions options) const {
+  if (options_.interleaved && options.entries_per_load == 0)
+    options.entries_per_load = pack_entries;
+  return options;
 }
 
 template <class ExecutionSpace, class Scalar>
