@@ -50,11 +50,13 @@ constexpr Offset smallest_gpu_tile = 4096;
 constexpr Offset gpu_tiles_wanted = 4096;
 
 // Rows that a team of `staged` takes at a time: two threads a row, one where rows are so short that
-// the team would hold little of the matrix. The memory of a team is bounded by 12 bytes times the
-// entries.
+// the team would hold little of the matrix.
 constexpr int staged_rows = 64;
 constexpr double mean_for_more_staged_rows = 14;
-constexpr Offset largest_staged_entries = 3408;
+// So many of these teams fit the scratch memory of a multiprocessor as the bounds of the launch
+// promise (`staged_teams`): 12 of 8 bytes an entry and 1.6 KB, or 8 of 12 bytes, in 228 KB with 1
+// KB a team on top. Kokkos refuses more, or looks for a size that fits for ever (4.6).
+constexpr Offset largest_staged_entries = 2048;
 // Rows of more than this keep the lanes of `team_vector` busy.
 constexpr double longest_staged_mean = 40;
 // Rows of so few entries lie within a line or two: a thread per row reads them as fast as any.

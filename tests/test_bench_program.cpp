@@ -54,7 +54,7 @@ void check_result(const ConfigNode& result) {
   std::set<std::string> expected = name_keys;
   expected.insert({"vectors", "gigaflops_per_second", "seconds_median", "seconds_p25",
                    "seconds_p75", "bytes_model", "footprint_bytes", "gigabytes_per_second",
-                   "share_of_bandwidth", "bytes_per_nonzero", "fill", "setup_seconds",
+                   "share_of_bandwidth", "bytes_per_nonzero", "choice", "fill", "setup_seconds",
                    "setup_products", "pays_after", "memory_bytes", "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);

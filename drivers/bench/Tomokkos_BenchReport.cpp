@@ -127,10 +127,11 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   write_number(json, "bytes_per_nonzero", report.bytes_per_nonzero(result));
   json.key("fill");
   json.number(result.fill);
-  if (!result.choice.empty()) {
-    json.key("choice");
+  json.key("choice");
+  if (result.choice.empty())
+    json.null();
+  else
     json.text(result.choice);
-  }
   json.key("setup_seconds");
   json.number(result.setup_seconds);
   const Payback payback = payback_of(report, result);
