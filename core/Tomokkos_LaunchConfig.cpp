@@ -53,6 +53,9 @@ constexpr Offset gpu_tiles_wanted = 4096;
 // the team would hold little of the matrix.
 constexpr int staged_rows = 64;
 constexpr double mean_for_more_staged_rows = 14;
+// With more entries a row than this the scratch memory holds fewer rows.
+constexpr double mean_for_all_staged_rows = 30;
+constexpr int fewer_staged_rows = 48;
 // So many of these teams fit the scratch memory of a multiprocessor as the bounds of the launch
 // promise (`staged_teams`): 12 of 8 bytes an entry and 1.6 KB, or 8 of 12 bytes, in 228 KB with 1
 // KB a team on top. Kokkos refuses more, or looks for a size that fits for ever (4.6).
@@ -190,9 +193,11 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     chosen.vector_length = 1;
     if (chosen.team_size == 0) chosen.team_size = Impl::staged_threads;
     if (chosen.rows_per_team == 0)
-      chosen.rows_per_team = rows.mean <= mean_for_more_staged_rows
-                                 ? chosen.team_size
-                                 : std::min(staged_rows, chosen.team_size);
+      chosen.rows_per_team =
+          rows.mean <= mean_for_more_staged_rows
+              ? chosen.team_size
+              : std::min(chosen.team_size,
+                         rows.mean <= mean_for_all_staged_rows ? staged_rows : fewer_staged_rows);
     if (chosen.items_per_tile == 0) {
       const auto entries = static_cast<Offset>(chosen.rows_per_team * rows.mean * 1.05) + 8;
       chosen.items_per_tile =

@@ -87,6 +87,12 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
   EXPECT_EQ(shorter.variant, SpmvVariant::staged);
   EXPECT_EQ(shorter.team_size, shorter.rows_per_team);
   EXPECT_GE(shorter.items_per_tile, 12 * shorter.rows_per_team);
+  // The scratch memory holds the rows of a team at once.
+  for (Offset length = 9; length <= 40; ++length) {
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length, 1000000), {});
+    EXPECT_EQ(chosen.variant, SpmvVariant::staged) << length;
+    EXPECT_GE(chosen.items_per_tile, length * chosen.rows_per_team) << length;
+  }
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 1000000), {}).variant, SpmvVariant::scalar);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);
   // What the cache holds gains nothing by being staged, and few rows leave threads idle.
