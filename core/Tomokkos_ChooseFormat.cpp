@@ -15,12 +15,12 @@ constexpr double worth_converting = 0.97;
 
 // GPU, an H200, shares of copy of matrices that come from its memory. CSR: tomography 1024^2 by
 // `team_vector` 0.97 in tiles (0.87 and below where it is smaller or in natural order), by
-// `merge_path` 0.87; 27 points by `staged` 0.80 in float and 0.82 in double; 7 points by `scalar`
-// 0.90 and 0.85.
+// `merge_path` 0.87; 27 points by `staged` 0.80 in float and 0.82 in double; 7 points by
+// `scalar` 1.04 in float where ELLPACK-R reaches 0.84 and SELL 0.93.
 constexpr double gpu_csr_long_rows = 0.97;
 constexpr double gpu_csr_merge_path = 0.87;
 constexpr double gpu_csr_staged = 0.81;
-constexpr double gpu_csr_scalar = 0.88;
+constexpr double gpu_csr_scalar = 1.0;
 // A thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads
 // no padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
 constexpr double gpu_sell = 1.0;
@@ -35,8 +35,8 @@ constexpr std::array<double, block_sizes.size()> gpu_bcsr{0.77, 0.77, 0.87, 0.95
 // Matrices that its last cache (60 MB) holds, in time per byte against CSR: Table I. Blocks of 3x3,
 // full or nearly so, take 0.57 to 0.78 of the time of CSR in float where their bytes say 0.56, and
 // 0.67 to 0.8 in double where they say 0.7, as long as their rows keep at least a quarter of the
-// threads busy; ELLPACK without padding beats a thread per row of CSR by 8 and 16 % at 4 entries a
-// row. Other padded formats are slower than CSR there.
+// threads busy; other blocks were not measured; ELLPACK without padding beats a thread per row of
+// CSR by 8 and 16 % at 4 entries a row. Other padded formats are slower than CSR there.
 constexpr double cached_bcsr = 0.85;
 constexpr double cached_ell = 1.05;
 constexpr double cached_busy_share = 0.25;
@@ -54,6 +54,11 @@ constexpr std::array<double, block_sizes.size()> host_bcsr{1.07, 1.07, 1.2, 1.2}
 constexpr double host_narrow_sell_float = 0.5;
 constexpr double host_narrow_sell_double = 1.3;
 
+// Rows of a power law: R-MAT 2^20 and 2^18 take COO 0.227 and 0.060 ms in float, a warp a row of
+// CSR 0.35 ms and more, the best of cuSPARSE 0.211 and 0.046 ms. A dense row, which `merge_path`
+// cuts, takes COO 1.5 times as long.
+constexpr Offset shortest_skewed_row = 4096;
+
 // A thread that sums a row alone ends when the longest one does; the same bound as for `staged`.
 bool rows_are_even(const RowStatistics& rows) {
   return static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
@@ -70,7 +75,9 @@ struct Cost {
   double rows() const { return static_cast<double>(statistics.rows.rows); }
 
   double csr_bytes() const { return entries(nonzeros()) + sizeof(Offset) * rows(); }
-  bool is_cached() const { return device.gpu && csr_bytes() <= Impl::gpu_cached_bytes; }
+  bool is_cached() const {
+    return device.gpu && Impl::is_cached(statistics.rows, static_cast<std::size_t>(scalar_bytes));
+  }
 
   double csr() const {
     const double bytes = csr_bytes();
@@ -132,7 +139,8 @@ struct Cost {
 }  // namespace
 
 FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
-                           std::size_t scalar_bytes, std::optional<double> largest_fill) {
+                           std::size_t scalar_bytes, std::optional<double> largest_fill,
+                           bool several_vectors) {
   FormatChoice best;
   if (statistics.rows.nonzeros == 0) return best;
   const Cost cost{device, statistics, static_cast<double>(scalar_bytes)};
@@ -146,7 +154,8 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
   const double limit = largest_fill.value_or(PaddingLimit{}.largest_fill) * cost.nonzeros();
   const double ell_entries = static_cast<double>(rows.longest) * cost.rows();
   if (cost.is_cached()) {
-    if (rows.mean <= longest_cached_ell &&
+    // It has no product with several vectors.
+    if (!several_vectors && rows.mean <= longest_cached_ell &&
         ell_entries <= std::min(limit, most_cached_ell_fill * cost.nonzeros()) &&
         2 * cost.rows() >= device.concurrency)
       offer(cost.ell(), {MatrixFormat::ell});
@@ -160,6 +169,13 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
     // All rows are padded to the longest, which costs memory alone.
     if (device.gpu && ell_entries <= std::min(limit, 1.25 * cost.nonzeros()))
       offer(cost.ell_r(), {MatrixFormat::ell_r});
+  }
+  if (device.gpu && !rows_are_even(rows)) {
+    // COO is cut anywhere, and without carries over teams.
+    if (!several_vectors && rows.longest > shortest_skewed_row &&
+        choose_spmv_launch(device, rows, {}, scalar_bytes).variant != SpmvVariant::merge_path)
+      best = {MatrixFormat::coo};
+    return best;  // a row of blocks keeps its lanes as long as a row of CSR
   }
   for (std::size_t which = 0; which < block_sizes.size(); ++which)
     // Blocks so empty that their own limit would forbid them promise nothing.

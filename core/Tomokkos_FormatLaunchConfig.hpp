@@ -79,7 +79,9 @@ struct FormatChoice {
 ///
 /// \param largest_fill stored entries over nonzeros that no choice exceeds; nothing: the limit of
 /// each format
+/// \param several_vectors products with several vectors at once are meant
 FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& statistics,
-                           std::size_t scalar_bytes, std::optional<double> largest_fill = {});
+                           std::size_t scalar_bytes, std::optional<double> largest_fill = {},
+                           bool several_vectors = false);
 
 }  // namespace Tomokkos

@@ -56,6 +56,21 @@ inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
+/// \brief Threads and bytes of scratch memory of a multiprocessor of \p exec; 0 on a host.
+template <class ExecutionSpace>
+void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& threads,
+                        std::size_t& scratch_bytes) {
+  threads = 0;
+  scratch_bytes = 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
+    const cudaDeviceProp& device = exec.cuda_device_prop();
+    threads = device.maxThreadsPerMultiProcessor;
+    scratch_bytes = device.sharedMemPerMultiprocessor;
+  }
+#endif
+}
+
 /// \brief \p count instances of \p ExecutionSpace that may run at the same time. Where Kokkos
 /// cannot split a space (CUDA before 3.6, hosts before 4.1) every element is \p exec itself. Remove
 /// when Kokkos >= 4.1 is required.

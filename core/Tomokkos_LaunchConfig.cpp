@@ -8,6 +8,11 @@
 namespace Tomokkos {
 namespace {
 
+constexpr DeviceTraits h200{true, 132 * 2048, false, 2048, 228 * 1024};
+static_assert(Impl::staged_teams_fit(h200, sizeof(float)) &&
+                  Impl::staged_teams_fit(h200, sizeof(double)),
+              "the numbers were chosen for an H200");
+
 // A warp of an NVIDIA GPU: the widest group of lanes that shares a row without scratch memory.
 constexpr int warp = 32;
 
@@ -26,20 +31,28 @@ constexpr int team_threads = 128;
 // threads 0.85.
 constexpr int merge_path_warp_team_threads = 1024;
 
-// Packs that each lane should take of a row. Measured on an H200: rows of 64 and 119 entries by 4
-// lanes, 240 by 8, 480 by 16, 922 by 32 are the fastest.
+// Packs that each lane should take of a row, and one where rows are cut into pieces. Measured on an
+// H200: rows of 64 and 119 entries by 4 lanes, 240 by 8, 480 by 16, 922 by 32 are the fastest.
 constexpr int packs_per_lane = 4;
 
-// Rows (their mean, entries and not rows weighing alike) from which on packs are faster than single
-// entries, if the matrix comes from memory and its values are 4 bytes: tomography of 460 and 922
-// entries a row by 6 and 4 %. Values of 8 bytes: single entries by 6 to 16 %.
+// Mean length of rows from which on packs are faster than single entries, if the matrix comes from
+// memory and its values are 4 bytes: tomography of 460 and 922 entries a row by 6 and 4 %. Values
+// of 8 bytes: single entries by 6 to 16 %.
 constexpr double shortest_packed_rows = 256;
 
-// Lanes of a row that is read entry by entry, by the same mean. Measured on an H200 with Table I in
-// both precisions: 4 lanes at 6 entries, 8 from 20 to 240, 32 at 480 and for a power law.
+// Lanes of a row that is read entry by entry, by the mean over entries. Measured on an H200 with
+// Table I in both precisions: 4 lanes at 6 entries, 8 from 20 to 240, 32 at 480 and for a power
+// law.
 constexpr double mean_for_4_lanes = 12;
 constexpr double mean_for_8_lanes = 256;
 constexpr double mean_for_16_lanes = 400;
+
+// A row of this length and share of the entries is cut by `merge_path`. A warp takes 5 ns an entry
+// of one row, `merge_path` 20 ps an entry of all: measured on an H200 with R-MAT 2^20 (longest row
+// 65 thousand of 31 million entries: 0.35 ms by 32 lanes, 0.85 ms by `merge_path`) and a dense row
+// of two of 20 million entries (140 and 0.34 ms).
+constexpr Offset shortest_cut_row = 4096;
+constexpr double largest_uncut_share = 1.0 / 250;
 
 // Row pieces per team member of a merge-path tile on a GPU: the first and the last piece of a tile
 // are fragments, so several rounds of whole rows must stand between them. Tiles hold at least so
@@ -56,12 +69,12 @@ constexpr double mean_for_more_staged_rows = 14;
 // With more entries a row than this the scratch memory holds fewer rows.
 constexpr double mean_for_all_staged_rows = 30;
 constexpr int fewer_staged_rows = 48;
-// So many of these teams fit the scratch memory of a multiprocessor as the bounds of the launch
-// promise (`staged_teams`): 12 of 8 bytes an entry and 1.6 KB, or 8 of 12 bytes, in 228 KB with 1
-// KB a team on top. Kokkos refuses more, or looks for a size that fits for ever (4.6).
-constexpr Offset largest_staged_entries = 2048;
 // Rows of more than this keep the lanes of `team_vector` busy.
 constexpr double longest_staged_mean = 40;
+// Shorter rows that the cache holds are read faster in place, longer ones if they are unequal.
+// Measured on an H200: `qcd5_4` of Table I, rows of 39 entries, 1.2 times faster staged, 27 points
+// 64^3 by 2 to 4 %.
+constexpr double shortest_cached_staged_mean = 24;
 // Rows of so few entries lie within a line or two: a thread per row reads them as fast as any.
 // Measured on an H200: 4, 6 and 7 entries; rows of 27 take twice as long as staged.
 constexpr double longest_scalar_mean = 8;
@@ -113,20 +126,16 @@ double entry_mean(const RowStatistics& rows) {
   return rows.mean > 0 ? rows.mean + rows.sigma * rows.sigma / rows.mean : 0;
 }
 
-double matrix_bytes(const RowStatistics& rows, std::size_t scalar_bytes) {
-  return static_cast<double>(rows.nonzeros) * static_cast<double>(sizeof(Ordinal) + scalar_bytes);
-}
-
 int choose_entries_per_load(const RowStatistics& rows, std::size_t scalar_bytes) {
-  const bool packs = scalar_bytes <= sizeof(float) && entry_mean(rows) >= shortest_packed_rows &&
-                     matrix_bytes(rows, scalar_bytes) > Impl::gpu_cached_bytes;
+  const bool packs = scalar_bytes <= sizeof(float) && rows.mean >= shortest_packed_rows &&
+                     !Impl::is_cached(rows, scalar_bytes);
   return packs ? pack_entries : 1;
 }
 
-/// Lanes per row that reads packs: as many as the mean row keeps busy for a while.
-int choose_pack_lanes(const RowStatistics& rows) {
+/// Lanes that the mean row keeps busy with \p packs packs each.
+int choose_pack_lanes(const RowStatistics& rows, int packs) {
   int lanes = 2;
-  while (lanes < warp && 2 * lanes * pack_entries * packs_per_lane <= rows.mean) lanes *= 2;
+  while (lanes < warp && 2 * lanes * pack_entries * packs <= rows.mean) lanes *= 2;
   return lanes;
 }
 
@@ -149,23 +158,27 @@ Offset choose_gpu_tile(const RowStatistics& rows, int team_size) {
   return std::max(std::min(wanted, largest), smallest_gpu_tile);
 }
 
-SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows,
-                           bool lanes_are_given, std::size_t scalar_bytes) {
+SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows, bool shares_rows,
+                           std::size_t scalar_bytes) {
   // On a host equal shares of the path are equal shares of the work, one tile a thread.
   if (!device.gpu) return SpmvVariant::merge_path;
-  // One team holds `team_threads / lanes` rows and ends with its longest. Where a row is that much
-  // longer than the mean, shares of the path win.
-  const double skew = rows.mean > 0 ? static_cast<double>(rows.longest) / rows.mean : 1;
-  if (skew > 64 && rows.longest > 4096) return SpmvVariant::merge_path;
+  // The product ends with its longest row. Where that alone takes longer than all of the path,
+  // shares of the path win.
+  if (rows.longest > shortest_cut_row &&
+      static_cast<double>(rows.longest) > largest_uncut_share * static_cast<double>(rows.nonzeros))
+    return SpmvVariant::merge_path;
   // A thread of `scalar`, and two of `staged`, end with the longest of their rows. They have no
   // lanes.
   const bool even = static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
-  if (!lanes_are_given && even) {
+  if (!shares_rows && even) {
     if (rows.mean <= longest_scalar_mean &&
         2 * static_cast<std::int64_t>(rows.rows) >= static_cast<std::int64_t>(device.concurrency))
       return SpmvVariant::scalar;
-    if (rows.mean <= longest_staged_mean &&
-        matrix_bytes(rows, scalar_bytes) > Impl::gpu_cached_bytes)
+    const bool equal = static_cast<double>(rows.longest) <= 1.25 * rows.mean;
+    if (rows.mean <= longest_staged_mean && (!Impl::is_cached(rows, scalar_bytes) ||
+                                             (equal && rows.mean > shortest_cached_staged_mean &&
+                                              8 * static_cast<std::int64_t>(rows.rows) >=
+                                                  static_cast<std::int64_t>(device.concurrency))))
       return SpmvVariant::staged;
   }
   return SpmvVariant::team_vector;
@@ -201,25 +214,31 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     if (chosen.items_per_tile == 0) {
       const auto entries = static_cast<Offset>(chosen.rows_per_team * rows.mean * 1.05) + 8;
       chosen.items_per_tile =
-          std::clamp<Offset>((entries + 3) / 4 * 4, 256, largest_staged_entries);
+          std::clamp<Offset>((entries + 3) / 4 * 4, 256, Impl::largest_staged_entries);
     }
     require(chosen.team_size <= Impl::staged_threads && chosen.rows_per_team <= chosen.team_size &&
-                chosen.items_per_tile % 4 == 0 && chosen.items_per_tile <= largest_staged_entries,
+                chosen.items_per_tile % 4 == 0 &&
+                chosen.items_per_tile <= Impl::largest_staged_entries,
             "staged takes up to " + std::to_string(Impl::staged_threads) +
                 " threads, at most a row per thread, and a multiple of 4 entries up to " +
-                std::to_string(largest_staged_entries));
+                std::to_string(Impl::largest_staged_entries));
     check_choice(device, chosen);
     return chosen;
   }
   if (device.gpu) {
-    if (chosen.entries_per_load == 0)
-      chosen.entries_per_load = chosen.variant == SpmvVariant::crs_vector ? 1
-                                : chosen.variant == SpmvVariant::spmv4gpu
-                                    ? pack_entries
-                                    : choose_entries_per_load(rows, scalar_bytes);
+    if (chosen.entries_per_load == 0) {
+      if (chosen.variant == SpmvVariant::crs_vector)
+        chosen.entries_per_load = 1;
+      else if (chosen.variant == SpmvVariant::team_vector)
+        chosen.entries_per_load = choose_entries_per_load(rows, scalar_bytes);
+      else
+        chosen.entries_per_load = pack_entries;
+    }
     const bool packs = chosen.entries_per_load == pack_entries;
     if (chosen.vector_length == 0) {
-      chosen.vector_length = packs ? choose_pack_lanes(rows) : choose_entry_lanes(device, rows);
+      const bool cuts_rows = chosen.variant == SpmvVariant::merge_path;
+      chosen.vector_length = packs ? choose_pack_lanes(rows, cuts_rows ? 1 : packs_per_lane)
+                                   : choose_entry_lanes(device, rows);
       while (chosen.vector_length > 1 &&
              static_cast<std::int64_t>(chosen.team_size) * chosen.vector_length > largest_team)
         chosen.vector_length /= 2;

@@ -13,6 +13,9 @@ struct DeviceTraits {
   int concurrency = 1;
   /// A host whose kernels gather the entries of a chunk of rows by wide vectors (AVX-512).
   bool wide_gathers = false;
+  /// Of a GPU: threads and bytes of scratch memory that teams share.
+  int threads_per_multiprocessor = 0;
+  std::size_t scratch_per_multiprocessor = 0;
 };
 
 /// \brief The traits of \p exec.
@@ -21,6 +24,8 @@ DeviceTraits device_traits(const ExecutionSpace& exec) {
   DeviceTraits traits;
   traits.gpu = !Impl::is_host_space<ExecutionSpace>;
   traits.concurrency = Impl::concurrency(exec);
+  Impl::set_multiprocessor(exec, traits.threads_per_multiprocessor,
+                           traits.scratch_per_multiprocessor);
   return traits;
 }
 
@@ -35,26 +40,66 @@ DeviceTraits device_traits(const ExecutionSpace& exec) {
 ///
 /// Throws `Error` for options that no kernel can run: negative numbers, a vector length that is not
 /// a power of two up to 32, loads of other than 1 or 4 entries, more than 1024 threads a team, on a
-/// host more members of a team than threads, or than the 64 that Kokkos takes.
+/// host more members of a team than threads, or than the 64 that Kokkos takes; of `staged` more
+/// threads or entries than `Impl::staged_threads` and `Impl::largest_staged_entries`, or more rows
+/// than threads.
 SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& rows,
                                const SpmvOptions& requested,
                                std::size_t scalar_bytes = sizeof(float));
 
 namespace Impl {
 
-// Launch numbers of GPU kernels that do not depend on the matrix. None of them was measured by
-// itself; each says what it was chosen for.
-
 /// Bytes of a matrix that a GPU's last cache may hold: that of an H200 has 60 MB.
 inline constexpr double gpu_cached_bytes = 50e6;
+
+/// \brief True when a CSR matrix of these rows stays in the last cache of a GPU.
+inline bool is_cached(const RowStatistics& rows, std::size_t scalar_bytes) {
+  const double bytes =
+      static_cast<double>(rows.nonzeros) * static_cast<double>(sizeof(Ordinal) + scalar_bytes) +
+      static_cast<double>(rows.rows) * sizeof(Offset);
+  return bytes <= gpu_cached_bytes;
+}
+
+/// A host's tile of `merge_path` takes whole rows where the longest is at most one part of so many:
+/// shares differ by 3 % at most, and matrices in a cache are 10 to 25 % faster without carries.
+inline constexpr Offset rows_of_whole_tile = 32;
 
 /// The most threads of a team of `staged`, whose kernel is compiled for it. Measured on an H200
 /// with 27 points 160^3: 64 and 192 threads differ by 1 %.
 inline constexpr int staged_threads = 128;
 
-/// A host's tile of `merge_path` takes whole rows where the longest is at most one part of so many:
-/// shares differ by 3 % at most, and matrices in a cache are 10 to 25 % faster without carries.
-inline constexpr Offset rows_of_whole_tile = 32;
+/// The most entries that such a team holds in scratch memory.
+inline constexpr Offset largest_staged_entries = 2048;
+
+/// Teams of `staged` that share a multiprocessor at least, which bounds their registers: so many
+/// have copies under way. Measured on an H200 with 27 points 160^3, as a share of copy: in float 8
+/// teams 0.75, 10 0.77, 11 to 14 0.80; in double 7 to 9 teams 0.82. Copies through the registers
+/// instead: 0.70, 0.77.
+constexpr int staged_teams(std::size_t scalar_bytes) {
+  return scalar_bytes > sizeof(float) ? 8 : 12;
+}
+
+/// Bytes of scratch memory of a team of `staged`: entries, a sum per thread, alignment.
+constexpr std::size_t staged_scratch_bytes(Offset entries, int team_size,
+                                           std::size_t scalar_bytes) {
+  return static_cast<std::size_t>(entries) * (sizeof(Ordinal) + scalar_bytes) +
+         static_cast<std::size_t>(team_size) * scalar_bytes + 3 * 16;
+}
+
+/// \brief True when \p device holds that many teams with all that they may ask for. Kokkos refuses
+/// a launch that promises more.
+constexpr bool staged_teams_fit(const DeviceTraits& device, std::size_t scalar_bytes) {
+  // What Kokkos and CUDA take per team on top: sums of a reduction, and 1 KiB.
+  constexpr std::size_t reserve = sizeof(double) * (staged_threads + 2) + 1024;
+  const auto teams = static_cast<std::size_t>(staged_teams(scalar_bytes));
+  return teams * (staged_scratch_bytes(largest_staged_entries, staged_threads, scalar_bytes) +
+                  reserve) <=
+             device.scratch_per_multiprocessor &&
+         teams * staged_threads <= static_cast<std::size_t>(device.threads_per_multiprocessor);
+}
+
+// Launch numbers of GPU kernels that do not depend on the matrix. None of these was measured by
+// itself; each says what it was chosen for.
 
 /// Lanes of a row, and rows of a team, of the transposed product by atomics: a warp, so that the
 /// entries of a row are read side by side, and 256 threads, which leave several teams to each
@@ -66,8 +111,7 @@ inline constexpr int atomic_transpose_members = 8;
 inline constexpr int transpose_claim_lanes = 32;
 inline constexpr int transpose_claim_members = 8;
 
-/// Threads that sort one long row: the rows are few, so each gets as many as `team_vector` gives
-/// a team.
+/// Threads that sort one long row: the rows are few, so each gets a large team.
 inline constexpr int transpose_sort_threads = 512;
 
 /// Threads of a block of a reduction, a power of two: 8 steps of the tree that adds them, and 16

@@ -63,11 +63,21 @@ struct SpmvOptions {
   /// Rows + nonzeros of one tile (`merge_path`), entries in scratch memory (`staged`, a multiple of
   /// 4), entries of a tile of COO (a multiple of 4).
   Offset items_per_tile = 0;
-  /// Adjacent entries that a lane takes at a time (`team_vector`, `merge_path` on a GPU): 1, or
-  /// `pack_entries`.
+  /// Adjacent entries that a lane takes at a time (`team_vector` on a GPU): 1, or `pack_entries`.
+  /// Asking for either rules out variants that do not share a row among lanes.
   int entries_per_load = 0;
   /// Tile counts do not follow the number of threads: the same bits for any.
   bool deterministic = false;
 };
+
+/// \brief True when the product of \p chosen, with every choice made, reads a row by packs of
+/// `pack_entries` dealt to several lanes: those of `csr_interleaved`. `spmv4gpu` multiplies a copy
+/// of its own.
+inline bool takes_packs(const SpmvOptions& chosen) {
+  const bool by_lanes = chosen.variant == SpmvVariant::team_vector ||
+                        chosen.variant == SpmvVariant::crs_vector ||
+                        chosen.variant == SpmvVariant::merge_path;
+  return by_lanes && chosen.vector_length > 1 && chosen.entries_per_load == pack_entries;
+}
 
 }  // namespace Tomokkos

@@ -66,7 +66,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
     OrderingOptions ordering = config.matrix_operator.ordering;
-    result.options.entries = {ordering.entries};
+    if (ordering.entries != EntryOrder::sorted) result.options.entries.push_back(ordering.entries);
     ordering.entries = EntryOrder::sorted;
     result.matrices.push_back({name_in_order(name, ordering), TomographySource{config}, ordering});
     // The format of its operator, beside the one that libraries know.

@@ -96,12 +96,8 @@ ConfigNode ordering_node(const OrderingOptions& ordering) {
 std::string describe(const OrderingOptions& ordering) {
   OrderingOptions sorted = ordering;
   sorted.entries = EntryOrder::sorted;
-  std::string text;
-  if (const auto name = short_name(sorted))
-    text = text_of_order(*name);
-  else
-    text = "columns " + text_of_order(ordering.columns) + ", rows " + text_of_order(ordering.rows);
-  return ordering.entries == EntryOrder::sorted ? text : text + ", interleaved";
+  if (const auto name = short_name(sorted)) return text_of_order(*name);
+  return "columns " + text_of_order(ordering.columns) + ", rows " + text_of_order(ordering.rows);
 }
 
 }  // namespace Tomokkos

@@ -21,7 +21,7 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
 /// \brief \p ordering as it is read: a name where one says it.
 ConfigNode ordering_node(const OrderingOptions& ordering);
 
-/// \brief The same on one line, for people: `tiles`, `columns hilbert, rows by_length`.
+/// \brief The order of columns and rows on one line, for people: `tiles`, `columns hilbert, rows by_length`.
 std::string describe(const OrderingOptions& ordering);
 
 }  // namespace Tomokkos

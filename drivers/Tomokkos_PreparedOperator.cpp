@@ -65,7 +65,8 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
   FormatChoice choice;
   // Which visits single rows.
   if (config.solver.kind != SolverKind::art)
-    choice = choose_format(exec, A, config.matrix_operator.largest_fill);
+    choice = choose_format(exec, A, config.matrix_operator.largest_fill,
+                           config.problem.slices.has_value());
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;
   chosen.matrix_operator.block = choice.block;

@@ -25,10 +25,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_mapped(
 /// lanes hold in the c-th place of the packs that they load together (c = 0, ..., 3) are successive
 /// entries of A. So with sorted rows they gather neighbours of x, one place after the other.
 ///
-/// Packs are those of `team_vector`: on multiples of four positions of the whole matrix, so that
-/// the first and the last one of a row hold less. The offsets are shared, the rows of the result
-/// are in no order: for products and for `transpose`, not for ranges of columns. Complete on
-/// return.
+/// Packs are those of products with `entries_per_load = pack_entries`: on multiples of four
+/// positions of the whole matrix, so that the first and the last one of a row hold less. The
+/// offsets are shared, the rows of the result are in no order: for products and for `transpose`,
+/// not for ranges of columns. Complete on return.
 ///
 /// \param lanes a power of two up to 32, else `Error`. Cost: one pass over A, one fence, new
 /// columns and values. Throws `MemoryError` with the bytes.

@@ -23,9 +23,9 @@ DeviceTraits format_traits(const ExecutionSpace& exec);
 template <class ExecutionSpace, class Scalar>
 FormatChoice choose_format(const ExecutionSpace& exec,
                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                           std::optional<double> largest_fill = {}) {
+                           std::optional<double> largest_fill = {}, bool several_vectors = false) {
   return choose_format(format_traits(exec), format_statistics(exec, A), sizeof(Scalar),
-                       largest_fill);
+                       largest_fill, several_vectors);
 }
 
 }  // namespace Tomokkos

@@ -80,10 +80,8 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                       const VectorView<Scalar, memory_space>& x) const;
 
  private:
-  /// One lane takes the entries as they are.
   bool takes_interleaved(const SpmvOptions& chosen) const {
-    return options_.interleaved && chosen.vector_length > 1 &&
-           chosen.entries_per_load == pack_entries && chosen.variant != SpmvVariant::spmv4gpu;
+    return options_.interleaved && takes_packs(chosen);
   }
   /// For what is interleaved, unless something else is asked for.
   SpmvOptions in_packs(SpmvOptions options) const;

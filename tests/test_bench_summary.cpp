@@ -140,6 +140,18 @@ TEST(BenchSummary, the_better_measurement_of_what_automatic_chose_counts) {
   EXPECT_NE(to_json(report).find("\"choice\": \"csr scalar\""), std::string::npos);
 }
 
+TEST(BenchSummary, copies_whose_entries_are_interleaved_are_no_rivals_of_automatic) {
+  const auto report =
+      report_of({{"small", "tomokkos", "csr", "automatic", 1.0},
+                 {"small", "tomokkos", "csr", "scalar", 2.0, 1.0},
+                 {"small", "tomokkos", "csr", "team_vector:interleaved", 0.5, 4.0}});
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.automatic.size(), 1U);
+  EXPECT_DOUBLE_EQ(summary.automatic[0].matrices[0].to_best, 0.5) << "automatic over scalar";
+  EXPECT_EQ(payback_of(report, report.results[0]).after, 0.0);
+  EXPECT_EQ(payback_of(report, report.results[2]).after, 8.0) << "4 s over 0.5 s a product";
+}
+
 TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {
   auto report = report_of({{"small", "tomokkos", "csr", "rows:8", 1.0},
                            {"small", "mkl", "csr", "hint:8", 2.0},

@@ -59,6 +59,10 @@ TEST(ChooseFormat, a_host_without_wide_gathers_converts_for_double_alone) {
 
 TEST(ChooseFormat, skewed_rows_are_no_thread_s_own_on_a_gpu_and_are_sorted_on_a_host) {
   EXPECT_EQ(choice(h200, skewed), MatrixFormat::csr);
+  auto blocks = skewed;
+  blocks.block_fill = {1, 1.01, 1, 1};
+  EXPECT_EQ(choice(h200, blocks), MatrixFormat::csr) << "of blocks no less";
+  EXPECT_EQ(choice(h200, rows_of(1048576, 30, 64839, 6.0)), MatrixFormat::coo);
   EXPECT_EQ(choose_spmv_launch(h200, skewed.rows, {}).variant, SpmvVariant::merge_path);
   EXPECT_EQ(choice(wide_host, skewed), MatrixFormat::csr) << "1.5 times its entries when sorted";
   auto sortable = skewed;
@@ -116,8 +120,8 @@ TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
   auto tiny = rows_of(200000000, 0.05, 1, 9);
   tiny.sorted_sell_entries = tiny.sell_entries;
   tiny.block_fill = {};
-  EXPECT_EQ(chosen(h200, tiny, {}), MatrixFormat::csr);
-  EXPECT_EQ(chosen(h200, tiny, 10), MatrixFormat::sell);
+  EXPECT_EQ(choose_format(h200, tiny, 4, {}).format, MatrixFormat::csr);
+  EXPECT_EQ(choose_format(h200, tiny, 4, 10).format, MatrixFormat::sell);
 }
 
 TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and_ellpack) {
@@ -140,6 +144,13 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
     EXPECT_EQ(choice(h200, blocks, scalar_bytes), MatrixFormat::csr);
   }
   EXPECT_EQ(choice(h200, rows_of(8000, 3.99, 4)), MatrixFormat::csr) << "rows are few";
+}
+
+TEST(ChooseFormat, formats_without_a_product_of_several_vectors_are_not_chosen_for_them) {
+  for (const auto& statistics : {rows_of(525825, 3.99, 4), rows_of(1048576, 30, 64839, 6.0)}) {
+    EXPECT_NE(choose_format(h200, statistics, 4).format, MatrixFormat::csr);
+    EXPECT_EQ(choose_format(h200, statistics, 4, {}, true).format, MatrixFormat::csr);
+  }
 }
 
 TEST(ChooseFormat, few_rows_cannot_fill_a_gpu_by_a_thread_each) {

@@ -95,8 +95,13 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
   }
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 1000000), {}).variant, SpmvVariant::scalar);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);
-  // What the cache holds gains nothing by being staged, and few rows leave threads idle.
-  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27, 100000), {}).variant,
+  // What the cache holds gains by being staged where rows are equal alone, and few rows leave
+  // threads idle.
+  auto unequal = rows_of_length(27, 100000);
+  unequal.longest = 60;
+  EXPECT_EQ(choose_spmv_launch(gpu, unequal, {}).variant, SpmvVariant::team_vector);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(39, 49152), {}).variant, SpmvVariant::staged);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(39, 5000), {}).variant,
             SpmvVariant::team_vector);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27, 170000), {}, 8).variant,
             SpmvVariant::staged);
@@ -161,10 +166,63 @@ TEST(FormatLaunchConfig, BlocksKeepTheirLanesTogether) {
   EXPECT_THROW(choose_bcsr_launch(gpu, 2, 1000, 7000, options), Error);
 }
 
-TEST(LaunchConfig, SkewedRowsTakeTheMergePathOnAGpu) {
+TEST(LaunchConfig, RowsThatKeepAWarpForLongAreCutOnAGpu) {
   auto skewed = rows_of_length(10);
   skewed.longest = 50000;
   EXPECT_EQ(choose_spmv_launch(gpu, skewed, {}).variant, SpmvVariant::merge_path);
+  // R-MAT 2^20: the other rows take longer.
+  auto power_law = rows_of_length(30, 1048576);
+  power_law.longest = 64839;
+  power_law.sigma = 250;
+  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).variant, SpmvVariant::team_vector);
+  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).vector_length, 32);
+  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).entries_per_load, 1);
+}
+
+TEST(LaunchConfig, LanesOfTheMergePathFollowTheMeanOfThePieces) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_path;
+  auto rows = rows_of_length(30);
+  rows.sigma = 1000;
+  EXPECT_EQ(choose_spmv_launch(gpu, rows, options).vector_length, 4);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows, options).entries_per_load, pack_entries);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(480), options).vector_length, 32);
+}
+
+TEST(LaunchConfig, TeamsOfStagedNeedWhatAnH200Has) {
+  DeviceTraits device{true, 132 * 2048, false, 2048, 228 * 1024};
+  for (const std::size_t scalar_bytes : {4, 8}) {
+    EXPECT_TRUE(Impl::staged_teams_fit(device, scalar_bytes));
+    DeviceTraits a100{true, 108 * 2048, false, 2048, 164 * 1024};
+    EXPECT_FALSE(Impl::staged_teams_fit(a100, scalar_bytes));
+    DeviceTraits few_threads = device;
+    few_threads.threads_per_multiprocessor = 1000;
+    EXPECT_FALSE(Impl::staged_teams_fit(few_threads, scalar_bytes));
+    EXPECT_FALSE(Impl::staged_teams_fit(DeviceTraits(), scalar_bytes));
+  }
+}
+
+TEST(LaunchConfig, PacksAreOfProductsByLanes) {
+  SpmvOptions chosen;
+  chosen.entries_per_load = pack_entries;
+  chosen.vector_length = 8;
+  for (const auto& [variant, name] : EnumNames<SpmvVariant>::names) {
+    chosen.variant = variant;
+    const bool by_lanes = variant == SpmvVariant::team_vector ||
+                          variant == SpmvVariant::crs_vector || variant == SpmvVariant::merge_path;
+    EXPECT_EQ(takes_packs(chosen), by_lanes) << name;
+  }
+  chosen.variant = SpmvVariant::team_vector;
+  chosen.vector_length = 1;
+  EXPECT_FALSE(takes_packs(chosen));
+  chosen.vector_length = 8;
+  chosen.entries_per_load = 1;
+  EXPECT_FALSE(takes_packs(chosen));
+}
+
+TEST(LaunchConfig, HostsTakeWholeRowsWhereNoneIsLong) {
+  const auto tile = choose_spmv_launch(host, rows_of_length(27), {}).items_per_tile;
+  EXPECT_GE(tile, 27 * Impl::rows_of_whole_tile);
 }
 
 TEST(LaunchConfig, HostsTakeOneTileAThread) {

@@ -144,7 +144,8 @@ TEST(OrderingConfig, OfBenchmarks) {
   const auto interleaved = Bench::read_bench_config(
       parse(scan + "operator: {ordering: {columns: tiles, entries: interleaved}}\n"), "f");
   EXPECT_EQ(interleaved.matrices[0].name, "f (columns tiles, rows natural)");
-  EXPECT_EQ(interleaved.options.entries, std::vector{EntryOrder::interleaved});
+  EXPECT_EQ(interleaved.options.entries,
+            (std::vector{EntryOrder::sorted, EntryOrder::interleaved}));
   EXPECT_EQ(problem.matrices[0].ordering, (OrderingOptions{Ordering::tiles, Ordering::tiles}));
 }
 

@@ -112,6 +112,13 @@ void run_everything(const TestSpace& exec) {
       op.diagonal(exec, d);
       op.scaled(exec, b);
     }
+  SpmvOptions cut;  // on a host, too
+  cut.variant = SpmvVariant::merge_path;
+  cut.items_per_tile = 64;
+  const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> plan(exec, A, cut);
+  spmv<TestSpace, float>(exec, plan, A, 1.0F,
+                         VectorView<const float, MemorySpace>(x.data(), A.num_cols), 0.0F,
+                         VectorView<float, MemorySpace>(y.data(), A.num_rows));
   for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
                             MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr}) {
     FormatOptions options;
@@ -146,8 +153,9 @@ TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
   EXPECT_GE(allocations.size(), 8U);
   for (const auto& label : launches) EXPECT_TRUE(is_ours_or_kokkos(label)) << label;
   for (const auto& label : allocations) EXPECT_TRUE(is_ours_or_kokkos(label)) << label;
-  for (const char* expected : {"Tomokkos::spmv::csr::scalar", "Tomokkos::spmv::csr::team_vector",
-                               "Tomokkos::spmv::csr::merge_path"})
+  for (const char* expected :
+       {"Tomokkos::spmv::csr::scalar", "Tomokkos::spmv::csr::team_vector",
+        "Tomokkos::spmv::csr::merge_path", "Tomokkos::spmv::csr::merge_path::carries"})
     EXPECT_EQ(launches.count(expected), 1U) << expected;
 }
 

@@ -120,6 +120,8 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
   } else if (choice.format == MatrixFormat::ell_r) {
     make("threads_0", [&] { return ell_r_from_csr(exec, A); });
     product.choice = "ell_r threads_" + std::to_string(options.vector_length);
+  } else if (choice.format == MatrixFormat::coo) {
+    make("segmented", [&] { return coo_from_csr(exec, A); });
   } else if (choice.format == MatrixFormat::ell) {
     make("scalar", [&] { return ell_from_csr(exec, A); });
   } else if (choice.format == MatrixFormat::bcsr) {

@@ -291,6 +291,7 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       candidate.memory_bytes = there->memory_bytes + back.memory_bytes + 3 * vector_bytes(A);
       candidate.setup_seconds = there->setup_seconds + back.setup_seconds;
       candidate.fill = 0.5 * (there->fill + back.fill);
+      if (there->choice == back.choice) candidate.choice = back.choice;
       candidate.launch = [problem, op] { problem->run(*op, 1); };
       candidate.fence = [problem] { problem->exec.fence(); };
       const auto iterations = std::make_shared<int>(0);

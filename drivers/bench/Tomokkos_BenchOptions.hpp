@@ -36,7 +36,7 @@ struct BenchOptions {
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
-  /// interleaved`), and there are none where one lane takes a row.
+  /// interleaved`), and there are none where no lanes take packs.
   std::vector<EntryOrder> entries{EntryOrder::sorted};
   std::vector<Peer> peers;
   std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`

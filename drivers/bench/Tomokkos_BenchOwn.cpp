@@ -98,7 +98,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
   packed.entries_per_load = pack_entries;  // which the order is made for
   const SpmvOptions launch =
       choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
-  require(launch.vector_length > 1, "one lane takes a row: there is nothing to interleave");
+  require(takes_packs(launch), "no lanes take packs of a row: there is nothing to interleave");
   return csr_interleaved<ExecutionSpace, Scalar>(exec, M, launch.vector_length);
 }
 

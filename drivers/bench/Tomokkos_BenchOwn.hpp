@@ -32,7 +32,7 @@ inline std::string entries_suffix(EntryOrder order) {
 
 /// \brief \p M with its entries dealt out to the lanes of its product by \p options.
 ///
-/// Throws `Error` saying so where one lane takes a row.
+/// Throws `Error` saying so where no lanes take packs of a row.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,

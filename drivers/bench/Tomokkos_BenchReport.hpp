@@ -34,7 +34,7 @@ struct BenchResult {
   std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
   double setup_seconds = 0;         ///< analysis, conversion, transposition
   double fill = 1;                  ///< entries in memory over nonzeros
-  std::string choice;               ///< format and variant that `automatic` stands for
+  std::string choice;               ///< what `automatic` stands for, if it is one thing
   double operations = 0;            ///< of a product: two a nonzero and vector; 0 for the others
   double error = 0;                 ///< largest row error over its bound: right when <= 1
 

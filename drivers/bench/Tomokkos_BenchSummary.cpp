@@ -13,6 +13,7 @@ namespace {
 constexpr const char* own_library = "tomokkos";
 constexpr const char* automatic_name = "automatic";
 const std::string stored_prefix = "stored:";
+constexpr const char* interleaved_mark = ":interleaved";
 
 bool is_stored(const BenchResult& r) { return r.name.variant.rfind(stored_prefix, 0) == 0; }
 
@@ -27,8 +28,14 @@ bool same_group(const BenchResult& a, const BenchResult& b) {
          a.name.backend == b.name.backend;
 }
 
+/// Of a copy of CSR whose entries lie in another order: nothing that `automatic` could choose.
+bool is_interleaved(const BenchResult& r) {
+  return r.name.variant.find(interleaved_mark) != std::string::npos;
+}
+
 bool reads_csr_as_it_is(const BenchResult& r) {
-  return r.name.library == own_library && r.name.format == "csr" && !is_stored(r);
+  return r.name.library == own_library && r.name.format == "csr" && !is_stored(r) &&
+         !is_interleaved(r);
 }
 
 using Group = std::vector<const BenchResult*>;
@@ -97,7 +104,8 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     const Group& group = table.groups.at(matrix);
     const BenchResult* chosen = fastest(group, is_choice);
     const BenchResult* best = fastest(group, [&](const BenchResult& r) {
-      return r.name.library == own_library && !is_choice(r) && (!is_csr || r.name.format == "csr");
+      return r.name.library == own_library && !is_choice(r) && !is_interleaved(r) &&
+             (!is_csr || r.name.format == "csr");
     });
     if (best == nullptr) continue;
     // A choice that could not be made, or was wrong, is as far from the best as can be.

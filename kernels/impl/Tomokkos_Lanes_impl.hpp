@@ -17,17 +17,9 @@ KOKKOS_FORCEINLINE_FUNCTION int lane_of_member() {
 #endif
 }
 
-/// \brief Lanes of my member.
-KOKKOS_FORCEINLINE_FUNCTION int lanes_of_member() {
 #ifdef __CUDA_ARCH__
-  return static_cast<int>(blockDim.x);
-#else
-  return 1;
-#endif
-}
-
-#ifdef __CUDA_ARCH__
-/// The lanes of the warp that belong to my member, of \p lanes lanes.
+/// The lanes of the warp that belong to my member of \p lanes lanes, or, in a team of members of
+/// one lane, to my group of \p lanes neighbours.
 KOKKOS_FORCEINLINE_FUNCTION unsigned member_mask(int lanes) {
   const unsigned own = lanes == 32 ? 0xffffffffU : (1U << lanes) - 1U;
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;

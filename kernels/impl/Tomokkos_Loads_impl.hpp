@@ -3,6 +3,7 @@
 // How kernels read memory. The one place that knows the load instructions of a device.
 #pragma once
 
+#include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Views.hpp>
 
 #if defined(__CUDACC__)
@@ -13,7 +14,7 @@ namespace Tomokkos::Impl {
 
 /// \brief Entries of one pack: four columns are one 16-byte load, four values one (float) or two
 /// (double).
-inline constexpr int pack_size = 4;
+inline constexpr int pack_size = pack_entries;
 
 /// \brief Four adjacent values, read by 16-byte loads.
 template <class T>

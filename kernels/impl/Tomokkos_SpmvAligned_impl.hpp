@@ -83,7 +83,7 @@ struct SpmvAligned {
       const auto row = static_cast<Ordinal>(first + i);
       const Offset begin = begins[row];
       const Offset length = rows.row_offsets[row + 1] - rows.row_offsets[row];
-      const Scalar sum = vector_row_sum<true>(member, A, begin, begin + length);
+      const Scalar sum = vector_row_sum(member, A, begin, begin + length);
       Kokkos::single(Kokkos::PerThread(member), [&]() { rows.store(row, sum); });
     }
   }

@@ -61,8 +61,9 @@ struct SpmvRowTiles {
   }
 };
 
-/// \brief `team_vector`: a team member per row, its vector lanes over the nonzeros.
-template <class ExecutionSpace, class Scalar, bool in_packs>
+/// \brief `team_vector` in packs, and on hosts: a team member per row, its vector lanes over the
+/// nonzeros.
+template <class ExecutionSpace, class Scalar>
 struct SpmvTeamVector {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
@@ -78,8 +79,35 @@ struct SpmvTeamVector {
       const auto row = static_cast<Ordinal>(first + i);
       Offset begin, end;
       rows.bounds(A, row, begin, end);
-      const Scalar sum = vector_row_sum<in_packs>(member, A, begin, end);
+      const Scalar sum = vector_row_sum(member, A, begin, end);
       Kokkos::single(Kokkos::PerThread(member), [&]() { rows.store(row, sum); });
+    }
+  }
+};
+
+/// \brief `team_vector` entry by entry on a GPU: \p lanes neighbouring threads of a team per row.
+template <class ExecutionSpace, class Scalar, int lanes>
+struct SpmvLanes {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  CsrStreams<Scalar> A;
+  CsrRows<Scalar> rows;
+  int rows_per_team;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
+    const int lane = member.team_rank() % lanes;
+    // The lanes of a row leave together.
+    for (int i = member.team_rank() / lanes; i < rows_per_team; i += member.team_size() / lanes) {
+      if (first + i >= rows.num_rows) return;
+      const auto row = static_cast<Ordinal>(first + i);
+      const Offset begin = rows.row_offsets[row], end = rows.row_offsets[row + 1];
+      const Scalar sum =
+          lane_sum<lanes>(A.columns + begin, A.values + begin, A.x - A.column_shift,
+                          static_cast<unsigned>(end - begin), static_cast<unsigned>(lane));
+      const Scalar total = sum_over_lanes(sum, 1, lanes);
+      if (lane == 0) rows.store(row, total);
     }
   }
 };
@@ -92,22 +120,37 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
                        SpmvScalar<Scalar>{A, rows});
 }
 
+/// Teams of `rows_per_team` rows.
+template <class Scalar>
+int spmv_league(const SpmvOptions& options, const CsrRows<Scalar>& rows) {
+  return static_cast<int>((static_cast<Offset>(rows.num_rows) + options.rows_per_team - 1) /
+                          options.rows_per_team);
+}
+
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_team_vector(const ExecutionSpace& exec, const SpmvOptions& options,
                              const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
-  const auto teams = static_cast<int>(
-      (static_cast<Offset>(rows.num_rows) + options.rows_per_team - 1) / options.rows_per_team);
-  const auto launch = [&](const auto& functor) {
-    using Functor = std::decay_t<decltype(functor)>;
-    Kokkos::parallel_for(
-        "Tomokkos::spmv::csr::team_vector",
-        typename Functor::Policy(exec, teams, options.team_size, options.vector_length), functor);
-  };
-  // A host sums a row in one way.
-  if (is_host_space<ExecutionSpace> || options.entries_per_load == 1)
-    launch(SpmvTeamVector<ExecutionSpace, Scalar, false>{A, rows, options.rows_per_team});
-  else if constexpr (!is_host_space<ExecutionSpace>)
-    launch(SpmvTeamVector<ExecutionSpace, Scalar, true>{A, rows, options.rows_per_team});
+  using Functor = SpmvTeamVector<ExecutionSpace, Scalar>;
+  Kokkos::parallel_for("Tomokkos::spmv::csr::team_vector",
+                       typename Functor::Policy(exec, spmv_league(options, rows), options.team_size,
+                                                options.vector_length),
+                       Functor{A, rows, options.rows_per_team});
+}
+
+template <int lanes, class ExecutionSpace, class Scalar>
+void launch_spmv_lanes(const ExecutionSpace& exec, const SpmvOptions& options,
+                       const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
+  if constexpr (lanes > 1) {
+    if (options.vector_length < lanes) {
+      launch_spmv_lanes<lanes / 2>(exec, options, A, rows);
+      return;
+    }
+  }
+  using Functor = SpmvLanes<ExecutionSpace, Scalar, lanes>;
+  Kokkos::parallel_for(
+      "Tomokkos::spmv::csr::team_vector",
+      typename Functor::Policy(exec, spmv_league(options, rows), options.team_size * lanes, 1),
+      Functor{A, rows, options.rows_per_team});
 }
 
 /// \brief A row-wise product by whatever variant of the plan works without tiles.
@@ -118,6 +161,12 @@ void launch_spmv_by_rows(const ExecutionSpace& exec, const SpmvOptions& options,
       options.variant == SpmvVariant::team_vector || options.variant == SpmvVariant::crs_vector ||
       options.variant == SpmvVariant::spmv4gpu ||
       (options.variant == SpmvVariant::merge_path && !is_host_space<ExecutionSpace>);
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    if (by_teams && options.entries_per_load == 1 && !rows.restricted) {
+      launch_spmv_lanes<32>(exec, options, A, rows);
+      return;
+    }
+  }
   if (by_teams)
     launch_spmv_team_vector(exec, options, A, rows);
   else

@@ -101,7 +101,7 @@ struct MergePathData {
 ///
 /// With \p share_long_rows, a tile of so few pieces that most members would idle is summed piece by
 /// piece by the whole team. On a host a team is one thread, which gets all pieces in order.
-template <class ExecutionSpace, class Scalar, bool share_long_rows, bool in_packs>
+template <class ExecutionSpace, class Scalar, bool share_long_rows>
 struct SpmvMergePath {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
@@ -126,7 +126,7 @@ struct SpmvMergePath {
       const auto row = static_cast<Ordinal>(i);
       Offset begin, end;
       tile.piece(data.row_offsets, row, begin, end);
-      const Scalar sum = vector_row_sum<in_packs>(member, data.A, begin, end);
+      const Scalar sum = vector_row_sum(member, data.A, begin, end);
       Kokkos::single(Kokkos::PerThread(member),
                      [&]() { data.finish(tile, member.league_rank(), row, sum); });
     }
@@ -144,8 +144,8 @@ struct SpmvMergePath {
         const Offset at = m == 0 ? begin : (begin + m * share) / pack_size * pack_size;
         return m == members || at > end ? end : at;
       };
-      const Scalar sum = vector_row_sum<in_packs>(member, data.A, cut(member.team_rank()),
-                                                  cut(member.team_rank() + 1));
+      const Scalar sum =
+          vector_row_sum(member, data.A, cut(member.team_rank()), cut(member.team_rank() + 1));
       Kokkos::single(Kokkos::PerThread(member), [&]() { partial[member.team_rank()] = sum; });
       member.team_barrier();
       Kokkos::single(Kokkos::PerTeam(member), [&]() {
@@ -188,18 +188,10 @@ void launch_spmv_merge_path(
     policy.set_scratch_size(0, Kokkos::PerTeam(options.team_size * sizeof(Scalar)));
     Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path", policy, functor);
   };
-  const auto launch_shared = [&](auto shares_rows) {
-    constexpr bool shares = decltype(shares_rows)::value;
-    // A host sums a row in one way.
-    if (is_host_space<ExecutionSpace> || options.entries_per_load == 1)
-      launch(SpmvMergePath<ExecutionSpace, Scalar, shares, false>{data});
-    else if constexpr (!is_host_space<ExecutionSpace>)
-      launch(SpmvMergePath<ExecutionSpace, Scalar, shares, true>{data});
-  };
   if (share_long_rows)
-    launch_shared(std::true_type());
+    launch(SpmvMergePath<ExecutionSpace, Scalar, true>{data});
   else
-    launch_shared(std::false_type());
+    launch(SpmvMergePath<ExecutionSpace, Scalar, false>{data});
   Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path::carries",
                        TileRange(exec, 0, data.num_tiles), AddCarries<Scalar, MemorySpace>{data});
 }

@@ -12,21 +12,14 @@
 
 namespace Tomokkos::Impl {
 
-/// The bounds of a launch: registers for so many teams at a time, which is how many have copies
-/// under way. Measured on an H200 with 27 points 160^3, as a share of copy: in float 8 teams 0.75,
-/// 10 0.77, 11 to 14 0.80; in double 7 to 9 teams 0.82. Copies through the registers instead: 0.70,
-/// 0.77.
-template <class Scalar>
-inline constexpr int staged_teams = sizeof(Scalar) > 4 ? 8 : 12;
-
 /// Entries whose gathers a thread starts before it uses the first: 4 and 7 differ by 1 %.
 template <class Scalar>
 inline constexpr int staged_gathers = sizeof(Scalar) > 4 ? 7 : 4;
 
-template <class ExecutionSpace, class Scalar>
+/// \tparam teams that share a multiprocessor at least
+template <class ExecutionSpace, class Scalar, int teams>
 struct SpmvStaged {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
-                                    Kokkos::LaunchBounds<staged_threads, staged_teams<Scalar>>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
   using Member = typename Policy::member_type;
 
   CsrStreams<Scalar> A;
@@ -34,11 +27,6 @@ struct SpmvStaged {
   int rows_per_team;
   /// Entries that the scratch memory holds, a multiple of a pack.
   int capacity;
-
-  static std::size_t scratch_bytes(int capacity, int team_size) {
-    return static_cast<std::size_t>(capacity) * (sizeof(Ordinal) + sizeof(Scalar)) +
-           static_cast<std::size_t>(team_size) * sizeof(Scalar) + 3 * 16;
-  }
 
   /// Entries [from, end) of the matrix to the front of the scratch memory; from is that of a pack.
   KOKKOS_FUNCTION void stage(const Member& member, Offset from, Offset end, Ordinal* columns,
@@ -113,13 +101,19 @@ struct SpmvStaged {
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_staged(const ExecutionSpace& exec, const SpmvOptions& options,
                         const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
-  using Functor = SpmvStaged<ExecutionSpace, Scalar>;
-  const int teams = (rows.num_rows - 1) / options.rows_per_team + 1;
+  const int league = (rows.num_rows - 1) / options.rows_per_team + 1;
   const auto capacity = static_cast<int>(options.items_per_tile);
-  typename Functor::Policy policy(exec, teams, options.team_size);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes(capacity, options.team_size)));
-  Kokkos::parallel_for("Tomokkos::spmv::csr::staged", policy,
-                       Functor{A, rows, options.rows_per_team, capacity});
+  const auto launch = [&](const auto& functor) {
+    typename std::decay_t<decltype(functor)>::Policy policy(exec, league, options.team_size);
+    policy.set_scratch_size(
+        0, Kokkos::PerTeam(staged_scratch_bytes(capacity, options.team_size, sizeof(Scalar))));
+    Kokkos::parallel_for("Tomokkos::spmv::csr::staged", policy, functor);
+  };
+  constexpr int teams = staged_teams(sizeof(Scalar));
+  if (staged_teams_fit(device_traits(exec), sizeof(Scalar)))
+    launch(SpmvStaged<ExecutionSpace, Scalar, teams>{A, rows, options.rows_per_team, capacity});
+  else  // a GPU with less scratch memory
+    launch(SpmvStaged<ExecutionSpace, Scalar, 1>{A, rows, options.rows_per_team, capacity});
 }
 
 }  // namespace Tomokkos::Impl
