@@ -139,7 +139,9 @@ def figure_4(plt, report):
     for s, (name, values) in enumerate(series):
         places = [i + (s - 0.5 * (len(series) - 1)) * width
                   for i, m in enumerate(report.matrices) if m in values]
-        axes.bar(places, [values[m] for m in report.matrices if m in values], width, label=name)
+        # Twenty colours: more series than the usual ten.
+        axes.bar(places, [values[m] for m in report.matrices if m in values], width, label=name,
+                 color=plt.get_cmap("tab20")(s % 20))
     axes.set_xticks(range(count))
     axes.set_xticklabels(report.matrices, rotation=60, ha="right")
     axes.set_ylabel("GFLOP/s")

@@ -7,6 +7,7 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <tuple>
 
 #include "DeviceCsr.hpp"
@@ -182,6 +183,35 @@ TEST(CsrProducts, EveryVariantOnTheBattery) {
       check_variant<double>(plain, options);
     }
   }
+}
+
+template <int lanes>
+void check_lane_sums() {
+  // Whole numbers: any order of additions gives the same sum.
+  std::vector<Ordinal> columns;
+  std::vector<double> values, x;
+  for (int k = 0; k < 700; ++k) {
+    columns.push_back((k * 7) % 700);
+    values.push_back(k % 5 - 2);
+    x.push_back(k % 11);
+  }
+  double sum = 0;
+  for (int count = 0; count <= 700; ++count) {
+    double total = 0;
+    for (int lane = 0; lane < lanes; ++lane)
+      total += Impl::lane_sum<lanes>(columns.data(), values.data(), x.data(), count, lane);
+    EXPECT_EQ(total, sum) << lanes << " lanes, " << count << " entries";
+    if (count < 700) sum += values[count] * x[columns[count]];
+  }
+}
+
+TEST(CsrProducts, LanesTakeEveryEntryOnce) {
+  check_lane_sums<1>();
+  check_lane_sums<2>();
+  check_lane_sums<4>();
+  check_lane_sums<8>();
+  check_lane_sums<16>();
+  check_lane_sums<32>();
 }
 
 TEST(CsrProducts, AHostsTilesTakeWholeRowsWhereNoneIsLong) {

@@ -103,9 +103,8 @@ struct SpmvLanes {
       if (first + i >= rows.num_rows) return;
       const auto row = static_cast<Ordinal>(first + i);
       const Offset begin = rows.row_offsets[row], end = rows.row_offsets[row + 1];
-      const Scalar sum =
-          lane_sum<lanes>(A.columns + begin, A.values + begin, A.x - A.column_shift,
-                          static_cast<unsigned>(end - begin), static_cast<unsigned>(lane));
+      const Scalar sum = lane_sum<lanes>(A.columns + begin, A.values + begin, A.x - A.column_shift,
+                                         static_cast<int>(end - begin), lane);
       const Scalar total = sum_over_lanes(sum, 1, lanes);
       if (lane == 0) rows.store(row, total);
     }

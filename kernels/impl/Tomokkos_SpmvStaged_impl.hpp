@@ -31,18 +31,20 @@ struct SpmvStaged {
   /// Entries [from, end) of the matrix to the front of the scratch memory; from is that of a pack.
   KOKKOS_FUNCTION void stage(const Member& member, Offset from, Offset end, Ordinal* columns,
                              Scalar* values) const {
-    const int packs = static_cast<int>((end - from + pack_size - 1) / pack_size);
-    for (int p = member.team_rank(); p < packs; p += member.team_size()) {
-      const Offset k = from + p * pack_size;
-      if (A.aligned && k + pack_size <= A.nonzeros) {
-        copy_pack(A.columns + k, columns + p * pack_size);
-        copy_pack(A.values + k, values + p * pack_size);
-      } else {
-        for (int i = 0; i < pack_size && k + i < end; ++i) {
-          columns[p * pack_size + i] = A.columns[k + i];
-          values[p * pack_size + i] = A.values[k + i];
-        }
-      }
+    const Ordinal* const from_columns = A.columns + from;
+    const Scalar* const from_values = A.values + from;
+    const int count = static_cast<int>(end - from);
+    // The last pack may end behind the entries that are wanted, not behind the matrix.
+    const int packs = (count + pack_size - 1) / pack_size;
+    const Offset there = (A.nonzeros - from) / pack_size;
+    const int whole = !A.aligned ? 0 : there < packs ? static_cast<int>(there) : packs;
+    for (int p = member.team_rank(); p < whole; p += member.team_size()) {
+      copy_pack(from_columns + p * pack_size, columns + p * pack_size);
+      copy_pack(from_values + p * pack_size, values + p * pack_size);
+    }
+    for (int k = whole * pack_size + member.team_rank(); k < count; k += member.team_size()) {
+      columns[k] = from_columns[k];
+      values[k] = from_values[k];
     }
     wait_for_copies();
   }
