@@ -71,6 +71,14 @@ TEST(ChooseFormat, skewed_rows_are_no_thread_s_own_on_a_gpu_and_are_sorted_on_a_
   EXPECT_EQ(choose_format(wide_host, sortable, 4).sigma, sorting_window);
 }
 
+TEST(ChooseFormat, few_rows_are_sorted_within_little_on_a_host) {
+  for (const auto& [rows, sigma] : {std::pair{4000, 256}, {100000, int(sorting_window)}}) {
+    auto uneven = rows_of(rows, 20, 60, 1.5);
+    EXPECT_EQ(choice(wide_host, uneven), MatrixFormat::sell);
+    EXPECT_EQ(choose_format(wide_host, uneven, 4).sigma, sigma) << rows;
+  }
+}
+
 TEST(ChooseFormat, padding_has_its_price) {
   EXPECT_EQ(choice(wide_host, rows_of(100000, 50, 90, 1.15)), MatrixFormat::sell);
   auto uneven = rows_of(100000, 50, 90, 1.6);
