@@ -65,11 +65,6 @@ constexpr Offset shortest_skewed_row = 4096;
 constexpr Ordinal smallest_wide_sort = 16384;
 constexpr Ordinal narrow_sorting_window = 256;
 
-// A thread that sums a row alone ends when the longest one does; the same bound as for `staged`.
-bool rows_are_even(const RowStatistics& rows) {
-  return static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
-}
-
 /// Seconds times bandwidth, but for a common factor.
 struct Cost {
   const DeviceTraits& device;
@@ -165,7 +160,8 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
         ell_entries <= std::min(limit, most_cached_ell_fill * cost.nonzeros()) &&
         2 * cost.rows() >= device.concurrency)
       offer(cost.ell(), {MatrixFormat::ell});
-  } else if (!device.gpu || rows_are_even(rows)) {  // a host's thread has many rows of any lengths
+  } else if (!device.gpu ||
+             Impl::rows_are_even(rows)) {  // a host's thread has many rows of any lengths
     if (static_cast<double>(statistics.sell_entries) <= limit)
       offer(cost.sell(false), {MatrixFormat::sell});
     // Scattered results and gathers are worth it only for less padding.
@@ -178,7 +174,7 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
     if (device.gpu && ell_entries <= std::min(limit, 1.25 * cost.nonzeros()))
       offer(cost.ell_r(), {MatrixFormat::ell_r});
   }
-  if (device.gpu && !rows_are_even(rows)) {
+  if (device.gpu && !Impl::rows_are_even(rows)) {
     // COO is cut anywhere, and without carries over teams.
     if (!several_vectors && rows.longest > shortest_skewed_row &&
         choose_spmv_launch(device, rows, {}, scalar_bytes).variant != SpmvVariant::merge_path)

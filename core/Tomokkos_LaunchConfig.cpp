@@ -169,8 +169,7 @@ SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows
     return SpmvVariant::merge_path;
   // A thread of `scalar`, and two of `staged`, end with the longest of their rows. They have no
   // lanes.
-  const bool even = static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
-  if (!shares_rows && even) {
+  if (!shares_rows && Impl::rows_are_even(rows)) {
     if (rows.mean <= longest_scalar_mean &&
         2 * static_cast<std::int64_t>(rows.rows) >= static_cast<std::int64_t>(device.concurrency))
       return SpmvVariant::scalar;

@@ -60,6 +60,12 @@ inline bool is_cached(const RowStatistics& rows, std::size_t scalar_bytes) {
   return bytes <= gpu_cached_bytes;
 }
 
+/// \brief True when no row is so long that a thread, or two, that sum a row alone keep the others
+/// waiting for it.
+inline bool rows_are_even(const RowStatistics& rows) {
+  return static_cast<double>(rows.longest) <= 8 * rows.mean + 64;
+}
+
 /// A host's tile of `merge_path` takes whole rows where the longest is at most one part of so many:
 /// shares differ by 3 % at most, and matrices in a cache are 10 to 25 % faster without carries.
 inline constexpr Offset rows_of_whole_tile = 32;
