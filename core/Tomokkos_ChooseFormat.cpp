@@ -58,6 +58,7 @@ constexpr double host_narrow_sell_double = 1.3;
 // CSR 0.35 ms and more, the best of cuSPARSE 0.211 and 0.046 ms. A dense row, which `merge_path`
 // cuts, takes COO 1.5 times as long.
 constexpr Offset shortest_skewed_row = 4096;
+constexpr double largest_skewed_share = 1.0 / 250;
 
 // Hosts: so few rows are sorted within less, so that results are not scattered for nothing. Table
 // I, of two threads: matrices of 1500 to 8200 rows are 5 to 40 % faster with 256 than with 8192,
@@ -177,7 +178,7 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
   if (device.gpu && !Impl::rows_are_even(rows)) {
     // COO is cut anywhere, and without carries over teams.
     if (!several_vectors && rows.longest > shortest_skewed_row &&
-        choose_spmv_launch(device, rows, {}, scalar_bytes).variant != SpmvVariant::merge_path)
+        static_cast<double>(rows.longest) <= largest_skewed_share * cost.nonzeros())
       best = {MatrixFormat::coo};
     return best;  // a row of blocks keeps its lanes as long as a row of CSR
   }

@@ -48,11 +48,20 @@ constexpr double mean_for_8_lanes = 256;
 constexpr double mean_for_16_lanes = 400;
 
 // A row of this length and share of the entries is cut by `merge_path`. A warp takes 5 ns an entry
-// of one row, `merge_path` 20 ps an entry of all: measured on an H200 with R-MAT 2^20 (longest row
-// 65 thousand of 31 million entries: 0.35 ms by 32 lanes, 0.85 ms by `merge_path`) and a dense row
-// of two of 20 million entries (140 and 0.34 ms).
-constexpr Offset shortest_cut_row = 4096;
-constexpr double largest_uncut_share = 1.0 / 250;
+// of one row, `merge_path` 7.5 ps an entry of all where rows are short on average: measured on an
+// H200 with R-MAT 2^20, whose longest row has 65 thousand of 31 million entries (0.45 ms by 32
+// lanes, 0.24 ms by `merge_path`). Shorter rows do not pay for its second launch.
+constexpr Offset shortest_cut_row = 1024;
+constexpr double largest_uncut_share = 1.0 / 700;
+
+// Mean length of rows up to which `merge_path` keeps the products of a tile in scratch memory.
+constexpr double longest_product_mean = 128;
+
+// Its tiles: where many rows are much longer than the mean, x is gathered from all over, and small
+// tiles have more gathers under way. Measured on an H200: R-MAT 2^20 takes 0.235 ms with 1024 and
+// 0.315 ms with 4096, a dense row among short ones 0.106 and 0.063 ms, 27 points 100^3 0.120 and
+// 0.069 ms.
+constexpr Offset scattered_product_tile = 1024;
 
 // Row pieces per team member of a merge-path tile on a GPU: the first and the last piece of a tile
 // are fragments, so several rounds of whole rows must stand between them. Tiles hold at least so
@@ -180,7 +189,31 @@ SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows
                                                   static_cast<std::int64_t>(device.concurrency))))
       return SpmvVariant::staged;
   }
+  // Equal shares of entries are read faster than rows that lanes share.
+  if (!shares_rows && rows.mean <= longest_product_mean && !Impl::is_cached(rows, scalar_bytes))
+    return SpmvVariant::merge_path;
   return SpmvVariant::team_vector;
+}
+
+/// Launch numbers of `merge_path` whose teams keep products in scratch memory.
+void choose_merge_products(const RowStatistics& rows, SpmvOptions& chosen) {
+  chosen.vector_length = 1;
+  if (chosen.team_size == 0) chosen.team_size = Impl::merge_product_threads;
+  if (chosen.rows_per_team == 0) chosen.rows_per_team = chosen.team_size;
+  if (chosen.entries_per_load == 0) chosen.entries_per_load = pack_entries;
+  if (chosen.items_per_tile == 0) {
+    const auto square = [](double value) { return value * value; };
+    const bool many_long_rows =
+        rows.sigma > rows.mean &&
+        square(rows.sigma) * rows.rows > 2 * square(static_cast<double>(rows.longest));
+    chosen.items_per_tile =
+        many_long_rows ? scattered_product_tile : Impl::largest_merge_product_tile;
+  }
+  require(chosen.team_size == Impl::merge_product_threads &&
+              chosen.items_per_tile <= Impl::largest_merge_product_tile,
+          "merge_path with one lane takes " + std::to_string(Impl::merge_product_threads) +
+              " threads and tiles of up to " + std::to_string(Impl::largest_merge_product_tile) +
+              " rows and nonzeros");
 }
 
 }  // namespace
@@ -224,7 +257,14 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     check_choice(device, chosen);
     return chosen;
   }
-  if (device.gpu) {
+  const bool merge_products =
+      device.gpu && chosen.variant == SpmvVariant::merge_path &&
+      (chosen.vector_length == 1 ||
+       (chosen.vector_length == 0 && chosen.team_size == 0 && rows.mean <= longest_product_mean &&
+        chosen.items_per_tile <= Impl::largest_merge_product_tile));
+  if (merge_products) {
+    choose_merge_products(rows, chosen);
+  } else if (device.gpu) {
     if (chosen.entries_per_load == 0) {
       if (chosen.variant == SpmvVariant::crs_vector)
         chosen.entries_per_load = 1;
@@ -267,8 +307,9 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
   // A league is counted by an int.
   constexpr Offset most_tiles = std::numeric_limits<int>::max();
   const Offset path_length = rows.rows + rows.nonzeros;
-  chosen.items_per_tile =
-      std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
+  if (!merge_products)  // whose tiles hold 2^42 nonzeros
+    chosen.items_per_tile =
+        std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
   check_choice(device, chosen);
   return chosen;
 }

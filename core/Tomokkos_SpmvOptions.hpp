@@ -55,7 +55,8 @@ struct SpmvOptions {
   /// Rows that a team holds at the same time (`team_vector`); warps of a team (`merge_path` on a
   /// GPU).
   int team_size = 0;
-  /// Vector lanes of a team member, a power of two.
+  /// Vector lanes of a team member, a power of two. With 1 lane, teams of `merge_path` on a GPU keep
+  /// the products of a tile in scratch memory.
   int vector_length = 0;
   /// Rows of one team (`team_vector`: a multiple of the team size; `staged`: at most the team
   /// size).

@@ -43,6 +43,8 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 
   /// \brief The options with every choice made: no `automatic`, no 0 that matters.
   const SpmvOptions& options() const { return options_; }
+  /// \brief Those of products with a part of the rows or columns, which have no tiles.
+  const SpmvOptions& row_options() const { return row_options_; }
   const RowStatistics& statistics() const { return statistics_; }
 
   /// \brief Bytes of the workspace.
@@ -69,7 +71,7 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   const AlignedRows<Scalar, memory_space>& aligned_rows() const { return aligned_rows_; }
 
  private:
-  SpmvOptions options_;
+  SpmvOptions options_, row_options_;
   RowStatistics statistics_;
   Offset num_tiles_ = 0;
   Kokkos::View<Ordinal*, memory_space> tile_rows_;

@@ -205,6 +205,33 @@ void check_lane_sums() {
   }
 }
 
+TEST(CsrProducts, TilesOfMergePathCutLongRowsAmongShortOnes) {
+  // Tiles of few pieces and of many; on a GPU by teams whose members have several lanes, and by
+  // teams that keep products in scratch memory.
+  const auto plain = battery::make("long_among_short", 900, 3000,
+                                   [](int i) { return i % 97 == 5 ? 2900 - i : i % 4; });
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_path;
+  for (const Offset items : {1, 3, 130, 500, 2048, 4096, 9000}) {
+    options.items_per_tile = items;
+    const bool products = !Impl::is_host_space<TestSpace> && items <= 4096;
+    if (products) {
+      options.vector_length = 1;
+      options.team_size = 0;
+      check_variant<float>(plain, options);
+      check_variant<double>(plain, options);
+      check_repeatable<float>(plain, options);
+      check_repeatable<double>(plain, options);
+    }
+    options.team_size = std::min(4, Impl::concurrency(TestSpace()));
+    options.vector_length = Impl::is_host_space<TestSpace> ? 0 : 4;
+    check_variant<float>(plain, options);
+    check_variant<double>(plain, options);
+    check_repeatable<float>(plain, options);
+    check_repeatable<double>(plain, options);
+  }
+}
+
 TEST(CsrProducts, LanesTakeEveryEntryOnce) {
   check_lane_sums<1>();
   check_lane_sums<2>();

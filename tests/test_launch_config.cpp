@@ -107,8 +107,12 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
             SpmvVariant::staged);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 100000), {}).variant,
             SpmvVariant::team_vector);
-  // A few rows that are much longer would keep their team waiting.
+  // A few rows that are much longer would keep their team waiting: equal shares of entries from
+  // memory, lanes for what the cache holds.
   auto uneven = rows_of_length(10, 1000000);
+  uneven.longest = 600;
+  EXPECT_EQ(choose_spmv_launch(gpu, uneven, {}).variant, SpmvVariant::merge_path);
+  uneven = rows_of_length(10, 100000);
   uneven.longest = 600;
   EXPECT_EQ(choose_spmv_launch(gpu, uneven, {}).variant, SpmvVariant::team_vector);
   SpmvOptions options;
@@ -170,21 +174,59 @@ TEST(LaunchConfig, RowsThatKeepAWarpForLongAreCutOnAGpu) {
   auto skewed = rows_of_length(10);
   skewed.longest = 50000;
   EXPECT_EQ(choose_spmv_launch(gpu, skewed, {}).variant, SpmvVariant::merge_path);
-  // R-MAT 2^20: the other rows take longer.
   auto power_law = rows_of_length(30, 1048576);
   power_law.longest = 64839;
   power_law.sigma = 250;
-  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).variant, SpmvVariant::team_vector);
-  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).vector_length, 32);
-  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).entries_per_load, 1);
+  EXPECT_EQ(choose_spmv_launch(gpu, power_law, {}).variant, SpmvVariant::merge_path);
+  // Other rows take longer than the longest.
+  auto long_rows = rows_of_length(500, 1048576);
+  long_rows.longest = 64839;
+  EXPECT_EQ(choose_spmv_launch(gpu, long_rows, {}).variant, SpmvVariant::team_vector);
+}
+
+TEST(LaunchConfig, TilesOfShortRowsKeepTheirProductsInScratchMemory) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_path;
+  const auto chosen = choose_spmv_launch(gpu, rows_of_length(27), options);
+  EXPECT_EQ(chosen.vector_length, 1);
+  EXPECT_EQ(chosen.team_size, Impl::merge_product_threads);
+  EXPECT_EQ(chosen.items_per_tile, Impl::largest_merge_product_tile);
+  EXPECT_FALSE(takes_packs(chosen));
+  // One dense row is no power law.
+  auto dense_row = rows_of_length(10);
+  dense_row.longest = 100000;
+  dense_row.sigma = 316;
+  EXPECT_EQ(choose_spmv_launch(gpu, dense_row, options).items_per_tile,
+            Impl::largest_merge_product_tile);
+  auto power_law = rows_of_length(30);
+  power_law.longest = 20000;
+  power_law.sigma = 150;
+  EXPECT_LT(choose_spmv_launch(gpu, power_law, options).items_per_tile,
+            Impl::largest_merge_product_tile);
+  // Whoever asks for more than the scratch memory holds, or for members of several, gets lanes.
+  options.items_per_tile = 10000;
+  EXPECT_GT(choose_spmv_launch(gpu, rows_of_length(27), options).vector_length, 1);
+  options.vector_length = 1;
+  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+  options.items_per_tile = 0;
+  options.team_size = 128;
+  EXPECT_THROW(choose_spmv_launch(gpu, rows_of_length(27), options), Error);
+  options.vector_length = 4;
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), options).vector_length, 4);
+  // A choice that was made before is taken again.
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), chosen).items_per_tile,
+            chosen.items_per_tile);
+  const DeviceTraits h200{true, 132 * 2048, false, 2048, 228 * 1024};
+  EXPECT_TRUE(Impl::merge_product_teams_fit(h200, sizeof(double)));
+  EXPECT_FALSE(Impl::merge_product_teams_fit(DeviceTraits(), sizeof(double)));
 }
 
 TEST(LaunchConfig, LanesOfTheMergePathFollowTheMeanOfThePieces) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
-  auto rows = rows_of_length(30);
+  auto rows = rows_of_length(150);
   rows.sigma = 1000;
-  EXPECT_EQ(choose_spmv_launch(gpu, rows, options).vector_length, 4);
+  EXPECT_EQ(choose_spmv_launch(gpu, rows, options).vector_length, 32);
   EXPECT_EQ(choose_spmv_launch(gpu, rows, options).entries_per_load, pack_entries);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(480), options).vector_length, 32);
 }

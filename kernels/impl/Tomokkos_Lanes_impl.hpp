@@ -61,4 +61,26 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_over_lanes(T value, int stride, int lanes) {
   return value;
 }
 
+/// Lanes that a device runs in step.
+inline constexpr int warp_lanes = 32;
+
+/// \brief The lanes of my warp, by their bits, whose \p condition holds. All of them must ask.
+KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
+#ifdef __CUDA_ARCH__
+  return __ballot_sync(0xffffffffU, condition);
+#else
+  return condition ? 1U : 0U;
+#endif
+}
+
+/// \brief The first of \p lanes, which are not none.
+KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return __ffs(static_cast<int>(lanes)) - 1;
+#else
+  (void)lanes;
+  return 0;
+#endif
+}
+
 }  // namespace Tomokkos::Impl

@@ -10,6 +10,7 @@
 // and nothing is zeroed first, so a fixed number of tiles means the same bits on every run.
 #pragma once
 
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 
@@ -158,29 +159,67 @@ struct SpmvMergePath {
   }
 };
 
-/// \brief Adds the carries of each row, in the order of the tiles, by the thread of the first of
-/// them.
-template <class Scalar, class MemorySpace>
+/// \brief Adds the carries of each row, in an order that the tiles alone decide, by the member of
+/// the first of them.
+template <class ExecutionSpace, class Scalar>
 struct AddCarries {
-  MergePathData<Scalar, MemorySpace> data;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
 
-  KOKKOS_FUNCTION void operator()(const Offset tile) const {
+  MergePathData<Scalar, typename ExecutionSpace::memory_space> data;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset tile =
+        static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
+    if (tile >= data.num_tiles) return;
     const Ordinal row = data.tile_rows[tile + 1];
-    if (row >= data.num_rows) return;
-    if (tile > 0 && data.tile_rows[tile] == row) return;
+    if (row >= data.num_rows || (tile > 0 && data.tile_rows[tile] == row)) return;
     double sum = 0;
-    for (Offset t = tile; t < data.num_tiles && data.tile_rows[t + 1] == row; ++t)
-      sum += data.carries[t];
-    data.y[row] += static_cast<Scalar>(static_cast<double>(data.alpha) * sum);
+    Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, carries_of(row, tile)),
+                            SumCarries{data.carries + tile}, sum);
+    Kokkos::single(Kokkos::PerThread(member), [&]() {
+      data.y[row] += static_cast<Scalar>(static_cast<double>(data.alpha) * sum);
+    });
+  }
+
+ private:
+  struct SumCarries {
+    const double* carries;
+
+    KOKKOS_FUNCTION void operator()(const int i, double& sum) const { sum += carries[i]; }
+  };
+
+  /// Tiles from \p first on that leave \p row open: a dense row crosses thousands.
+  KOKKOS_FUNCTION int carries_of(Ordinal row, Offset first) const {
+    Offset low = first + 1, high = data.num_tiles;
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (data.tile_rows[middle + 1] == row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return static_cast<int>(low - first);
   }
 };
+
+template <class ExecutionSpace, class Scalar>
+void add_carries(const ExecutionSpace& exec,
+                 const MergePathData<Scalar, typename ExecutionSpace::memory_space>& data) {
+  using Functor = AddCarries<ExecutionSpace, Scalar>;
+  const int members = is_host_space<ExecutionSpace> ? 1 : merge_carry_members;
+  const int lanes = is_host_space<ExecutionSpace> ? 1 : merge_carry_lanes;
+  Kokkos::parallel_for(
+      "Tomokkos::spmv::csr::merge_path::carries",
+      typename Functor::Policy(exec, static_cast<int>((data.num_tiles - 1) / members + 1), members,
+                               lanes),
+      Functor{data});
+}
 
 template <class ExecutionSpace, class Scalar>
 void launch_spmv_merge_path(
     const ExecutionSpace& exec, const SpmvOptions& options, bool share_long_rows,
     const MergePathData<Scalar, typename ExecutionSpace::memory_space>& data) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using TileRange = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>;
   const auto launch = [&](const auto& functor) {
     using Functor = std::decay_t<decltype(functor)>;
     typename Functor::Policy policy(exec, static_cast<int>(data.num_tiles), options.team_size,
@@ -192,8 +231,7 @@ void launch_spmv_merge_path(
     launch(SpmvMergePath<ExecutionSpace, Scalar, true>{data});
   else
     launch(SpmvMergePath<ExecutionSpace, Scalar, false>{data});
-  Kokkos::parallel_for("Tomokkos::spmv::csr::merge_path::carries",
-                       TileRange(exec, 0, data.num_tiles), AddCarries<Scalar, MemorySpace>{data});
+  add_carries(exec, data);
 }
 
 }  // namespace Tomokkos::Impl

@@ -6,6 +6,7 @@
 #include <impl/Tomokkos_SpmvAligned_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvMergePath_impl.hpp>
+#include <impl/Tomokkos_SpmvMergeProducts_impl.hpp>
 #include <impl/Tomokkos_SpmvStaged_impl.hpp>
 
 namespace Tomokkos {
@@ -14,7 +15,15 @@ template <class ExecutionSpace, class Scalar>
 SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::SpmvPlan(
     const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options)
     : statistics_(row_statistics(exec, A)) {
-  options_ = choose_spmv_launch(device_traits(exec), statistics_, options, sizeof(Scalar));
+  const DeviceTraits device = device_traits(exec);
+  options_ = choose_spmv_launch(device, statistics_, options, sizeof(Scalar));
+  row_options_ = options_;
+  if (device.gpu && options_.variant == SpmvVariant::merge_path && options_.vector_length == 1) {
+    // Its teams cannot share a row.
+    SpmvOptions by_rows;
+    by_rows.variant = SpmvVariant::team_vector;
+    row_options_ = choose_spmv_launch(device, statistics_, by_rows, sizeof(Scalar));
+  }
   if (options_.variant == SpmvVariant::spmv4gpu)
     aligned_rows_ = Impl::align_rows<ExecutionSpace, Scalar>(exec, A);
   if (options_.variant != SpmvVariant::merge_path) return;
@@ -89,12 +98,23 @@ void spmv(
       return;
     }
   }
-  Impl::launch_spmv_merge_path(
-      exec, plan.options(), plan.share_long_rows(),
-      Impl::MergePathData<Scalar, MemorySpace>{Impl::CsrStreams<Scalar>(A, x), A.row_offsets.data(),
-                                               plan.tile_rows().data(), plan.carries().data(),
-                                               y.data(), alpha, beta, A.num_rows,
-                                               plan.options().items_per_tile, plan.num_tiles()});
+  const Impl::MergePathData<Scalar, MemorySpace> data{Impl::CsrStreams<Scalar>(A, x),
+                                                      A.row_offsets.data(),
+                                                      plan.tile_rows().data(),
+                                                      plan.carries().data(),
+                                                      y.data(),
+                                                      alpha,
+                                                      beta,
+                                                      A.num_rows,
+                                                      plan.options().items_per_tile,
+                                                      plan.num_tiles()};
+  if constexpr (!Impl::is_host_space<ExecutionSpace>) {
+    if (plan.options().vector_length == 1) {
+      Impl::launch_spmv_merge_products(exec, data);
+      return;
+    }
+  }
+  Impl::launch_spmv_merge_path(exec, plan.options(), plan.share_long_rows(), data);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -118,7 +138,7 @@ void spmv_rows(
       return;
     }
   }
-  Impl::launch_spmv_by_rows(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x),
+  Impl::launch_spmv_by_rows(exec, plan.row_options(), Impl::CsrStreams<Scalar>(A, x),
                             Impl::CsrRows<Scalar>{A.row_offsets.data() + range.begin, y.data(),
                                                   alpha, beta, count, false, 0, 0});
 }
@@ -136,7 +156,7 @@ void spmv_columns(
                 range.size(A.num_cols));
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   if (A.num_rows == 0) return;
-  Impl::launch_spmv_by_rows(exec, plan.options(), Impl::CsrStreams<Scalar>(A, x, range.begin),
+  Impl::launch_spmv_by_rows(exec, plan.row_options(), Impl::CsrStreams<Scalar>(A, x, range.begin),
                             Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha, beta,
                                                   A.num_rows, true, range.begin, range.end});
 }
