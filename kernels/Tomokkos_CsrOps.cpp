@@ -8,6 +8,9 @@ namespace Tomokkos {
   template void csr_diagonal<SPACE, SCALAR>(const SPACE&,                                    \
                                             const CsrMatrix<SCALAR, SPACE::memory_space>&,   \
                                             const VectorView<SCALAR, SPACE::memory_space>&); \
+  template void csr_diagonal_blocks<SPACE, SCALAR>(                                          \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, int,                      \
+      const VectorView<SCALAR, SPACE::memory_space>&);                                       \
   template CsrMatrix<SCALAR, SPACE::memory_space> csr_scaled<SPACE, SCALAR>(                 \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,                           \
       const VectorView<const SCALAR, SPACE::memory_space>&,                                  \

@@ -5,13 +5,25 @@
 
 namespace Tomokkos {
 
-/// \brief `d_i = A(i, i)`, 0 where it is not stored, for `i < min(rows, columns)`, the length of d.
+/// \brief `d_i = A(i, i)`, 0 where it is not stored and the sum where it is stored several times,
+/// for `i < min(rows, columns)`, the length of d.
 ///
 /// Reads the columns once, a thread per row. No fence, no allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+
+/// \brief The blocks of \p size rows and columns along the diagonal of a square A, each row by row,
+/// one after the other: entry (i, j) of block b is `blocks(b size^2 + i size + j)`. What lies
+/// behind the last row of A is that of the identity.
+///
+/// Reads A once, a thread per row. No fence, no allocation. Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Scalar>
+void csr_diagonal_blocks(const ExecutionSpace& exec,
+                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                         int size,
+                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
 
 /// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared.
 ///

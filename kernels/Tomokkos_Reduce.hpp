@@ -94,6 +94,18 @@ void reduce_columns_to_device(
     const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
     const ResultView& result, Offset stride = N);
 
+/// \brief The same, with the sums of column j handed to a functor instead: what is made of sums (a
+/// step length) costs no launch of its own.
+///
+/// \param finish functor `KOKKOS_FUNCTION void operator()(Offset column, const Sums<N>& sums)
+/// const`,
+///   called once for every column; columns in no order
+template <int N, class ExecutionSpace, class Term, class Finish>
+void reduce_columns_and_finish(
+    const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
+    const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+    const Finish& finish);
+
 }  // namespace Tomokkos
 
 #include <impl/Tomokkos_Reduce_impl.hpp>

@@ -61,6 +61,12 @@ class AnyOperator {
     self_->apply_transpose(exec, alpha, X, beta, Y, rows);
   }
   void diagonal(const ExecutionSpace& exec, const VectorType& d) const { self_->diagonal(exec, d); }
+  /// \brief See `operator_tells_diagonal`.
+  bool tells_diagonal() const { return self_->tells_diagonal(); }
+  /// \brief See `operator_diagonal_blocks`.
+  void diagonal_blocks(const ExecutionSpace& exec, int size, const VectorType& blocks) const {
+    self_->diagonal_blocks(exec, size, blocks);
+  }
   void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
                  const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
                  const VectorView<double, memory_space>& result) const {
@@ -76,6 +82,8 @@ class AnyOperator {
   AnyOperator scaled(const ExecutionSpace& exec, const ConstVectorType& scale) const {
     return self_->scaled(exec, scale, *this);
   }
+  /// \brief See `operator_scales_values`.
+  bool scales_values() const { return self_->scales_values(); }
 
  private:
   struct Interface {
@@ -92,6 +100,9 @@ class AnyOperator {
     virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
                                  const MultiVectorType&, RowRange) const = 0;
     virtual void diagonal(const ExecutionSpace&, const VectorType&) const = 0;
+    virtual bool tells_diagonal() const = 0;
+    virtual void diagonal_blocks(const ExecutionSpace&, int, const VectorType&) const = 0;
+    virtual bool scales_values() const = 0;
     virtual void apply_dot(const ExecutionSpace&, Scalar, const ConstVectorType&, Scalar,
                            const VectorType&, const ReductionWorkspace<memory_space>&,
                            const VectorView<double, memory_space>&) const = 0;

@@ -69,6 +69,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   /// \brief `d_i = A(i, i)`, 0 where it is not stored.
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const;
 
+  /// \brief See `csr_diagonal_blocks`.
+  void diagonal_blocks(const ExecutionSpace& exec, int size,
+                       const VectorView<Scalar, memory_space>& blocks) const;
+
   /// \brief The operator of `diag(scale) A diag(scale)`: a copy of the values, the pattern shared.
   MatrixOperator scaled(const ExecutionSpace& exec,
                         const VectorView<const Scalar, memory_space>& scale) const;

@@ -115,6 +115,23 @@ template <class ExecutionSpace, class Scalar, class Operator>
 void operator_diagonal(const ExecutionSpace& exec, const Operator& A,
                        const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
 
+/// \brief True when `operator_diagonal` need not multiply unit vectors.
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_tells_diagonal(const Operator& A);
+
+/// \brief True when `A.scaled(exec, scale)`, the operator `diag(scale) A diag(scale)`, multiplies
+/// as fast as A: a matrix that scales its values does, a wrapper that scales vectors does not.
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_scales_values(const Operator& A);
+
+/// \brief The blocks of \p size rows and columns along the diagonal of a square operator, row by
+/// row one after the other; what lies behind the last row is that of the identity. By
+/// `A.diagonal_blocks(exec, size, blocks)`; throws `Error` where that does not exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_diagonal_blocks(
+    const ExecutionSpace& exec, const Operator& A, int size,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
+
 /// \brief `y = alpha A x + beta y` and `result(0) = x . y` (double), for a square operator. By
 /// `A.apply_dot(exec, alpha, x, beta, y, workspace, result)` where it exists, otherwise a product
 /// and a dot.

@@ -21,7 +21,8 @@ enum class StopReason {
   max_iterations,
   /// x no longer changes, or its true residual no longer falls, and no rule is met.
   stagnated,
-  /// The matrix is not positive definite (conjugate gradients).
+  /// The matrix is not positive definite (conjugate gradients): x is the iterate before that was
+  /// found. Where its diagonal tells, `SolveResult::row` is the row.
   indefinite,
   /// The preconditioner is not positive definite (conjugate gradients).
   indefinite_preconditioner,
@@ -29,7 +30,7 @@ enum class StopReason {
   non_finite,
   /// The data are zero, x = 0 is the solution.
   zero_rhs,
-  /// A diagonal entry is zero (diagonal preconditioners).
+  /// A diagonal entry is zero (diagonal preconditioners), that of `SolveResult::row`.
   zero_diagonal,
   /// The monitor asked for it.
   user_stop,
@@ -55,11 +56,30 @@ struct EnumNames<StopReason> {
   }};
 };
 
+/// \brief What the first infinity or NaN came from.
+enum class NonFiniteSource {
+  /// The diagonal of the matrix.
+  diagonal,
+  /// A product with the matrix.
+  product,
+  /// The preconditioner.
+  preconditioner,
+};
+
+template <>
+struct EnumNames<NonFiniteSource> {
+  static constexpr std::array<std::pair<NonFiniteSource, std::string_view>, 3> names{{
+      {NonFiniteSource::diagonal, "diagonal"},
+      {NonFiniteSource::product, "product"},
+      {NonFiniteSource::preconditioner, "preconditioner"},
+  }};
+};
+
 /// \brief What was measured of the iterate `x_k`; a member without a value was not measured.
 struct IterationRecord {
   /// k; 0 is the start.
   int iteration = 0;
-  /// `|b - A x_k|` (CGLS: of its recursion; `SolveResult::residual` is the true one).
+  /// `|b - A x_k|` (CGLS and PCG: of their recursion; `SolveResult::residual` is the true one).
   std::optional<double> residual;
   /// `residual / |b|`; for b = 0 it is 0 or infinite.
   std::optional<double> relative_residual;
@@ -72,6 +92,8 @@ struct IterationRecord {
   std::optional<double> log_likelihood;
   /// CGLS: `|A^T (b - A x_k) - damping^2 x_k|`.
   std::optional<double> gradient;
+  /// PCG: `sqrt(r . M^-1 r)` of its recursion.
+  std::optional<double> preconditioned_residual;
 };
 
 /// \brief What a solver did. It speaks of the x that was returned.
@@ -85,12 +107,16 @@ struct SolveResult {
   double relative_residual = 0;
   /// `|b|`.
   double rhs_norm = 0;
-  /// CGLS: `|b - A x|` as its recursion has it.
+  /// CGLS and PCG: `|b - A x|` as the recursion has it.
   std::optional<double> recursive_residual;
   /// MLEM: of x.
   std::optional<double> log_likelihood;
   /// First iterate that held an infinity or a NaN.
   std::optional<int> non_finite_iteration;
+  /// What it came from, where the solver knows.
+  std::optional<NonFiniteSource> non_finite_source;
+  /// The row of the matrix that `reason` speaks of, if it does.
+  std::optional<Ordinal> row;
   /// MLEM: rows that miss the image and take no part.
   Ordinal excluded_rows = 0;
   /// MLEM: sum of the data of the excluded rows.

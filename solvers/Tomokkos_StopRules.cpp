@@ -21,6 +21,7 @@ bool passes(const std::optional<double>& value, const std::optional<double>& lim
 
 void validate(const StopRules& rules) {
   require_tolerance("relative_residual", rules.relative_residual);
+  require_tolerance("absolute_residual", rules.absolute_residual);
   require_tolerance("noise_level", rules.noise_level);
   for (const double level : rules.noise_levels) require_tolerance("noise_levels", level);
   require_tolerance("relative_change", rules.relative_change);
@@ -33,7 +34,9 @@ std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord
   const std::optional<double> noise_level =
       rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
   if (record.iteration >= rules.minimum_iterations) {
-    if (passes(record.relative_residual, rules.relative_residual)) return StopReason::converged;
+    if (passes(record.relative_residual, rules.relative_residual) ||
+        passes(record.residual, rules.absolute_residual))
+      return StopReason::converged;
     if (noise_level && passes(record.residual, rules.discrepancy_factor * *noise_level))
       return StopReason::discrepancy;
     if (passes(record.relative_change, rules.relative_change)) return StopReason::relative_change;

@@ -15,6 +15,8 @@ namespace Tomokkos {
 struct StopRules {
   /// `|b - A x| <= relative_residual |b|` gives `converged`.
   std::optional<double> relative_residual;
+  /// `|b - A x| <= absolute_residual` gives `converged`, too.
+  std::optional<double> absolute_residual;
   /// Norm of the noise in b: `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
   /// gives `discrepancy`.
   std::optional<double> noise_level;
@@ -29,7 +31,7 @@ struct StopRules {
 
   /// \brief True when some rule is active.
   bool any() const {
-    return relative_residual || noise_level || !noise_levels.empty() || relative_change;
+    return relative_residual || absolute_residual || noise_level || !noise_levels.empty() || relative_change;
   }
 };
 

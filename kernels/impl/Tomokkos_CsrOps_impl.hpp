@@ -16,8 +16,30 @@ struct PickDiagonal {
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     Scalar value = 0;
     for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k)
-      if (A.columns(k) == row) value = A.values(k);
+      if (A.columns(k) == row) value += A.values(k);
     d(row) = value;
+  }
+};
+
+/// A row of the block that it lies in; rows behind the last are those of the identity.
+template <class Scalar, class MemorySpace>
+struct PickDiagonalBlocks {
+  CsrMatrix<Scalar, MemorySpace> A;
+  VectorView<Scalar, MemorySpace> blocks;
+  int size;
+
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    const Offset first = row / size * size;
+    Scalar* const entries = blocks.data() + row * size;
+    for (int j = 0; j < size; ++j) entries[j] = Scalar(0);
+    if (row >= A.num_rows) {
+      entries[row - first] = Scalar(1);
+      return;
+    }
+    for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k) {
+      const Offset column = A.columns(k) - first;
+      if (column >= 0 && column < size) entries[column] += A.values(k);
+    }
   }
 };
 
@@ -29,7 +51,8 @@ struct ScaleMatrix {
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k)
-      values(k) = row_scale(row) * A.values(k) * column_scale(A.columns(k));
+      // A product of scales that does not know rows from columns: what was symmetric stays so.
+      values(k) = A.values(k) * (row_scale(row) * column_scale(A.columns(k)));
   }
 };
 
@@ -130,6 +153,21 @@ void csr_diagonal(const ExecutionSpace& exec,
   Kokkos::parallel_for("Tomokkos::csr::diagonal",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, size),
                        Impl::PickDiagonal<Scalar, typename ExecutionSpace::memory_space>{A, d});
+}
+
+template <class ExecutionSpace, class Scalar>
+void csr_diagonal_blocks(const ExecutionSpace& exec,
+                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                         int size,
+                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks) {
+  require(size >= 1, "blocks of the diagonal have at least one row");
+  require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
+  const Offset rows = (static_cast<Offset>(A.num_rows) + size - 1) / size * size;
+  require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
+                "the entries of the blocks of A", static_cast<long long>(rows * size));
+  Kokkos::parallel_for(
+      "Tomokkos::csr::diagonal_blocks", Impl::element_range(exec, rows),
+      Impl::PickDiagonalBlocks<Scalar, typename ExecutionSpace::memory_space>{A, blocks, size});
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -36,6 +36,17 @@ struct SumsTarget {
   }
 };
 
+/// The sums of a column to a functor, by the thread that has them.
+template <class Finish>
+struct FinishTarget {
+  Finish finish;
+
+  template <int N>
+  KOKKOS_FUNCTION void store(Offset, Offset column, const Sums<N>& sums) const {
+    finish(column, sums);
+  }
+};
+
 template <class Term>
 struct ReduceBlock {
   Term term;
@@ -61,10 +72,10 @@ KOKKOS_FUNCTION inline void add_lanes(Sums<N>* lane_sums) {
 }
 
 /// One block of a vector per iteration, for hosts.
-template <int N, class MemorySpace, class Term>
+template <int N, class Target, class Term>
 struct ReduceBlocksOnHost {
   ReduceBlock<Term> blocks;
-  SumsTarget<MemorySpace> target;
+  Target target;
 
   KOKKOS_FUNCTION void operator()(const Offset block) const {
     constexpr int lanes = host_reduction_lanes;
@@ -82,13 +93,13 @@ struct ReduceBlocksOnHost {
 
 /// One block of up to `group` columns per iteration, for hosts: whole rows are read, the sums lie
 /// in the first cache, and the loop over columns may be vectorised.
-template <int N, class MemorySpace, class Term>
+template <int N, class Target, class Term>
 struct ReduceColumnsOnHost {
   static constexpr int lanes = host_reduction_lanes;
   static constexpr int group = 64;
 
   ReduceBlock<Term> blocks;
-  SumsTarget<MemorySpace> target;
+  Target target;
   Offset groups;
 
   KOKKOS_FUNCTION void add(const ArrayEntry& entry, int c, double (&sums)[N][group]) const {
@@ -137,16 +148,15 @@ struct ReduceColumnsOnHost {
 /// and a tree adds their sums: an order that does not depend on the number of columns. The threads
 /// of a team lie over the columns first, so that they read rows side by side; each then stands for
 /// `lanes` of those threads of its column, and does their part of the tree.
-template <int N, class ExecutionSpace, class Term>
+template <int N, class ExecutionSpace, class Target, class Term>
 struct ReduceBlocksByTeams {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   static constexpr int team_size = reduction_threads;
   static constexpr int max_lanes = 32;
 
   ReduceBlock<Term> blocks;
-  SumsTarget<MemorySpace> target;
+  Target target;
   ColumnTiles tiles;
 
   KOKKOS_FUNCTION Sums<N> sum_of_thread(Offset block, Offset column, int thread) const {
@@ -218,23 +228,21 @@ struct RowTerm {
 };
 
 /// `OneColumn` spares the compiler the kernels for several columns.
-template <int N, bool OneColumn, class ExecutionSpace, class Term>
+template <int N, bool OneColumn, class ExecutionSpace, class Term, class Target>
 void launch_reduction(const ExecutionSpace& exec, const std::string& label, Offset num_blocks,
-                      const ReduceBlock<Term>& blocks,
-                      const SumsTarget<typename ExecutionSpace::memory_space>& target) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
+                      const ReduceBlock<Term>& blocks, const Target& target) {
   if constexpr (is_host_space<ExecutionSpace>) {
     if (OneColumn || blocks.columns == 1) {
       Kokkos::parallel_for(label, element_range(exec, num_blocks),
-                           ReduceBlocksOnHost<N, MemorySpace, Term>{blocks, target});
+                           ReduceBlocksOnHost<N, Target, Term>{blocks, target});
     } else if constexpr (!OneColumn) {
-      using Functor = ReduceColumnsOnHost<N, MemorySpace, Term>;
+      using Functor = ReduceColumnsOnHost<N, Target, Term>;
       const Offset groups = (blocks.columns + Functor::group - 1) / Functor::group;
       Kokkos::parallel_for(label, element_range(exec, num_blocks * groups),
                            Functor{blocks, target, groups});
     }
   } else {
-    using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Term>;
+    using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Target, Term>;
     const ColumnTiles tiles = reduction_tiles(num_blocks, blocks.columns);
     typename Functor::Policy policy(exec, static_cast<int>(num_blocks * tiles.tiles),
                                     Functor::team_size);
@@ -243,16 +251,14 @@ void launch_reduction(const ExecutionSpace& exec, const std::string& label, Offs
   }
 }
 
-template <int N, bool OneColumn, class ExecutionSpace, class Term, class ResultView>
+template <int N, bool OneColumn, class ExecutionSpace, class Term, class Target>
 void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
                     const Term& term,
                     const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                    const ResultView& result, Offset stride) {
+                    const Target& target) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Workspace = ReductionWorkspace<MemorySpace>;
   static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
-  static_assert(std::is_same_v<typename ResultView::value_type, double>,
-                "sums are accumulated and left in double");
   require(workspace.partial().extent(0) > 0,
           "this ReductionWorkspace was made without an execution-space instance and holds no "
           "memory");
@@ -263,20 +269,29 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
   const Offset block_length = reduction_block_length(n, Workspace::max_blocks);
   const Offset num_blocks = (n + block_length - 1) / block_length;
   const ReduceBlock<Term> blocks{term, n, block_length, columns};
-  const Kokkos::View<double*, MemorySpace> values(
-      result.data(), static_cast<std::size_t>((columns - 1) * stride + N));
-  const SumsTarget<MemorySpace> target{values, 0, stride};
   if (num_blocks <= 1) {
     launch_reduction<N, OneColumn>(exec, label, 1, blocks, target);
     return;
   }
   launch_reduction<N, OneColumn>(exec, label, num_blocks, blocks,
-                                 {workspace.partial(), columns * N, N});
+                                 SumsTarget<MemorySpace>{workspace.partial(), columns * N, N});
   using Total = AddPartialSums<N, MemorySpace>;
   launch_reduction<N, OneColumn>(
       exec, label + "::total", 1,
       ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, reduction_granularity, columns},
       target);
+}
+
+/// Sums into a view, those of a column `stride` after those of the one before.
+template <int N, class ResultView>
+auto sums_target(const ResultView& result, Offset columns, Offset stride) {
+  static_assert(std::is_same_v<typename ResultView::value_type, double>,
+                "sums are accumulated and left in double");
+  using MemorySpace = typename ResultView::memory_space;
+  const Offset length = columns > 0 ? (columns - 1) * stride + N : 0;
+  return SumsTarget<MemorySpace>{
+      Kokkos::View<double*, MemorySpace>(result.data(), static_cast<std::size_t>(length)), 0,
+      stride};
 }
 
 }  // namespace Impl
@@ -286,8 +301,8 @@ void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offs
                       const Term& term,
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
                       const ResultView& result) {
-  Impl::reduce_columns<N, true>(exec, label, n, 1, Impl::RowTerm<N, Term>{term}, workspace, result,
-                                N);
+  Impl::reduce_columns<N, true>(exec, label, n, 1, Impl::RowTerm<N, Term>{term}, workspace,
+                                Impl::sums_target<N>(result, 1, N));
 }
 
 template <int N, class ExecutionSpace, class Term, class ResultView>
@@ -295,7 +310,17 @@ void reduce_columns_to_device(
     const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
     const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
     const ResultView& result, Offset stride) {
-  Impl::reduce_columns<N, false>(exec, label, n, columns, term, workspace, result, stride);
+  Impl::reduce_columns<N, false>(exec, label, n, columns, term, workspace,
+                                 Impl::sums_target<N>(result, columns, stride));
+}
+
+template <int N, class ExecutionSpace, class Term, class Finish>
+void reduce_columns_and_finish(
+    const ExecutionSpace& exec, const std::string& label, Offset n, Offset columns,
+    const Term& term, const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+    const Finish& finish) {
+  Impl::reduce_columns<N, false>(exec, label, n, columns, term, workspace,
+                                 Impl::FinishTarget<Finish>{finish});
 }
 
 }  // namespace Tomokkos

@@ -41,6 +41,14 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   void diagonal(const ExecutionSpace& exec, const VectorType& d) const override {
     operator_diagonal<ExecutionSpace, Scalar>(exec, A, d);
   }
+  bool tells_diagonal() const override {
+    return operator_tells_diagonal<ExecutionSpace, Scalar>(A);
+  }
+  void diagonal_blocks(const ExecutionSpace& exec, int size,
+                       const VectorType& blocks) const override {
+    operator_diagonal_blocks<ExecutionSpace, Scalar>(exec, A, size, blocks);
+  }
+  bool scales_values() const override { return operator_scales_values<ExecutionSpace, Scalar>(A); }
   void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
                  const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
                  const VectorView<double, memory_space>& result) const override {

@@ -15,7 +15,7 @@ enum class RecordField : int { residual_squared, objective, change_squared, norm
 inline constexpr int num_record_fields = 4;
 
 /// What the field `objective` is.
-enum class Objective { none, log_likelihood, gradient_squared };
+enum class Objective { none, log_likelihood, gradient_squared, preconditioned_squared };
 
 /// The sums of the iterations since the host last looked, for every slice of a stack, in device
 /// memory: reductions write into it, and one small copy brings all of it to the host.
@@ -110,6 +110,7 @@ class IterationLog {
     const double value = field(RecordField::objective);
     if (objective == Objective::log_likelihood && value != not_measured) r.log_likelihood = value;
     if (objective == Objective::gradient_squared) r.gradient = norm(value);
+    if (objective == Objective::preconditioned_squared) r.preconditioned_residual = norm(value);
     return r;
   }
 

@@ -127,6 +127,13 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
 }
 
 template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    diagonal_blocks(const ExecutionSpace& exec, int size,
+                    const VectorView<Scalar, memory_space>& blocks) const {
+  csr_diagonal_blocks<ExecutionSpace, Scalar>(exec, A_, size, blocks);
+}
+
+template <class ExecutionSpace, class Scalar>
 auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     scaled(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const
     -> MatrixOperator {

@@ -156,6 +156,43 @@ void operator_diagonal(const ExecutionSpace& exec, const Operator& A,
 }
 
 template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_tells_diagonal(const Operator& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if constexpr (requires { A.tells_diagonal(); })
+    return A.tells_diagonal();
+  else
+    return requires(const ExecutionSpace& exec, const VectorView<Scalar, MemorySpace>& d) {
+      A.diagonal(exec, d);
+    };
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_scales_values(const Operator& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if constexpr (requires { A.scales_values(); })
+    return A.scales_values();
+  else
+    return requires(const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& s) {
+      A.scaled(exec, s);
+    };
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_diagonal_blocks(
+    const ExecutionSpace& exec, const Operator& A, int size,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks) {
+  require(size >= 1, "blocks of the diagonal have at least one row");
+  require_equal("number of rows", A.num_rows(), "the number of columns", A.num_cols());
+  const long long n = A.num_rows();
+  require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
+                "the entries of the blocks of A", (n + size - 1) / size * size * size);
+  if constexpr (requires { A.diagonal_blocks(exec, size, blocks); })
+    A.diagonal_blocks(exec, size, blocks);
+  else
+    throw Error("this operator does not tell the blocks along its diagonal");
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
 void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                         Scalar beta,

@@ -102,6 +102,7 @@ class SolveLoop {
   /// Slices that the last look has stopped, also by themselves not finite.
   const std::vector<std::size_t>& stopped() const { return stopped_; }
   bool done() const { return num_stopped_ == results_.size(); }
+  bool goes_on(std::size_t slice) const { return going_[slice] != 0; }
 
   SolveResult& result(std::size_t slice) { return results_[slice]; }
   std::vector<SolveResult> results() { return std::move(results_); }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `Pcg`.
+struct PcgParams {
+  /// Most iterations.
+  int iterations = 10000;
+  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it.
+  int check_every = 25;
+  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
+  /// on the true one: where that denies what the recursion claims, the iteration starts again from
+  /// x, and where starting again has not halved the true residual it ends as `stagnated`.
+  StopRules stop = relative(1e-6);
+  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
+  PreconditionerOptions preconditioner;
+
+  static StopRules relative(double tolerance) {
+    StopRules rules;
+    rules.relative_residual = tolerance;
+    return rules;
+  }
+};
+
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+PcgParams validated(const PcgParams& params);
+
+/// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
+/// definite A, from the start in x.
+///
+/// An iteration is the product, and two passes over vectors with one reduction each; its scalars
+/// stay on the device, in double, and are formed by the reductions. Vectors are in the precision of
+/// the solver. Of a system scaled by `D^-1/2` the scaled unknowns are iterated; residuals are those
+/// of the system as it was given.
+///
+/// The reason to stop is never a guess: `converged` means that the residual `b - A x`, formed anew,
+/// passes. A matrix or a preconditioner that is found not to be positive definite, and an infinity
+/// or a NaN, end the recursion where they arise, and x is the iterate before. For b = 0 the result
+/// is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
+/// `SolveResult::iterations` counts products with A but for the residuals.
+///
+/// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
+/// those at which the host looked.
+template <class ExecutionSpace, class Scalar>
+class Pcg {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = PcgParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `3 n s` values for \p num_columns right-hand sides; the
+  /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more.
+  Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
+
+  /// \brief Iterates from the start in \p x and leaves the solution there.
+  ///
+  /// Throws `Error` for a non-finite entry of b or x (naming it); `DimensionMismatch`.
+  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  /// \brief The same for several right-hand sides in one sweep, `n x s`, row-major. Each has a
+  /// recursion of its own, and stops and starts again by itself; one product serves all.
+  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const SystemType& system,
+                                       const ConstMultiVectorType& B, const MultiVectorType& X,
+                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+
+  /// \brief The same for a matrix, which is prepared anew by every call as
+  /// `PcgParams::preconditioner` says.
+  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
+    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
+  }
+  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const OperatorType& A,
+                                       const ConstMultiVectorType& B, const MultiVectorType& X,
+                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {}) {
+    return solve_stack(exec, SystemType(exec, A, params_.preconditioner), B, X, monitor);
+  }
+
+  Ordinal num_columns() const { return num_columns_; }
+  const PcgParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (10
+  /// with a diagonal that is not scaled away, 12 with an applied preconditioner, and what that
+  /// moves).
+  std::size_t iteration_bytes(const SystemType& system) const;
+  /// \brief The same for a matrix prepared as `PcgParams::preconditioner` says.
+  std::size_t iteration_bytes(const OperatorType& A) const;
+
+ private:
+  using Sum = VectorView<double, memory_space>;
+  using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
+
+  Sum scalar(Impl::PcgScalar which) const;
+  Impl::PcgScalars<memory_space> scalars() const { return {scalars_, num_columns_}; }
+  MultiVectorType array(const VectorType& values) const;
+  void reserve(const ExecutionSpace& exec, const SystemType& system);
+  VectorType iterate(const MultiVectorType& X) const;
+  Impl::GivenResidual<Scalar, memory_space> given(const SystemType& system) const;
+  template <class Action>
+  void with_inverse(const SystemType& system, const Action& action) const;
+  void apply_inverse(const ExecutionSpace& exec, const SystemType& system) const;
+  void form_residual(const ExecutionSpace& exec, const SystemType& system,
+                     const ConstMultiVectorType& B, const ConstMultiVectorType& X,
+                     const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
+  void begin(const ExecutionSpace& exec, const SystemType& system, int k);
+  void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
+            bool measured);
+  void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
+  void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+               const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
+  void report_faults(const ExecutionSpace& exec, Loop& loop, typename Loop::Reasons& reasons);
+  void start_again(const ExecutionSpace& exec, const SystemType& system,
+                   const std::vector<int>& chosen, int k);
+  void measure_stopped(const ExecutionSpace& exec, const SystemType& system,
+                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
+  std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
+
+  PcgParams params_;
+  Ordinal n_, num_columns_;
+  Vector<Scalar, memory_space> residual_;   // r, scaled where the system is
+  Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
+  Vector<Scalar, memory_space> direction_;  // p
+  Vector<Scalar, memory_space> inverse_;    // z, where it is applied
+  Vector<Scalar, memory_space> iterate_;    // x of a scaled system
+  Vector<double, memory_space> scalars_;
+  Vector<int, memory_space> active_;  // 1 for the columns that go on
+  Vector<int, memory_space> chosen_;  // 1 for those that start again
+  ReductionWorkspace<memory_space> reduction_;
+  Impl::IterationLog<ExecutionSpace> log_;
+  // True residuals at the last restart; those of later ones must be half of it.
+  std::vector<double> restart_residuals_;
+};
+
+}  // namespace Tomokkos

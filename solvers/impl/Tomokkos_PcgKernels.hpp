@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <impl/Tomokkos_SliceKernels.hpp>
+
+namespace Tomokkos::Impl {
+
+/// The scalars of the recursion, each an array over the columns, one after the other on the device.
+enum class PcgScalar : int {
+  rho,              // r . z
+  alpha,            // rho / (p . A p)
+  beta,             // new rho / rho
+  fault,            // a PcgFault, from the iteration on in which it was met
+  fault_iteration,  // which that was
+  true_residual_squared,
+  count
+};
+
+/// What has ended the recursion of a column; its x stays where it was then.
+enum class PcgFault : int {
+  none,
+  indefinite,                 // p . A p <= 0
+  indefinite_preconditioner,  // r . z <= 0
+  non_finite_product,
+  non_finite_preconditioner
+};
+
+template <class MemorySpace>
+struct PcgScalars {
+  VectorView<double, MemorySpace> values;
+  Offset columns;
+
+  KOKKOS_FUNCTION double& operator()(PcgScalar which, Offset column) const {
+    return values(static_cast<Offset>(which) * columns + column);
+  }
+  KOKKOS_FUNCTION bool faulty(Offset column) const {
+    return (*this)(PcgScalar::fault, column) != 0;
+  }
+  KOKKOS_FUNCTION void halt(Offset column, PcgFault fault, int iteration) const {
+    (*this)(PcgScalar::fault, column) = static_cast<double>(fault);
+    (*this)(PcgScalar::fault_iteration, column) = iteration;
+    (*this)(PcgScalar::alpha, column) = 0;
+    (*this)(PcgScalar::beta, column) = 0;
+  }
+};
+
+/// `value` is no infinity and no NaN.
+KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
+
+/// Of the sum `p . A p`: `alpha = rho / (p . A p)`; 0 where nothing is left to do.
+template <class MemorySpace>
+struct PcgStepLength {
+  PcgScalars<MemorySpace> at;
+  int iteration;
+
+  KOKKOS_FUNCTION void operator()(const Offset j, const Sums<1>& sums) const {
+    const double curvature = sums.value[0];
+    const double rho = at(PcgScalar::rho, j);
+    at(PcgScalar::alpha, j) = 0;
+    if (at.faulty(j) || rho == 0) return;
+    if (!is_finite_number(curvature)) {
+      at.halt(j, PcgFault::non_finite_product, iteration);
+    } else if (curvature <= 0) {
+      at.halt(j, PcgFault::indefinite, iteration);
+    } else {
+      const double alpha = rho / curvature;
+      if (is_finite_number(alpha))
+        at(PcgScalar::alpha, j) = alpha;
+      else  // no step is so long in a matrix that is positive definite in this precision
+        at.halt(j, PcgFault::indefinite, iteration);
+    }
+  }
+};
+
+/// Of the sums `r . z`, and, where they were formed, `|b - A x|^2` and `r . r`: `beta = new rho /
+/// rho`, and the records of the iterate.
+template <class MemorySpace>
+struct PcgTurn {
+  PcgScalars<MemorySpace> at;
+  /// Of every column, `stride` apart.
+  VectorView<double, MemorySpace> logged_rho, logged_residual;
+  Offset stride;
+  int iteration;
+  bool measured;     // the second sum is the squared residual
+  bool needs_norms;  // the third is r . r: a positive definite preconditioner has r . z > 0
+
+  template <int N>
+  KOKKOS_FUNCTION void operator()(const Offset j, const Sums<N>& sums) const {
+    const double rho = sums.value[0];
+    if (!at.faulty(j)) {
+      if (!is_finite_number(rho))
+        at.halt(j, PcgFault::non_finite_preconditioner, iteration);
+      else if (rho < 0 || (N > 2 && needs_norms && rho == 0 && sums.value[N - 1] > 0))
+        at.halt(j, PcgFault::indefinite_preconditioner, iteration);
+    }
+    if (!at.faulty(j)) {
+      const double before = at(PcgScalar::rho, j);
+      at(PcgScalar::beta, j) = before > 0 ? rho / before : 0;
+      at(PcgScalar::rho, j) = rho;
+    }
+    logged_rho(j * stride) = at(PcgScalar::rho, j);
+    if (N > 1 && measured && !at.faulty(j)) logged_residual(j * stride) = sums.value[N > 1 ? 1 : 0];
+  }
+};
+
+/// `r . z` of what preconditions.
+template <class Scalar, class MemorySpace>
+struct IdentityInverse {
+  KOKKOS_FUNCTION double operator()(const ArrayEntry&, double r) const { return r; }
+};
+
+template <class Scalar, class MemorySpace>
+struct DiagonalInverse {
+  VectorView<const Scalar, MemorySpace> d;
+  KOKKOS_FUNCTION double operator()(const ArrayEntry& e, double r) const {
+    return static_cast<double>(d(e.row)) * r;
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct StoredInverse {
+  VectorView<const Scalar, MemorySpace> z;
+  KOKKOS_FUNCTION double operator()(const ArrayEntry& e, double) const {
+    return static_cast<double>(z(e.at));
+  }
+};
+
+/// The residual of the system as it was given, from that of the iterated one: `r / s` where that is
+/// scaled by s.
+template <class Scalar, class MemorySpace>
+struct GivenResidual {
+  VectorView<const Scalar, MemorySpace> scale;
+  bool scaled;
+  KOKKOS_FUNCTION double operator()(const ArrayEntry& e, double r) const {
+    return scaled ? r / static_cast<double>(scale(e.row)) : r;
+  }
+};
+
+/// `r -= alpha q`; sums: `r . z`, and with \p measures `|b - A x|^2`.
+template <class Scalar, class MemorySpace, class Inverse, bool measures>
+struct PcgReduceResidual {
+  VectorView<const double, MemorySpace> alpha;
+  VectorView<const Scalar, MemorySpace> image;
+  VectorView<Scalar, MemorySpace> residual;
+  Inverse inverse;
+  GivenResidual<Scalar, MemorySpace> given;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<measures ? 2 : 1>& sums) const {
+    const double length = alpha(e.column);
+    double value = static_cast<double>(residual(e.at));
+    // What a step of length 0 leaves alone may be no number.
+    if (length != 0) value = multiply_add(-length, static_cast<double>(image(e.at)), value);
+    const Scalar kept = static_cast<Scalar>(value);
+    residual(e.at) = kept;
+    value = static_cast<double>(kept);
+    sums.value[0] = multiply_add(value, inverse(e, value), sums.value[0]);
+    if constexpr (measures) {
+      const double there = given(e, value);
+      sums.value[1] = multiply_add(there, there, sums.value[1]);
+    }
+  }
+};
+
+/// `r -= alpha q` before the preconditioner is applied.
+template <class Scalar, class MemorySpace>
+struct PcgMoveResidual {
+  VectorView<const double, MemorySpace> alpha;
+  MultiVectorView<const Scalar, MemorySpace> image;
+  MultiVectorView<Scalar, MemorySpace> residual;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < residual.extent(1); ++j) {
+      const double length = alpha(j);
+      if (length == 0) continue;
+      residual(i, j) = static_cast<Scalar>(multiply_add(-length, static_cast<double>(image(i, j)),
+                                                        static_cast<double>(residual(i, j))));
+    }
+  }
+};
+
+/// Sums: `r . z`, `|b - A x|^2`, `r . r` of what is there.
+template <class Scalar, class MemorySpace, class Inverse>
+struct PcgMeasure {
+  VectorView<const Scalar, MemorySpace> residual;
+  Inverse inverse;
+  GivenResidual<Scalar, MemorySpace> given;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
+    const double value = static_cast<double>(residual(e.at));
+    sums.value[0] = multiply_add(value, inverse(e, value), sums.value[0]);
+    const double there = given(e, value);
+    sums.value[1] = multiply_add(there, there, sums.value[1]);
+    sums.value[2] = multiply_add(value, value, sums.value[2]);
+  }
+};
+
+/// `x += alpha p` in the active columns, `p = z + beta p`.
+template <class Scalar, class MemorySpace, class Inverse>
+struct PcgAdvance {
+  VectorView<const double, MemorySpace> alpha, beta;
+  VectorView<const Scalar, MemorySpace> residual;
+  VectorView<const int, MemorySpace> active;
+  Inverse inverse;
+  VectorView<Scalar, MemorySpace> direction, x;
+
+  KOKKOS_FUNCTION void advance(const ArrayEntry& e, double& change, double& after) const {
+    const double length = active(e.column) != 0 ? alpha(e.column) : 0;
+    const double p = static_cast<double>(direction(e.at));
+    const double before = static_cast<double>(x(e.at));
+    const Scalar moved =
+        length == 0 ? x(e.at) : static_cast<Scalar>(multiply_add(length, p, before));
+    x(e.at) = moved;
+    after = static_cast<double>(moved);
+    change = after - before;
+    const double turn = beta(e.column);
+    const double z = inverse(e, static_cast<double>(residual(e.at)));
+    direction(e.at) = static_cast<Scalar>(turn == 0 ? z : multiply_add(turn, p, z));
+  }
+
+  /// Entry by entry.
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(active.extent(0));
+    double change, after;
+    if (columns == 1)
+      advance({at, 0, at}, change, after);
+    else
+      advance({at / columns, at % columns, at}, change, after);
+  }
+
+  /// With the sums: squared change, squared norm of x.
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    double change, after;
+    advance(e, change, after);
+    add_squares(change, after, sums);
+  }
+};
+
+/// `residual = scale (b - image)`, which may be one array, and its unscaled square. Without a
+/// scale 1.
+template <class Scalar, class MemorySpace>
+struct PcgFirstResidual {
+  VectorView<const Scalar, MemorySpace> b, image;
+  VectorView<Scalar, MemorySpace> residual;
+  VectorView<const Scalar, MemorySpace> scale;
+  bool scaled;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = static_cast<double>(b(e.at)) - static_cast<double>(image(e.at));
+    residual(e.at) =
+        static_cast<Scalar>(scaled ? static_cast<double>(scale(e.row)) * value : value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
+  }
+};
+
+/// `to = from / scale`, or `to = scale from`, row by row.
+template <class Scalar, class MemorySpace, bool divide>
+struct ScaleIterate {
+  VectorView<const Scalar, MemorySpace> scale;
+  MultiVectorView<const Scalar, MemorySpace> from;
+  MultiVectorView<Scalar, MemorySpace> to;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const Scalar s = scale(i);
+    for (std::size_t j = 0; j < from.extent(1); ++j)
+      to(i, j) = divide ? from(i, j) / s : s * from(i, j);
+  }
+};
+
+/// `to = scale from` in the chosen columns; without a scale 1.
+template <class Scalar, class MemorySpace>
+struct TakeResidual {
+  MultiVectorView<const Scalar, MemorySpace> from;
+  MultiVectorView<Scalar, MemorySpace> to;
+  VectorView<const Scalar, MemorySpace> scale;
+  VectorView<const int, MemorySpace> chosen;
+  bool scaled;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < from.extent(1); ++j)
+      if (chosen(j) != 0) to(i, j) = scaled ? scale(i) * from(i, j) : from(i, j);
+  }
+};
+
+/// Of the columns that start again: `rho = r . z`, the first direction is z.
+template <class MemorySpace>
+struct PcgRestart {
+  PcgScalars<MemorySpace> at;
+  VectorView<const int, MemorySpace> chosen;
+  int iteration;
+
+  KOKKOS_FUNCTION void operator()(const Offset j, const Sums<3>& sums) const {
+    if (chosen(j) == 0) return;
+    const double rho = sums.value[0];
+    at(PcgScalar::rho, j) = rho;
+    at(PcgScalar::beta, j) = 0;
+    if (!is_finite_number(rho))
+      at.halt(j, PcgFault::non_finite_preconditioner, iteration);
+    else if (rho < 0 || (rho == 0 && sums.value[2] > 0))
+      at.halt(j, PcgFault::indefinite_preconditioner, iteration);
+  }
+};
+
+/// The record of the start.
+template <class MemorySpace>
+struct LogRho {
+  PcgScalars<MemorySpace> at;
+  VectorView<double, MemorySpace> logged;
+  Offset stride;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    logged(j * stride) = at(PcgScalar::rho, j);
+  }
+};
+
+/// `p = z` in the chosen columns.
+template <class Scalar, class MemorySpace, class Inverse>
+struct PcgBegin {
+  VectorView<const Scalar, MemorySpace> residual;
+  VectorView<const int, MemorySpace> chosen;
+  Inverse inverse;
+  VectorView<Scalar, MemorySpace> direction;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(chosen.extent(0));
+    const ArrayEntry e{at / columns, at % columns, at};
+    if (chosen(e.column) != 0)
+      direction(at) = static_cast<Scalar>(inverse(e, static_cast<double>(residual(at))));
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Pcg.hpp>
+#include <cmath>
+#include <impl/Tomokkos_VectorOps_impl.hpp>
+#include <limits>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params,
+                                 Ordinal num_columns)
+    : params_(validated(params)),
+      n_(n),
+      num_columns_(require_slices(num_columns)),
+      residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::residual",
+                                                       Offset{n} * num_columns)),
+      image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::image",
+                                                    Offset{n} * num_columns)),
+      direction_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::direction",
+                                                        Offset{n} * num_columns)),
+      scalars_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Pcg::scalars",
+          static_cast<Offset>(Impl::PcgScalar::count) * num_columns)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::active", num_columns)),
+      chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::chosen", num_columns)),
+      reduction_(exec, num_columns),
+      log_(exec, params.iterations, num_columns) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0)) * sizeof(Scalar) +
+         (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
+  const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
+  const std::size_t vectors = system.needs_apply() ? 12 : 8;
+  return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
+         (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
+         (vectors * residual_.extent(0) + (diagonal ? 2 * static_cast<std::size_t>(n_) : 0)) *
+             sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) const {
+  const auto& options = params_.preconditioner;
+  const bool diagonal =
+      options.kind == PreconditionerKind::jacobi && !(options.scale_matrix && A.scales_values());
+  const bool blocks = options.kind == PreconditionerKind::block_jacobi;
+  const std::size_t rows = static_cast<std::size_t>(n_);
+  return operator_apply_bytes<Scalar>(A, num_columns_) +
+         ((blocks ? 12 : 8) * residual_.extent(0) + (diagonal ? 2 * rows : 0) +
+          (blocks ? options.block * rows : 0)) *
+             sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::Sum Pcg<ExecutionSpace, Scalar>::scalar(
+    Impl::PcgScalar which) const {
+  return Sum(scalars_.data() + static_cast<Offset>(which) * num_columns_, num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::MultiVectorType Pcg<ExecutionSpace, Scalar>::array(
+    const VectorType& values) const {
+  return Impl::as_array(values, n_, num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<double> Pcg<ExecutionSpace, Scalar>::host_norms(const ExecutionSpace& exec,
+                                                            const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
+  const auto have = [&](Vector<Scalar, memory_space>& values, const char* label) {
+    if (values.extent(0) == 0)
+      values = allocate<Vector<Scalar, memory_space>>(exec, label, residual_.extent(0));
+  };
+  if (system.is_scaled()) have(iterate_, "Tomokkos::Pcg::iterate");
+  if (system.needs_apply()) have(inverse_, "Tomokkos::Pcg::inverse");
+  operator_reserve(exec, system.A(), num_columns_);
+  operator_reserve(exec, system.iterated(), num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::GivenResidual<Scalar, typename ExecutionSpace::memory_space>
+Pcg<ExecutionSpace, Scalar>::given(const SystemType& system) const {
+  return {system.diagonal(), system.is_scaled()};
+}
+
+/// Calls `action` with what gives an entry of z for one of r.
+template <class ExecutionSpace, class Scalar>
+template <class Action>
+void Pcg<ExecutionSpace, Scalar>::with_inverse(const SystemType& system,
+                                               const Action& action) const {
+  if (system.needs_apply())
+    action(Impl::StoredInverse<Scalar, memory_space>{inverse_});
+  else if (system.kind() == PreconditionerKind::jacobi && !system.is_scaled())
+    action(Impl::DiagonalInverse<Scalar, memory_space>{system.diagonal()});
+  else
+    action(Impl::IdentityInverse<Scalar, memory_space>());
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::apply_inverse(const ExecutionSpace& exec,
+                                                const SystemType& system) const {
+  if (system.needs_apply()) system.apply_inverse(exec, array(residual_), array(inverse_));
+}
+
+/// `residual = s (b - A x)`, s = 1 unless `scaled`, and the squared norm of `b - A x`.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
+                                                const SystemType& system,
+                                                const ConstMultiVectorType& B,
+                                                const ConstMultiVectorType& X,
+                                                const VectorType& residual, bool scaled,
+                                                const Sum& squared, Offset stride) {
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), X, Scalar(0), array(image_));
+  reduce_columns_to_device<1>(exec, "Tomokkos::pcg::residual", n_, num_columns_,
+                              Impl::PcgFirstResidual<Scalar, memory_space>{
+                                  as_vector(B), image_, residual, system.diagonal(), scaled},
+                              reduction_, squared, stride);
+}
+
+/// With the residuals of the chosen columns: rho and the first direction.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
+                                        int k) {
+  apply_inverse(exec, system);
+  with_inverse(system, [&](const auto& inverse) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    reduce_columns_and_finish<3>(
+        exec, "Tomokkos::pcg::begin", n_, num_columns_,
+        Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
+        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, k});
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
+        Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
+  });
+}
+
+/// `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemType& system, int k,
+                                       bool measured) {
+  const Sum alpha = scalar(Impl::PcgScalar::alpha);
+  Impl::PcgTurn<memory_space> finish{scalars(),
+                                     log_.slot(k, Impl::RecordField::objective),
+                                     log_.slot(k, Impl::RecordField::residual_squared),
+                                     log_.stride,
+                                     k,
+                                     measured,
+                                     system.needs_apply()};
+  if (system.needs_apply()) {
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::move_residual", Impl::element_range(exec, n_),
+        Impl::PcgMoveResidual<Scalar, memory_space>{alpha, array(image_), array(residual_)});
+    apply_inverse(exec, system);
+    using Inverse = Impl::StoredInverse<Scalar, memory_space>;
+    reduce_columns_and_finish<3>(
+        exec, "Tomokkos::pcg::turn", n_, num_columns_,
+        Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, {inverse_}, given(system)},
+        reduction_, finish);
+    return;
+  }
+  const auto reduce = [&]<bool measures>(const auto& inverse, std::bool_constant<measures>) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    reduce_columns_and_finish<measures ? 2 : 1>(
+        exec, "Tomokkos::pcg::turn", n_, num_columns_,
+        Impl::PcgReduceResidual<Scalar, memory_space, Inverse, measures>{alpha, image_, residual_,
+                                                                         inverse, given(system)},
+        reduction_, finish);
+  };
+  with_inverse(system, [&](const auto& inverse) {
+    if (measured)
+      reduce(inverse, std::true_type());
+    else
+      reduce(inverse, std::false_type());
+  });
+}
+
+/// From iterate k - 1 to iterate k.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
+                                       const VectorType& x, int k, bool measured) {
+  using Impl::PcgScalar;
+  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
+                                         Scalar(0), array(image_));
+  reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature", n_, num_columns_,
+                               Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
+                               reduction_, Impl::PcgStepLength<memory_space>{scalars(), k});
+  turn(exec, system, k, measured);
+  with_inverse(system, [&](const auto& inverse) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    const Impl::PcgAdvance<Scalar, memory_space, Inverse> advance{scalar(PcgScalar::alpha),
+                                                                  scalar(PcgScalar::beta),
+                                                                  residual_,
+                                                                  active_,
+                                                                  inverse,
+                                                                  direction_,
+                                                                  x};
+    if (measured && params_.stop.relative_change)
+      reduce_columns_to_device<2>(exec, "Tomokkos::pcg::advance", n_, num_columns_, advance,
+                                  reduction_, log_.slot(k, Impl::RecordField::change_squared),
+                                  log_.stride);
+    else
+      Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
+                           advance);
+  });
+}
+
+/// The columns whose recursion has ended by itself: their reason, and the history up to there.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop& loop,
+                                                typename Loop::Reasons& reasons) {
+  using Impl::PcgFault;
+  const auto faults = to_host_vector<ExecutionSpace>(exec, scalar(Impl::PcgScalar::fault));
+  const auto iterations =
+      to_host_vector<ExecutionSpace>(exec, scalar(Impl::PcgScalar::fault_iteration));
+  for (std::size_t j = 0; j < reasons.size(); ++j) {
+    const auto fault = static_cast<PcgFault>(static_cast<int>(faults[j]));
+    if (fault == PcgFault::none || !loop.goes_on(j)) continue;
+    SolveResult& result = loop.result(j);
+    const int met = static_cast<int>(iterations[j]);
+    result.iterations = met > 0 ? met - 1 : 0;
+    result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
+    switch (fault) {
+      case PcgFault::none:
+        break;
+      case PcgFault::indefinite:
+        reasons[j] = StopReason::indefinite;
+        break;
+      case PcgFault::indefinite_preconditioner:
+        reasons[j] = StopReason::indefinite_preconditioner;
+        break;
+      case PcgFault::non_finite_product:
+      case PcgFault::non_finite_preconditioner:
+        reasons[j] = StopReason::non_finite;
+        result.non_finite_iteration = met;
+        result.non_finite_source = fault == PcgFault::non_finite_product
+                                       ? NonFiniteSource::product
+                                       : NonFiniteSource::preconditioner;
+        break;
+    }
+  }
+}
+
+/// What the rules say of the residuals of the recursion, decided on the true ones.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
+                                          const ConstMultiVectorType& B, const MultiVectorType& X,
+                                          Loop& loop, typename Loop::Reasons& reasons, int k) {
+  report_faults(exec, loop, reasons);
+  std::vector<std::size_t> claims;
+  for (std::size_t j = 0; j < reasons.size(); ++j) {
+    if (!loop.goes_on(j)) continue;
+    const auto& last = loop.result(j).history.back();
+    const bool idle = last.preconditioned_residual && *last.preconditioned_residual == 0;
+    const bool claimed =
+        reasons[j] == StopReason::converged || reasons[j] == StopReason::discrepancy;
+    if (claimed || (idle && !reasons[j])) claims.push_back(j);
+  }
+  if (claims.empty()) return;
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  form_residual(exec, system, B, X, image_, false, measured, 1);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  std::vector<int> again(reasons.size(), 0);
+  for (const std::size_t j : claims) {
+    const SolveResult& result = loop.result(j);
+    IterationRecord honest;
+    honest.iteration = result.iterations;
+    honest.residual = residuals[j];
+    honest.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    reasons[j] = evaluate(params_.stop, honest, j);
+    if (reasons[j]) continue;
+    if (residuals[j] == 0) {
+      reasons[j] = StopReason::converged;
+    } else if (!(residuals[j] <= 0.5 * restart_residuals_[j])) {
+      reasons[j] = StopReason::stagnated;
+    } else {
+      restart_residuals_[j] = residuals[j];
+      again[j] = 1;
+    }
+  }
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again, k);
+}
+
+/// With the true residual of a check in `image_`.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
+                                              const std::vector<int>& chosen, int k) {
+  Kokkos::deep_copy(exec, chosen_,
+                    VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
+  Impl::fence(exec, "Pcg: the flags of the columns must have left");
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::take_residual", Impl::element_range(exec, n_),
+      Impl::TakeResidual<Scalar, memory_space>{array(image_), array(residual_), system.diagonal(),
+                                               chosen_, system.is_scaled()});
+  begin(exec, system, k);
+}
+
+/// The true residuals of the columns that have just stopped.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
+                                                  const SystemType& system,
+                                                  const ConstMultiVectorType& B,
+                                                  const MultiVectorType& X, Loop& loop) {
+  if (loop.stopped().empty()) return;
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  form_residual(exec, system, B, X, image_, false, measured, 1);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  for (const std::size_t j : loop.stopped()) {
+    SolveResult& result = loop.result(j);
+    if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
+    result.residual = residuals[j];
+    result.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
+    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  using Impl::PcgScalar;
+  using Impl::RecordField;
+  const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
+  require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
+                       B.extent(0), B.extent(1), X.extent(0), X.extent(1));
+  require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
+                                          -std::numeric_limits<double>::infinity(), B.extent(1));
+  require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
+                                          -std::numeric_limits<double>::infinity(), X.extent(1));
+  const std::size_t columns = B.extent(1);
+  const Sum measured = scalar(PcgScalar::true_residual_squared);
+  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
+  const std::vector<double> rhs_norms = host_norms(exec, measured);
+  Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
+            params_.check_every, params_.stop, monitor, rhs_norms);
+  std::vector<std::size_t> zero_columns, all_columns;
+  for (std::size_t j = 0; j < columns; ++j) {
+    all_columns.push_back(j);
+    if (rhs_norms[j] == 0) zero_columns.push_back(j);
+  }
+  for (const std::size_t j : zero_columns)
+    Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  const auto fault = system.fault();
+  const bool usable = !fault;
+  if (usable) reserve(exec, system);
+  form_residual(exec, system, B, X, residual_, usable && system.is_scaled(),
+                log_.slot(0, RecordField::residual_squared), log_.stride);
+  if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return loop.results();
+  if (fault) {
+    std::vector<std::size_t> rest;
+    for (const std::size_t j : all_columns)
+      if (loop.goes_on(j)) rest.push_back(j);
+    loop.stop_at_once(exec, 0, rest, fault->reason);
+    for (const std::size_t j : rest) {
+      loop.result(j).row = fault->row;
+      if (fault->reason == StopReason::non_finite) {
+        loop.result(j).non_finite_iteration = 0;
+        loop.result(j).non_finite_source = NonFiniteSource::diagonal;
+      }
+    }
+    return loop.results();
+  }
+  if (system.is_scaled())
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::scale_start", Impl::element_range(exec, n_),
+        Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
+  const VectorType x = system.is_scaled() ? VectorType(iterate_) : as_vector(X);
+  Kokkos::deep_copy(exec, chosen_, 1);
+  begin(exec, system, 0);
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
+      Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
+  for (int k = 0;; ++k) {
+    const bool looks = loop.due(k);
+    if (looks && system.is_scaled())
+      Kokkos::parallel_for(
+          "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
+          Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
+    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+      confirm(exec, system, B, X, loop, reasons, k);
+    });
+    measure_stopped(exec, system, B, X, loop);
+    if (done) return loop.results();
+    step(exec, system, x, k + 1, loop.due(k + 1));
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Pcg<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const SystemType& system,
+                                               const ConstVectorType& b, const VectorType& x,
+                                               const Monitor<ExecutionSpace, Scalar>& monitor) {
+  return std::move(
+      solve_stack(exec, system, as_multivector(b), as_multivector(x), Impl::stack_monitor(monitor))
+          .front());
+}
+
+}  // namespace Tomokkos

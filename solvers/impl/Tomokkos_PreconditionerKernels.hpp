@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Views.hpp>
+#include <limits>
+
+namespace Tomokkos::Impl {
+
+/// The first row of a diagonal that is zero, negative, infinite or NaN.
+template <class Scalar, class MemorySpace>
+struct FindBadDiagonal {
+  VectorView<const Scalar, MemorySpace> d;
+
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
+    const Scalar value = d(i);
+    const bool good = value > Scalar(0) && value <= Kokkos::Experimental::finite_max<Scalar>::value;
+    if (!good && i < first) first = i;
+  }
+};
+
+/// `d = d^-1`, or `d = d^-1/2`.
+template <class Scalar, class MemorySpace>
+struct InvertDiagonal {
+  VectorView<Scalar, MemorySpace> d;
+  bool root;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double value = static_cast<double>(d(i));
+    d(i) = static_cast<Scalar>(1 / (root ? sqrt(value) : value));
+  }
+};
+
+/// Inverts a symmetric positive definite block in place by its Cholesky factor, in double; finds
+/// the first row of the matrix whose pivot is not positive.
+template <class Scalar, class MemorySpace, int B>
+struct InvertBlocks {
+  VectorView<Scalar, MemorySpace> blocks;
+
+  KOKKOS_FUNCTION void operator()(const Offset index, Offset& first) const {
+    Scalar* const block = blocks.data() + index * B * B;
+    double lower[B][B], inverse[B][B];
+    for (int i = 0; i < B; ++i)
+      for (int j = 0; j <= i; ++j) {
+        double value = static_cast<double>(block[i * B + j]);
+        for (int k = 0; k < j; ++k) value -= lower[i][k] * lower[j][k];
+        if (i == j) {
+          if (!(value > 0)) {
+            const Offset row = index * B + i;
+            if (row < first) first = row;
+            return;
+          }
+          lower[i][i] = sqrt(value);
+        } else {
+          lower[i][j] = value / lower[j][j];
+        }
+      }
+    // Columns of the inverse, by substitution with unit vectors.
+    for (int c = 0; c < B; ++c) {
+      for (int i = 0; i < B; ++i) {
+        double value = i == c ? 1 : 0;
+        for (int k = 0; k < i; ++k) value -= lower[i][k] * inverse[k][c];
+        inverse[i][c] = value / lower[i][i];
+      }
+      for (int i = B - 1; i >= 0; --i) {
+        double value = inverse[i][c];
+        for (int k = i + 1; k < B; ++k) value -= lower[k][i] * inverse[k][c];
+        inverse[i][c] = value / lower[i][i];
+      }
+    }
+    for (int i = 0; i < B; ++i)
+      for (int j = 0; j < B; ++j)  // what was symmetric stays so
+        block[i * B + j] = static_cast<Scalar>(inverse[i >= j ? i : j][i >= j ? j : i]);
+  }
+};
+
+/// `z = M^-1 r` for a block of rows of one column.
+template <class Scalar, class MemorySpace>
+struct ApplyBlocks {
+  VectorView<const Scalar, MemorySpace> blocks;
+  MultiVectorView<const Scalar, MemorySpace> r;
+  MultiVectorView<Scalar, MemorySpace> z;
+  int block;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(r.extent(1));
+    const Offset row = at / columns, column = at % columns;
+    const Offset first = row / block * block;
+    const Offset rows = static_cast<Offset>(r.extent(0)) - first;
+    const int size = rows < block ? static_cast<int>(rows) : block;
+    const Scalar* const inverse = blocks.data() + row * block;
+    double sum = 0;
+    for (int j = 0; j < size; ++j)
+      sum += static_cast<double>(inverse[j]) * static_cast<double>(r(first + j, column));
+    z(row, column) = static_cast<Scalar>(sum);
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Preconditioner.hpp>
+#include <impl/Tomokkos_PreconditionerKernels.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Rows up to which the diagonal is found by multiplying unit vectors.
+inline constexpr Ordinal most_rows_without_diagonal = 4096;
+
+/// The smallest index below n that `find` reports, n where it reports none.
+template <class ExecutionSpace, class Find>
+Offset first_found(const ExecutionSpace& exec, const std::string& label, Offset n,
+                   const Find& find) {
+  Offset first = n;
+  Kokkos::parallel_reduce(label, element_range(exec, n), find, Kokkos::Min<Offset>(first));
+  fence(exec, "PreconditionedSystem: the host needs the row");
+  return first < n ? first : n;
+}
+
+template <class ExecutionSpace, class Scalar>
+Scalar element_on_host(const ExecutionSpace& exec,
+                       const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                       Offset index) {
+  Scalar value = 0;
+  Kokkos::deep_copy(
+      exec, VectorView<Scalar, Kokkos::HostSpace>(&value, 1),
+      VectorView<const Scalar, typename ExecutionSpace::memory_space>(x.data() + index, 1));
+  fence(exec, "PreconditionedSystem: the host needs the entry");
+  return value;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
+    const ExecutionSpace& exec, OperatorType A, const PreconditionerOptions& options)
+    : A_(std::move(A)), kind_(options.kind) {
+  require_equal("number of rows", A_.num_rows(), "the number of columns", A_.num_cols());
+  require(kind_ != PreconditionerKind::user,
+          "a preconditioner of the user's is given as a function, not by its kind");
+  if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options.scale_matrix);
+  if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options.block);
+}
+
+template <class ExecutionSpace, class Scalar>
+PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const ExecutionSpace&,
+                                                                   OperatorType A,
+                                                                   UserType apply_inverse)
+    : A_(std::move(A)), kind_(PreconditionerKind::user), user_(std::move(apply_inverse)) {
+  require_equal("number of rows", A_.num_rows(), "the number of columns", A_.num_cols());
+  require(static_cast<bool>(user_), "the preconditioner is an empty function");
+}
+
+template <class ExecutionSpace, class Scalar>
+void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(const ExecutionSpace& exec,
+                                                                    bool scale_matrix) {
+  const Ordinal n = A_.num_rows();
+  require(A_.tells_diagonal() || n <= Impl::most_rows_without_diagonal,
+          "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
+              std::to_string(n) +
+              " rows does not tell; give it a member diagonal(exec, d), or choose none");
+  diagonal_ =
+      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
+  A_.diagonal(exec, diagonal_);
+  const Offset bad = Impl::first_found(exec, "Tomokkos::preconditioner::check", n,
+                                       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_});
+  if (bad < n) {
+    const Scalar value = Impl::element_on_host<ExecutionSpace, Scalar>(exec, diagonal_, bad);
+    const StopReason reason = value == Scalar(0)     ? StopReason::zero_diagonal
+                              : std::isfinite(value) ? StopReason::indefinite
+                                                     : StopReason::non_finite;
+    fault_ = SystemFault{reason, static_cast<Ordinal>(bad)};
+    return;
+  }
+  const bool scale = scale_matrix && A_.scales_values();
+  Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
+                       Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
+  if (scale) scaled_ = A_.scaled(exec, diagonal_);
+  Impl::fence(exec, "PreconditionedSystem: the system is complete");
+}
+
+template <class ExecutionSpace, class Scalar>
+void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(const ExecutionSpace& exec,
+                                                                  int block) {
+  require(block >= 2 && block <= 4,
+          "blocks of block_jacobi have 2, 3 or 4 rows, not " + std::to_string(block));
+  const Offset n = A_.num_rows();
+  const Offset count = (n + block - 1) / block;
+  block_ = block;
+  blocks_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::blocks",
+                                                   count * block * block);
+  A_.diagonal_blocks(exec, block, blocks_);
+  const auto invert = [&]<int B>(std::integral_constant<int, B>) {
+    // The row is counted among all, the blocks along the index.
+    Offset first = n;
+    Kokkos::parallel_reduce(
+        "Tomokkos::preconditioner::invert_blocks", Impl::element_range(exec, count),
+        Impl::InvertBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
+    Impl::fence(exec, "PreconditionedSystem: the system is complete");
+    if (first < n) fault_ = SystemFault{StopReason::indefinite, static_cast<Ordinal>(first)};
+  };
+  if (block == 2) invert(std::integral_constant<int, 2>());
+  if (block == 3) invert(std::integral_constant<int, 3>());
+  if (block == 4) invert(std::integral_constant<int, 4>());
+}
+
+template <class ExecutionSpace, class Scalar>
+void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
+    const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& R,
+    const MultiVectorView<Scalar, memory_space>& Z) const {
+  if (user_) {
+    user_(exec, R, Z);
+    return;
+  }
+  require(blocks_.extent(0) > 0 || num_rows() == 0, "this preconditioner is a diagonal");
+  Kokkos::parallel_for("Tomokkos::preconditioner::apply_blocks",
+                       Impl::element_range(exec, R.size()),
+                       Impl::ApplyBlocks<Scalar, memory_space>{blocks_, R, Z, block_});
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t PreconditionedSystem<ExecutionSpace, Scalar>::memory_bytes() const {
+  return (diagonal_.extent(0) + blocks_.extent(0)) * sizeof(Scalar) +
+         (scaled_ ? scaled_->memory_bytes() : 0);
+}
+
+}  // namespace Tomokkos
