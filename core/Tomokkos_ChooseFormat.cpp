@@ -54,12 +54,6 @@ constexpr std::array<double, block_sizes.size()> host_bcsr{1.07, 1.07, 1.2, 1.2}
 constexpr double host_narrow_sell_float = 0.5;
 constexpr double host_narrow_sell_double = 1.3;
 
-// Rows of a power law: R-MAT 2^20 and 2^18 take COO 0.227 and 0.060 ms in float, a warp a row of
-// CSR 0.35 ms and more, the best of cuSPARSE 0.211 and 0.046 ms. A dense row, which `merge_path`
-// cuts, takes COO 1.5 times as long.
-constexpr Offset shortest_skewed_row = 4096;
-constexpr double largest_skewed_share = 1.0 / 250;
-
 // Hosts: so few rows are sorted within less, so that results are not scattered for nothing. Table
 // I, of two threads: matrices of 1500 to 8200 rows are 5 to 40 % faster with 256 than with 8192,
 // those of 46 thousand and more up to 12 % slower.
@@ -175,13 +169,8 @@ FormatChoice choose_format(const DeviceTraits& device, const FormatStatistics& s
     if (device.gpu && ell_entries <= std::min(limit, 1.25 * cost.nonzeros()))
       offer(cost.ell_r(), {MatrixFormat::ell_r});
   }
-  if (device.gpu && !Impl::rows_are_even(rows)) {
-    // COO is cut anywhere, and without carries over teams.
-    if (!several_vectors && rows.longest > shortest_skewed_row &&
-        static_cast<double>(rows.longest) <= largest_skewed_share * cost.nonzeros())
-      best = {MatrixFormat::coo};
-    return best;  // a row of blocks keeps its lanes as long as a row of CSR
-  }
+  // A row of blocks keeps its lanes as long as a row of CSR, which `merge_path` cuts.
+  if (device.gpu && !Impl::rows_are_even(rows)) return best;
   for (std::size_t which = 0; which < block_sizes.size(); ++which)
     // Blocks so empty that their own limit would forbid them promise nothing.
     if (statistics.block_fill[which] > 0 &&

@@ -55,13 +55,19 @@ constexpr Offset shortest_cut_row = 1024;
 constexpr double largest_uncut_share = 1.0 / 700;
 
 // Mean length of rows up to which `merge_path` keeps the products of a tile in scratch memory.
-constexpr double longest_product_mean = 128;
+// Measured on an H200 in float: rows of 119 entries take 23 us either way, of 480 in a cache 104
+// instead of 110, of 460 from memory 233 instead of 181.
+constexpr double longest_product_mean = 256;
+// Rows from memory that are neither staged nor cut: up to this mean such tiles are faster than
+// lanes that share a row. Rows of 20 and 27 entries by a fifth and a third; of 53 slower by 15 %.
+constexpr double longest_tiled_mean = 30;
 
-// Its tiles: where many rows are much longer than the mean, x is gathered from all over, and small
-// tiles have more gathers under way. Measured on an H200: R-MAT 2^20 takes 0.235 ms with 1024 and
-// 0.315 ms with 4096, a dense row among short ones 0.106 and 0.063 ms, 27 points 100^3 0.120 and
-// 0.069 ms.
+// Its tiles. The scratch memory of larger ones leaves too little cache in double. Where many rows
+// are much longer than the mean, x is gathered from all over, and small tiles have more gathers
+// under way. R-MAT 2^18 in float takes 53 us with 1024 and 61 with 4096, in double 69 and 117; a
+// dense row among short ones 108 and 71, in double 114, with 2048 92.
 constexpr Offset scattered_product_tile = 1024;
+constexpr std::size_t product_tile_bytes = 16384;
 
 // Row pieces per team member of a merge-path tile on a GPU: the first and the last piece of a tile
 // are fragments, so several rounds of whole rows must stand between them. Tiles hold at least so
@@ -190,13 +196,14 @@ SpmvVariant choose_variant(const DeviceTraits& device, const RowStatistics& rows
       return SpmvVariant::staged;
   }
   // Equal shares of entries are read faster than rows that lanes share.
-  if (!shares_rows && rows.mean <= longest_product_mean && !Impl::is_cached(rows, scalar_bytes))
+  if (!shares_rows && rows.mean <= longest_tiled_mean && !Impl::is_cached(rows, scalar_bytes))
     return SpmvVariant::merge_path;
   return SpmvVariant::team_vector;
 }
 
 /// Launch numbers of `merge_path` whose teams keep products in scratch memory.
-void choose_merge_products(const RowStatistics& rows, SpmvOptions& chosen) {
+void choose_merge_products(const RowStatistics& rows, std::size_t scalar_bytes,
+                           SpmvOptions& chosen) {
   chosen.vector_length = 1;
   if (chosen.team_size == 0) chosen.team_size = Impl::merge_product_threads;
   if (chosen.rows_per_team == 0) chosen.rows_per_team = chosen.team_size;
@@ -206,8 +213,8 @@ void choose_merge_products(const RowStatistics& rows, SpmvOptions& chosen) {
     const bool many_long_rows =
         rows.sigma > rows.mean &&
         square(rows.sigma) * rows.rows > 2 * square(static_cast<double>(rows.longest));
-    chosen.items_per_tile =
-        many_long_rows ? scattered_product_tile : Impl::largest_merge_product_tile;
+    chosen.items_per_tile = many_long_rows ? scattered_product_tile
+                                           : static_cast<Offset>(product_tile_bytes / scalar_bytes);
   }
   require(chosen.team_size == Impl::merge_product_threads &&
               chosen.items_per_tile <= Impl::largest_merge_product_tile,
@@ -263,7 +270,7 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
        (chosen.vector_length == 0 && chosen.team_size == 0 && rows.mean <= longest_product_mean &&
         chosen.items_per_tile <= Impl::largest_merge_product_tile));
   if (merge_products) {
-    choose_merge_products(rows, chosen);
+    choose_merge_products(rows, scalar_bytes, chosen);
   } else if (device.gpu) {
     if (chosen.entries_per_load == 0) {
       if (chosen.variant == SpmvVariant::crs_vector)

@@ -242,7 +242,8 @@ TEST(CsrProducts, LanesTakeEveryEntryOnce) {
 }
 
 TEST(CsrProducts, AHostsTilesTakeWholeRowsWhereNoneIsLong) {
-  if (!Impl::is_host_space<TestSpace>) GTEST_SKIP() << "of hosts";
+  constexpr bool host = Impl::is_host_space<TestSpace>;
+  if (!host) GTEST_SKIP() << "of hosts";
   for (const bool ends_with_empty_rows : {false, true}) {
     const auto plain = battery::make("rows", 300, 90, [&](int i) {
       return ends_with_empty_rows && i > 250 ? 0 : i % 8;  // up to 7

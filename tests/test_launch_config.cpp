@@ -192,6 +192,8 @@ TEST(LaunchConfig, TilesOfShortRowsKeepTheirProductsInScratchMemory) {
   EXPECT_EQ(chosen.team_size, Impl::merge_product_threads);
   EXPECT_EQ(chosen.items_per_tile, Impl::largest_merge_product_tile);
   EXPECT_FALSE(takes_packs(chosen));
+  EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(27), options, 8).items_per_tile,
+            Impl::largest_merge_product_tile / 2);
   // One dense row is no power law.
   auto dense_row = rows_of_length(10);
   dense_row.longest = 100000;
@@ -224,7 +226,7 @@ TEST(LaunchConfig, TilesOfShortRowsKeepTheirProductsInScratchMemory) {
 TEST(LaunchConfig, LanesOfTheMergePathFollowTheMeanOfThePieces) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;
-  auto rows = rows_of_length(150);
+  auto rows = rows_of_length(300);
   rows.sigma = 1000;
   EXPECT_EQ(choose_spmv_launch(gpu, rows, options).vector_length, 32);
   EXPECT_EQ(choose_spmv_launch(gpu, rows, options).entries_per_load, pack_entries);
