@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_StencilConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <array>
 #include <filesystem>
@@ -14,13 +15,6 @@
 #include "bench/Tomokkos_BenchTable1.hpp"
 
 namespace Tomokkos::Bench {
-
-/// \brief `stencil`: a box of points with the stencil of that many points.
-struct StencilSource {
-  int points = 27;
-  std::array<Ordinal, 3> size{};
-  int unknowns = 1;  ///< of each point: see `couple_unknowns`
-};
 
 /// \brief `file`: a matrix in any of the formats that are read.
 struct FileSource {

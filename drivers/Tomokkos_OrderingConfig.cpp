@@ -59,7 +59,7 @@ OrderingOptions read_ordering(const ConfigReader& reader) {
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
-  const bool from_file = !problem.matrix.empty();
+  const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
   if (from_file) {
     if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&

@@ -112,6 +112,40 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
   return result;
 }
 
+std::string read_report_name(const ConfigReader& reader, const std::string& fallback) {
+  const std::string name = reader.string("report", fallback);
+  const std::filesystem::path report(name);
+  if (name.empty() || report.has_parent_path() || report == "." || report == "..")
+    reader.fail("report", "expected the name of a file in output.directory, without a folder");
+  return name;
+}
+
+OutputSection read_linear_output(const ConfigReader& root, const std::string& name) {
+  const ConfigReader reader = root.section("output", {"directory", "solution", "report"});
+  OutputSection result;
+  result.directory = reader.has("directory") ? reader.file("directory")
+                                             : std::filesystem::current_path() / "out" / name;
+  result.png = false;
+  if (const ConfigNode* solution = reader.find("solution")) {
+    result.npy = false;
+    const std::string path = reader.path_of("solution");
+    if (!solution->is_list())
+      fail_at(*solution, path,
+              "expected a list of formats, [npy, mtx]; found " + solution->describe());
+    for (const ConfigNode& item : solution->items()) {
+      const std::string& format = string_of(item, path);
+      if (format == "npy")
+        result.npy = true;
+      else if (format == "mtx")
+        result.mtx = true;
+      else
+        fail_at(item, path, "unknown format \"" + format + "\"; allowed: npy, mtx");
+    }
+  }
+  result.report = read_report_name(reader, result.report);
+  return result;
+}
+
 ConfigReader output_section(const ConfigReader& root) {
   return root.section("output", {"directory", "image", "report", "every", "window"});
 }
@@ -136,10 +170,7 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
         fail_at(item, path, "unknown format \"" + format + "\"; allowed: png, npy");
     }
   }
-  result.report = reader.string("report", result.report);
-  const std::filesystem::path report(result.report);
-  if (result.report.empty() || report.has_parent_path() || report == "." || report == "..")
-    reader.fail("report", "expected the name of a file in output.directory, without a folder");
+  result.report = read_report_name(reader, result.report);
   result.every = static_cast<int>(reader.integer("every", 0, 0, std::numeric_limits<int>::max()));
   if (const ConfigNode* window = reader.find("window"); window && !is_auto(reader, "window")) {
     const std::string path = reader.path_of("window");
@@ -163,8 +194,20 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   // `bench` has a reader of its own and is passed over here.
   const ConfigReader reader(root, "", document_keys());
   RunConfig result;
-  if (!reader.has("problem")) reader.fail("problem.type", "is required; available: tomography");
+  if (!reader.has("problem"))
+    reader.fail("problem.type", "is required; available: tomography, linear_system");
   result.run = read_run(reader);
+  if (const ConfigNode& problem = *reader.find("problem"); problem.is_map())
+    if (const ConfigNode* type = problem.find("type");
+        type != nullptr && type->is_scalar() &&
+        type->scalar() == to_string(ProblemKind::linear_system)) {
+      if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
+      result.problem = read_linear_system(reader);
+      result.solver = read_linear_solver(reader);
+      result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+      result.output = read_linear_output(reader, name);
+      return result;
+    }
   result.problem = read_problem(reader, use);
   result.solver = read_solver(reader, result.problem, use);
   result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);

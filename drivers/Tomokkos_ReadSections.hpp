@@ -25,6 +25,14 @@ RunSection read_run(const ConfigReader& root);
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use);
 
+/// \brief `problem` and `solver` of `problem.type: linear_system`.
+ProblemSection read_linear_system(const ConfigReader& root);
+SolverSection read_linear_solver(const ConfigReader& root);
+
+/// \brief A number everywhere, or a `.npy` file.
+ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
+                                     NumberRange range);
+
 /// \brief True when \p key is there and says `auto`.
 bool is_auto(const ConfigReader& reader, std::string_view key);
 

@@ -5,11 +5,6 @@
 
 namespace Tomokkos {
 
-namespace {
-
-constexpr long long max_iterations = std::numeric_limits<int>::max();
-
-// A number everywhere, or a file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
                                      NumberRange range) {
   const ConfigNode& node = *reader.find(key);
@@ -18,6 +13,10 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
     return {0.0, file_of(node, reader.path_of(key))};
   reader.fail(key, "expected a number or a .npy file, found " + node.describe());
 }
+
+namespace {
+
+constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
   StartConfig result;
@@ -81,6 +80,10 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
+  if (result.kind == SolverKind::pcg)
+    reader.fail("type",
+                "pcg solves square systems (problem.type: linear_system); available here: mlem, "
+                "sirt, cgls, art");
   const std::string type(to_string(result.kind));
   if (problem.slices && result.kind == SolverKind::art)
     reader.fail(

@@ -4,6 +4,7 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -52,6 +53,8 @@ int run(const RunArguments& arguments) {
   const KokkosSession session(config.run.threads);
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+      if (config.problem.kind == ProblemKind::linear_system)
+        return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet).run();
     });
   });
@@ -76,7 +79,8 @@ bool is_config_file(const std::string& file) {
 
 void add_run_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand("run", "Reconstruct an image as a configuration says");
+  CLI::App* command =
+      app.add_subcommand("run", "Reconstruct an image, or solve a system, as a configuration says");
   command->add_option("config", arguments->config, "Configuration file (YAML)")->required();
   command
       ->add_option("--set", arguments->settings,

@@ -7,8 +7,10 @@
 #include <Tomokkos_Noise.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
+#include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
+#include <Tomokkos_StencilConfig.hpp>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -145,8 +147,25 @@ struct EnumNames<RawType> {
       {{RawType::int32, "int32"}, {RawType::float32, "float32"}}};
 };
 
+/// \brief `problem.type`
+enum class ProblemKind { tomography, linear_system };
+
+template <>
+struct EnumNames<ProblemKind> {
+  static constexpr std::array<std::pair<ProblemKind, std::string_view>, 2> names{
+      {{ProblemKind::tomography, "tomography"}, {ProblemKind::linear_system, "linear_system"}}};
+};
+
+/// \brief The right-hand side of a linear system.
+enum class LinearRhs {
+  file,
+  ones,   ///< every entry 1
+  random  ///< uniform between -1 and 1, from `run.seed`
+};
+
 /// \brief `problem`: the system matrix and the data.
 struct ProblemSection {
+  ProblemKind kind = ProblemKind::tomography;
   VolumeConfig volume;
   GeometryConfig geometry;
   Projector projector = Projector::linear;
@@ -156,6 +175,8 @@ struct ProblemSection {
   std::optional<SlicesConfig> slices;  ///< empty: one slice
   std::filesystem::path rhs;           ///< `.npy`, `.mtx`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
+  LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
+  std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`
   /// A file instead of volume, geometry and projector.
   std::filesystem::path matrix;
   DataSource data = DataSource::matrix;
@@ -186,19 +207,23 @@ struct OperatorSection {
   ConfigPosition ordering_position;  ///< for what only the matrix can tell
 };
 
-enum class SolverKind { mlem, sirt, cgls, art };
+enum class SolverKind { mlem, sirt, cgls, art, pcg };
 
 template <>
 struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 4> names{
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 5> names{
       {{SolverKind::mlem, "mlem"},
        {SolverKind::sirt, "sirt"},
        {SolverKind::cgls, "cgls"},
-       {SolverKind::art, "art"}}};
+       {SolverKind::art, "art"},
+       {SolverKind::pcg, "pcg"}}};
 };
 
-/// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix.
-constexpr bool uses_transpose(SolverKind kind) { return kind != SolverKind::art; }
+/// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
+/// to be symmetric.
+constexpr bool uses_transpose(SolverKind kind) {
+  return kind != SolverKind::art && kind != SolverKind::pcg;
+}
 
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
@@ -216,6 +241,7 @@ struct StartConfig {
 struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
+  std::optional<double> absolute_residual;
   std::optional<double> noise_level;    ///< discrepancy; nothing with `noise_level_from_noise`
   bool noise_level_from_noise = false;  ///< discrepancy with the noise that was added
   double tau = 1.0;
@@ -238,10 +264,17 @@ struct SolverSection {
   std::optional<ConstantOrFile> multiplicative;
   int check_every = 1;
   StopConfig stop;
+  // pcg
+  PreconditionerKind preconditioner = PreconditionerKind::jacobi;
+  int block = 2;                  ///< rows of a block of `block_jacobi`
+  bool scale_matrix = true;       ///< of `jacobi`
+  bool assume_symmetric = false;  ///< does not compare the matrix with its transpose
 };
 
 /// \brief `output`
 struct OutputSection {
+  // The solution of a linear system.
+  bool mtx = false;
   std::filesystem::path directory;
   bool png = true;
   bool npy = true;

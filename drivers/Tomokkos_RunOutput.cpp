@@ -4,6 +4,7 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <algorithm>
@@ -133,6 +134,17 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
   }
 }
 
+template <class Scalar>
+void RunOutput::write_vector(const std::string& name, std::span<const Scalar> values) {
+  const auto write_as = [&](const char* extension) {
+    const std::filesystem::path path = path_of(name + extension);
+    Tomokkos::write_vector(path, values);
+    files_.push_back(path);
+  };
+  if (config_.npy) write_as(".npy");
+  if (config_.mtx) write_as(".mtx");
+}
+
 void RunOutput::write_report(const ConfigNode& report) {
   const std::filesystem::path path = path_of(config_.report);
   AtomicFile file(path);
@@ -145,7 +157,8 @@ void RunOutput::write_report(const ConfigNode& report) {
   template void RunOutput::write_image(const std::string&, std::span<const Scalar>,    \
                                        const std::vector<std::size_t>&);               \
   template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>, \
-                                          const std::vector<std::size_t>&);
+                                          const std::vector<std::size_t>&);            \
+  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -37,6 +37,10 @@ class RunOutput {
   void write_sinogram(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape);
 
+  /// \brief Writes `<name>.npy` and `<name>.mtx`, as far as they are asked for.
+  template <class Scalar>
+  void write_vector(const std::string& name, std::span<const Scalar> values);
+
   void write_report(const ConfigNode& report);
 
   /// \brief Grey levels by file name, and where they come from.

@@ -87,6 +87,7 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
   node.set("relative_residual", ConfigNode::number(result.relative_residual));
   node.set("rhs_norm", ConfigNode::number(result.rhs_norm));
   set_if(node, "recursive_residual", result.recursive_residual);
+  if (result.row) node.set("row", ConfigNode::integer(*result.row));
   if (result.log_likelihood) {
     node.set("log_likelihood", ConfigNode::number(*result.log_likelihood));
     node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
@@ -97,6 +98,9 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
     node.set("rmse", ConfigNode::number(last->second));
   if (result.non_finite_iteration)
     node.set("non_finite_iteration", ConfigNode::integer(*result.non_finite_iteration));
+  if (result.non_finite_source)
+    node.set("non_finite_source",
+             ConfigNode::text(std::string(to_string(*result.non_finite_source))));
   return node;
 }
 
@@ -107,6 +111,7 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     entry.set("iteration", ConfigNode::integer(record.iteration));
     set_if(entry, "residual", record.residual);
     set_if(entry, "relative_residual", record.relative_residual);
+    set_if(entry, "preconditioned_residual", record.preconditioned_residual);
     set_if(entry, "relative_change", record.relative_change);
     set_if(entry, "log_likelihood", record.log_likelihood);
     set_if(entry, "gradient", record.gradient);

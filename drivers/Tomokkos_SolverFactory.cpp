@@ -80,6 +80,8 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       if (terms.row_order.extent(0) > 0) solver.set_order(exec, terms.row_order);
       return Result(std::move(solver));
     }
+    case SolverKind::pcg:
+      break;  // solves systems, not reconstructions
   }
   throw Error("a solver that the factory does not know");
 }

@@ -116,9 +116,31 @@ ConfigNode noise_node(const NoiseConfig& noise) {
   return node;
 }
 
-ConfigNode problem_node(const ProblemSection& problem) {
+ConfigNode linear_problem_node(const ProblemSection& problem) {
   ConfigNode node = ConfigNode::map();
-  node.set("type", ConfigNode::text("tomography"));
+  node.set("type", name_of(problem.kind));
+  if (problem.stencil)
+    node.set("stencil", to_node(*problem.stencil));
+  else
+    node.set("matrix", file_node(problem.matrix));
+  switch (problem.linear_rhs) {
+    case LinearRhs::file:
+      node.set("rhs", file_node(problem.rhs));
+      break;
+    case LinearRhs::ones:
+      node.set("rhs", ConfigNode::text("ones"));
+      break;
+    case LinearRhs::random:
+      node.set("rhs", ConfigNode::text("random"));
+      break;
+  }
+  return node;
+}
+
+ConfigNode problem_node(const ProblemSection& problem) {
+  if (problem.kind == ProblemKind::linear_system) return linear_problem_node(problem);
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(problem.kind));
   ConfigNode volume = ConfigNode::map();
   if (problem.volume.size) {
     ConfigNode size = ConfigNode::list();
@@ -193,7 +215,39 @@ ConfigNode stop_node(const StopConfig& stop) {
   return node;
 }
 
+ConfigNode linear_stop_node(const StopConfig& stop) {
+  ConfigNode node = ConfigNode::map();
+  node.set("residual", number_or_null(stop.residual));
+  node.set("absolute_residual", number_or_null(stop.absolute_residual));
+  node.set("relative_change", number_or_null(stop.relative_change));
+  node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
+  return node;
+}
+
+ConfigNode start_node(const StartConfig& start) {
+  if (start.uniform) return ConfigNode::text("uniform");
+  if (start.image.file.empty() && start.image.value == 0.0) return ConfigNode::text("zeros");
+  return constant_or_file(start.image);
+}
+
+ConfigNode linear_solver_node(const SolverSection& solver) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(solver.kind));
+  node.set("iterations", ConfigNode::integer(solver.iterations));
+  node.set("preconditioner", name_of(solver.preconditioner));
+  if (solver.preconditioner == PreconditionerKind::block_jacobi)
+    node.set("block", ConfigNode::integer(solver.block));
+  if (solver.preconditioner == PreconditionerKind::jacobi)
+    node.set("scale_matrix", ConfigNode::boolean(solver.scale_matrix));
+  node.set("assume_symmetric", ConfigNode::boolean(solver.assume_symmetric));
+  node.set("start", start_node(solver.start));
+  node.set("check_every", ConfigNode::integer(solver.check_every));
+  node.set("stop", linear_stop_node(solver.stop));
+  return node;
+}
+
 ConfigNode solver_node(const SolverSection& solver) {
+  if (solver.kind == SolverKind::pcg) return linear_solver_node(solver);
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
   node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
@@ -209,13 +263,7 @@ ConfigNode solver_node(const SolverSection& solver) {
     node.set("damping", ConfigNode::number(solver.damping));
     node.set("restart_every", ConfigNode::integer(solver.restart_every));
   }
-  const StartConfig& start = solver.start;
-  if (start.uniform)
-    node.set("start", ConfigNode::text("uniform"));
-  else if (start.image.file.empty() && start.image.value == 0.0)
-    node.set("start", ConfigNode::text("zeros"));
-  else
-    node.set("start", constant_or_file(start.image));
+  node.set("start", start_node(solver.start));
   if (solver.kind == SolverKind::mlem) {
     node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());
     node.set("multiplicative",
@@ -227,9 +275,17 @@ ConfigNode solver_node(const SolverSection& solver) {
   return node;
 }
 
-ConfigNode output_node(const OutputSection& output) {
+ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   ConfigNode node = ConfigNode::map();
   node.set("directory", file_node(output.directory));
+  if (problem == ProblemKind::linear_system) {
+    ConfigNode solution = ConfigNode::list();
+    if (output.npy) solution.push_back(ConfigNode::text("npy"));
+    if (output.mtx) solution.push_back(ConfigNode::text("mtx"));
+    node.set("solution", std::move(solution));
+    node.set("report", ConfigNode::text(output.report));
+    return node;
+  }
   ConfigNode image = ConfigNode::list();
   if (output.png) image.push_back(ConfigNode::text("png"));
   if (output.npy) image.push_back(ConfigNode::text("npy"));
@@ -254,7 +310,7 @@ ConfigNode to_node(const RunConfig& config) {
   node.set("problem", problem_node(config.problem));
   node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
   node.set("solver", solver_node(config.solver));
-  node.set("output", output_node(config.output));
+  node.set("output", output_node(config.output, config.problem.kind));
   return node;
 }
 

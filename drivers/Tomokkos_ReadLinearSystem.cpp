@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ReadSections.hpp>
+#include <limits>
+
+namespace Tomokkos {
+
+namespace {
+
+constexpr long long max_iterations = std::numeric_limits<int>::max();
+
+StartConfig read_linear_start(const ConfigReader& reader) {
+  StartConfig result;
+  const ConfigNode* node = reader.find("start");
+  if (!node) return result;
+  if (node->is_scalar() && !as_number(*node) && !node->scalar().ends_with(".npy"))
+    result.image.value = reader.one_of("start", "", {"zeros", "ones"}) == "ones" ? 1.0 : 0.0;
+  else
+    result.image = read_constant_or_file(reader, "start", {});
+  return result;
+}
+
+StopConfig read_linear_stop(const ConfigReader& solver) {
+  const ConfigReader reader = solver.section(
+      "stop", {"residual", "absolute_residual", "relative_change", "minimum_iterations"});
+  StopConfig result;
+  result.residual = reader.optional_number("residual", NumberRange::not_negative());
+  result.absolute_residual = reader.optional_number("absolute_residual", NumberRange::positive());
+  result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
+  if (!result.residual && !result.absolute_residual && !result.relative_change)
+    result.residual = 1e-6;
+  result.minimum_iterations =
+      static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
+  return result;
+}
+
+}  // namespace
+
+ProblemSection read_linear_system(const ConfigReader& root) {
+  const ConfigReader reader = root.section("problem", {"type", "matrix", "stencil", "rhs"});
+  ProblemSection result;
+  result.kind = ProblemKind::linear_system;
+  if (reader.has("stencil")) {
+    reader.refuse_key("matrix", "and stencil are two matrices; give one");
+    result.stencil = read_stencil(reader);
+  } else {
+    reader.require_key("matrix", "a square matrix: a .mtx or .npz file (or problem.stencil)");
+    result.matrix = reader.file("matrix");
+    const std::string extension = result.matrix.extension().string();
+    if (extension != ".mtx" && extension != ".npz")
+      reader.fail("matrix", result.matrix.string() + ": expected a .mtx or .npz file");
+  }
+  reader.require_key("rhs", "the right-hand side: a .mtx or .npy file, ones, or random");
+  const std::string rhs = reader.string("rhs");
+  if (rhs == "ones") {
+    result.linear_rhs = LinearRhs::ones;
+  } else if (rhs == "random") {
+    result.linear_rhs = LinearRhs::random;
+  } else {
+    result.rhs = reader.file("rhs");
+    const std::string kind = result.rhs.extension().string();
+    if (kind != ".mtx" && kind != ".npy")
+      reader.fail("rhs", "expected a .mtx or .npy file, ones or random; found \"" + rhs + "\"");
+  }
+  return result;
+}
+
+SolverSection read_linear_solver(const ConfigReader& root) {
+  const ConfigReader reader =
+      root.section("solver", {"type", "iterations", "preconditioner", "block", "scale_matrix",
+                              "assume_symmetric", "start", "check_every", "stop"});
+  SolverSection result;
+  reader.one_of("type", "pcg", {"pcg"});
+  result.kind = SolverKind::pcg;
+  result.iterations = static_cast<int>(reader.integer("iterations", 10000, 0, max_iterations));
+  result.preconditioner = *from_string<PreconditionerKind>(
+      reader.one_of("preconditioner", "jacobi", {"none", "jacobi", "block_jacobi"}));
+  const auto only_for = [&](std::string_view key, PreconditionerKind kind) {
+    if (result.preconditioner != kind)
+      reader.refuse_key(key, "has no effect on the preconditioner " +
+                                 std::string(to_string(result.preconditioner)) +
+                                 "; it belongs to " + std::string(to_string(kind)));
+  };
+  only_for("block", PreconditionerKind::block_jacobi);
+  only_for("scale_matrix", PreconditionerKind::jacobi);
+  result.block = static_cast<int>(reader.integer("block", 2, 2, 4));
+  result.scale_matrix = reader.boolean("scale_matrix", true);
+  result.assume_symmetric = reader.boolean("assume_symmetric", false);
+  result.start = read_linear_start(reader);
+  result.check_every = static_cast<int>(reader.integer("check_every", 25, 1, max_iterations));
+  result.stop = read_linear_stop(reader);
+  return result;
+}
+
+}  // namespace Tomokkos

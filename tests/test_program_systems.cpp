@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `problem.type: linear_system` as users run it.
+#include <Tomokkos_MatrixFile.hpp>
+#include <cmath>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* header = "%%MatrixMarket matrix coordinate ";
+
+// 4 x 4, symmetric, given by its lower half; as integers.
+const std::string small_matrix =
+    std::string(header) +
+    "integer symmetric\n4 4 7\n1 1 4\n2 1 -1\n2 2 4\n3 2 -1\n3 3 4\n4 3 -1\n4 4 4\n";
+
+constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
+
+/// An entry of the report of a run.
+std::string reported(const TemporaryFolder& folder, const std::string& output,
+                     const std::string& path) {
+  return entry(folder / (output + "/report.yaml"), path);
+}
+
+std::vector<double> solution_of(const TemporaryFolder& folder, const std::string& output) {
+  return read_vector<double>(folder / (output + "/solution.npy"));
+}
+
+double relative_residual(const HostCsrMatrix<double>& A, const std::vector<double>& x,
+                         const std::vector<double>& b) {
+  double residual = 0, norm = 0;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    double value = b[static_cast<std::size_t>(i)];
+    norm += value * value;
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      value -= A.values(k) * x[static_cast<std::size_t>(A.columns(k))];
+    residual += value * value;
+  }
+  return std::sqrt(residual / norm);
+}
+
+TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
+  const TemporaryFolder folder;
+  write_text(folder / "A.mtx", small_matrix);
+  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n3\n2\n2\n3\n");
+  write_text(folder / "c.yaml", config);
+  run_well(folder, "file", {"problem.rhs=" + folder / "b.mtx", "output.solution=[npy, mtx]"});
+  for (const double value : solution_of(folder, "file")) EXPECT_NEAR(value, 1, 1e-6);
+  EXPECT_EQ(read_vector<double>(folder / "file/solution.mtx"), solution_of(folder, "file"));
+  EXPECT_EQ(reported(folder, "file", "result.reason"), "converged");
+  EXPECT_EQ(reported(folder, "file", "configuration.run.scalar"), "double");
+  // The report holds a configuration that gives the same.
+  write_text(folder / "c.yaml", reported(folder, "file", "configuration"));
+  run_well(folder, "again", {});
+  EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "file/solution.npy"));
+  // A pattern is a matrix of ones: here the identity.
+  write_text(folder / "I.mtx", std::string(header) + "pattern general\n3 3 3\n1 1\n2 2\n3 3\n");
+  write_text(folder / "c.yaml", config);
+  run_well(folder, "pattern", {"problem.matrix=" + folder / "I.mtx"});
+  EXPECT_EQ(solution_of(folder, "pattern"), (std::vector<double>{1, 1, 1}));
+}
+
+TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
+             "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
+  run_well(folder, "plain", {});
+  const std::vector<double> x = solution_of(folder, "plain");
+  ASSERT_EQ(x.size(), 2u * 9 * 8 * 7);
+  for (const auto& setting : std::vector<std::string>{
+           "operator.ordering=rcm", "operator={format: sell, chunk: 8}", "operator.format=bcsr",
+           "operator.format=automatic", "solver.preconditioner=none", "solver.scale_matrix=false",
+           "solver={preconditioner: block_jacobi, block: 4, stop: {residual: 1e-10}}",
+           "solver.start=ones", "run.deterministic=true"}) {
+    run_well(folder, "other", {setting});
+    const std::vector<double> y = solution_of(folder, "other");
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(y[i], x[i], 1e-8) << setting;
+    EXPECT_EQ(reported(folder, "other", "result.reason"), "converged") << setting;
+  }
+  run_well(folder, "other", {"run.seed=2"});
+  EXPECT_GT(std::abs(solution_of(folder, "other")[0] - x[0]), 1e-6);
+}
+
+TEST(ProgramSystems, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
+  for (const char* threads : {"1", "2", "3"})
+    run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
+  for (const char* threads : {"2", "3"})
+    EXPECT_EQ(read_bytes(folder / "1/solution.npy"),
+              read_bytes(folder / (std::string(threads) + "/solution.npy")));
+}
+
+TEST(ProgramSystems, RealMatricesAreSolvedToTheirTrueResidual) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14", "bcsstk16"}) {
+    const std::string file = test_data_path("matrices").string() + "/" + name + ".mtx";
+    for (const bool scale : {true, false}) {
+      run_well(
+          folder, name,
+          {"problem.matrix=" + file, "solver.scale_matrix=" + std::string(scale ? "true" : "false"),
+           "solver.stop.residual=1e-9"});
+      const auto A = read_matrix<double>(file);
+      const auto x = solution_of(folder, name);
+      const std::vector<double> b(x.size(), 1.0);
+      EXPECT_LE(relative_residual(A, x, b), 1.01e-9) << name;
+      EXPECT_NEAR(std::stod(reported(folder, name, "result.relative_residual")),
+                  relative_residual(A, x, b), 5e-11);
+      EXPECT_EQ(reported(folder, name, "scaled"), scale ? "true" : "false");
+    }
+  }
+}
+
+TEST(ProgramSystems, TheExampleRuns) {
+  const TemporaryFolder folder;
+  const auto result = run_program({"run", config_file("pcg_poisson.yaml").string(), "--output",
+                                   folder / "out", "--set", "problem.stencil.size=12"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "converged");
+  EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-8);
+}
+
+TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
+  auto result = run_program(run_of(folder, "short", {"solver.iterations=5"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "max_iterations after 5 iterations");
+  EXPECT_EQ(solution_of(folder, "short").size(), 1728u);
+  EXPECT_EQ(reported(folder, "short", "result.iterations"), "5");
+  result = run_program(run_of(folder, "fine", {"solver.stop.residual=1e-25"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "stagnated");
+  // Positive on the diagonal, and indefinite all the same.
+  write_text(folder / "B.mtx",
+             std::string(header) + "real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
+  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
+  result = run_program(run_of(folder, "indefinite",
+                              {"problem={type: linear_system, matrix: \"" + folder / "B.mtx" +
+                               "\", rhs: \"" + folder / "b.mtx" + "\"}"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "indefinite");
+  EXPECT_EQ(reported(folder, "indefinite", "result.reason"), "indefinite");
+}
+
+TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
+  const TemporaryFolder folder;
+  write_text(folder / "A.mtx", small_matrix);
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& settings,
+                           const std::string& message) {
+    write_text(folder / "c.yaml", text);
+    const auto result = run_program(run_of(folder, "out", settings));
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  };
+  const auto matrix = [&](const std::string& body) {
+    write_text(folder / "M.mtx", header + body);
+    return std::vector<std::string>{"problem.matrix=" + folder / "M.mtx"};
+  };
+  refused(config, matrix("real general\n2 3 1\n1 1 1\n"), "2 x 3; a linear system needs a square");
+  refused(config, matrix("real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n"), "not symmetric");
+  refused(config, matrix("real symmetric\n3 3 3\n1 1 2\n3 2 1\n3 3 2\n"),
+          "row 2 (the first is 1): the diagonal entry is zero");
+  refused(config, matrix("real symmetric\n2 2 2\n1 1 2\n2 2 -1\n"),
+          "row 2 (the first is 1): the diagonal is not positive");
+  auto with_order = matrix("real symmetric\n3 3 4\n1 1 2\n3 1 1\n2 2 0\n3 3 2\n");
+  with_order.push_back("operator.ordering=rcm");
+  refused(config, with_order, "row 2 (the first is 1): the diagonal entry is zero");
+  write_text(folder / "b.npy", "no array");
+  refused(config, {"problem.rhs=" + folder / "b.npy"}, "b.npy");
+  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+  refused(config, {"problem.rhs=" + folder / "b.mtx"}, "holds 3 values, the matrix has 4 rows");
+  refused("problem: {type: linear_system, rhs: ones}", {}, "problem.matrix");
+  refused("problem: {type: linear_system, matrix: A.mtx}", {}, "problem.rhs");
+  refused("problem: {type: linear_system, matrix: A.mtx, stencil: {size: 4}, rhs: ones}", {},
+          "two matrices");
+  refused("problem: {type: linear_system, matrix: A.txt, rhs: ones}", {}, ".mtx or .npz");
+  refused("problem: {type: linear_system, matrix: A.mtx, rhs: twos}", {}, "ones or random");
+  refused(config, {"solver.type=mlem"}, "pcg");
+  refused(config, {"solver.damping=1"}, "damping");
+  refused(config, {"solver.block=2"}, "belongs to block_jacobi");
+  refused(config, {"solver={preconditioner: none, scale_matrix: true}"}, "belongs to jacobi");
+  refused(config, {"solver.preconditioner=user"}, "none, jacobi, block_jacobi");
+  refused(config, {"output.image=[png]"}, "image");
+  refused(config, {"operator.transpose=stored"}, "needs no transposed product");
+  refused(config, {"operator.ordering=tiles"}, "orders pixels");
+  refused(small_config, {"solver={type: pcg}"}, "linear_system");
+}
+
+}  // namespace
