@@ -139,6 +139,10 @@ constexpr bool merge_product_teams_fit(const DeviceTraits& device, std::size_t s
 inline constexpr int atomic_transpose_lanes = 32;
 inline constexpr int atomic_transpose_members = 8;
 
+/// Threads of a team in which every row of `scalar` has one, where the team adds up the products of
+/// its results.
+inline constexpr int spmv_dot_threads = 128;
+
 /// Lanes that add the carries of a row cut by `merge_path`, and rows of a team: few rows have more
 /// than one, and a dense row thousands.
 inline constexpr int merge_carry_lanes = 32;

@@ -47,15 +47,22 @@ class ReductionWorkspace {
   explicit ReductionWorkspace(const ExecutionSpace& exec, Offset columns = 1)
       : partial_(allocate<Kokkos::View<double*, MemorySpace>>(
             exec, "Tomokkos::ReductionWorkspace::partial", max_blocks * max_sums * columns)),
-        columns_(columns) {}
+        arrived_(allocate<Kokkos::View<unsigned*, MemorySpace>>(
+            exec, "Tomokkos::ReductionWorkspace::arrived", columns)),
+        columns_(columns) {
+    Kokkos::deep_copy(exec, arrived_, 0U);
+  }
 
   const Kokkos::View<double*, MemorySpace>& partial() const { return partial_; }
+  /// \brief For the reductions: how many teams have come, 0 between launches.
+  const Kokkos::View<unsigned*, MemorySpace>& arrived() const { return arrived_; }
 
   /// \brief Most columns that are reduced side by side.
   Offset columns() const { return columns_; }
 
  private:
   Kokkos::View<double*, MemorySpace> partial_;
+  Kokkos::View<unsigned*, MemorySpace> arrived_;
   Offset columns_ = 0;
 };
 
@@ -69,8 +76,8 @@ class ReductionWorkspace {
 /// \param result at least N values
 ///
 /// Summed in double, in an order that depends on \p n and on the kind of backend alone: the same
-/// bits on every run and for every number of threads. Two launches, no fence, no allocation. Throws
-/// `Error` when \p workspace holds no memory.
+/// bits on every run and for every number of threads. One launch on a GPU, two on a host, no fence,
+/// no allocation. Throws `Error` when \p workspace holds no memory.
 template <int N, class ExecutionSpace, class Term, class ResultView>
 void reduce_to_device(const ExecutionSpace& exec, const std::string& label, Offset n,
                       const Term& term,

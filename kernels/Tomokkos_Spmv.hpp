@@ -95,6 +95,26 @@ void spmv(
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
+/// \brief How many sums `spmv_dot` leaves; 0 where the variant of \p plan has no such product.
+template <class ExecutionSpace, class Scalar>
+Offset spmv_dot_sums(
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan);
+
+/// \brief `y = A x` for a square A, and `sums`, `spmv_dot_sums(plan)` of them, which add up to
+/// `x . y` in double: what conjugate gradients need, without reading x and y again.
+///
+/// The sums are the same bits on every run. On a GPU `staged`, `scalar` and `team_vector` entry by
+/// entry, on a host `merge_path` whose tiles take whole rows. One launch, no fence, no allocation.
+/// Throws `Error` where there is no such product, else as `spmv`.
+template <class ExecutionSpace, class Scalar>
+void spmv_dot(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+
 /// \brief `y = alpha A(rows, :) x + beta y` with x of length `A.num_cols` and y of length
 /// `rows.size()`; without tiles, by a thread or a team member per row.
 ///

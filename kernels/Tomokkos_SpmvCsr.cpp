@@ -11,6 +11,14 @@ namespace Tomokkos {
       const CsrMatrix<SCALAR, SPACE::memory_space>&, SCALAR,                        \
       const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
       const VectorView<SCALAR, SPACE::memory_space>&);                              \
+  template Offset spmv_dot_sums<SPACE, SCALAR>(                                     \
+      const SpmvPlan<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>&);              \
+  template void spmv_dot<SPACE, SCALAR>(                                            \
+      const SPACE&, const SpmvPlan<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>&, \
+      const CsrMatrix<SCALAR, SPACE::memory_space>&,                                \
+      const VectorView<const SCALAR, SPACE::memory_space>&,                         \
+      const VectorView<SCALAR, SPACE::memory_space>&,                               \
+      const VectorView<double, SPACE::memory_space>&);                              \
   template void spmv_rows<SPACE, SCALAR>(                                           \
       const SPACE&, const SpmvPlan<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>&, \
       const CsrMatrix<SCALAR, SPACE::memory_space>&, RowRange, SCALAR,              \

@@ -67,10 +67,12 @@ class AnyOperator {
   void diagonal_blocks(const ExecutionSpace& exec, int size, const VectorType& blocks) const {
     self_->diagonal_blocks(exec, size, blocks);
   }
-  void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
-                 const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
-                 const VectorView<double, memory_space>& result) const {
-    self_->apply_dot(exec, alpha, x, beta, y, workspace, result);
+  /// \brief See `operator_dot_sums`.
+  Offset dot_sums() const { return self_->dot_sums(); }
+  /// \brief See `operator_apply_dot`.
+  void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
+                 const VectorView<double, memory_space>& sums) const {
+    self_->apply_dot(exec, x, y, sums);
   }
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
                       const ConstVectorType& b, const VectorType& x) const {
@@ -103,8 +105,8 @@ class AnyOperator {
     virtual bool tells_diagonal() const = 0;
     virtual void diagonal_blocks(const ExecutionSpace&, int, const VectorType&) const = 0;
     virtual bool scales_values() const = 0;
-    virtual void apply_dot(const ExecutionSpace&, Scalar, const ConstVectorType&, Scalar,
-                           const VectorType&, const ReductionWorkspace<memory_space>&,
+    virtual Offset dot_sums() const = 0;
+    virtual void apply_dot(const ExecutionSpace&, const ConstVectorType&, const VectorType&,
                            const VectorView<double, memory_space>&) const = 0;
     virtual void kaczmarz_sweep(const ExecutionSpace&, const KaczmarzSweep<Scalar, memory_space>&,
                                 const ConstVectorType&, const VectorType&) const = 0;

@@ -54,6 +54,15 @@ class FormatOperator {
   /// after the other two of them. A product that finds less allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
+  /// \brief `d_i = A(i, i)`, 0 where it is not stored.
+  void diagonal(const ExecutionSpace& exec, const VectorView<scalar_type, memory_space>& d) const;
+  /// \brief See `format_diagonal_blocks`.
+  void diagonal_blocks(const ExecutionSpace& exec, int size,
+                       const VectorView<scalar_type, memory_space>& blocks) const;
+  /// \brief The operator of `diag(scale) A diag(scale)`: copies of the values, the patterns shared.
+  FormatOperator scaled(const ExecutionSpace& exec,
+                        const VectorView<const scalar_type, memory_space>& scale) const;
+
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
              const MultiVectorView<scalar_type, memory_space>& Y) const;
@@ -76,6 +85,7 @@ class FormatOperator {
 
   Matrix A_;
   std::optional<Matrix> transposed_;
+  SpmvOptions options_;
   Plan plan_;
   Plan transposed_plan_;
   mutable Vector<scalar_type, memory_space> work_;

@@ -66,6 +66,14 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
+  /// \brief See `spmv_dot_sums` and `spmv_dot`.
+  Offset dot_sums() const { return spmv_dot_sums<ExecutionSpace, Scalar>(plan_); }
+  void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
+                 const VectorView<Scalar, memory_space>& y,
+                 const VectorView<double, memory_space>& sums) const {
+    spmv_dot<ExecutionSpace, Scalar>(exec, plan_, A_, x, y, sums);
+  }
+
   /// \brief `d_i = A(i, i)`, 0 where it is not stored.
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const;
 

@@ -132,16 +132,17 @@ void operator_diagonal_blocks(
     const ExecutionSpace& exec, const Operator& A, int size,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
 
-/// \brief `y = alpha A x + beta y` and `result(0) = x . y` (double), for a square operator. By
-/// `A.apply_dot(exec, alpha, x, beta, y, workspace, result)` where it exists, otherwise a product
-/// and a dot.
+/// \brief How many sums `operator_apply_dot` leaves: `A.dot_sums()`, 0 where A has no such product.
+template <class Operator>
+Offset operator_dot_sums(const Operator& A);
+
+/// \brief `y = A x` for a square operator, and sums, `operator_dot_sums(A)` of them, that add up to
+/// `x . y` in double. By `A.apply_dot(exec, x, y, sums)`; throws `Error` where that does not exist.
 template <class ExecutionSpace, class Scalar, class Operator>
-void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                        Scalar beta,
                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
-                        const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                        const VectorView<double, typename ExecutionSpace::memory_space>& result);
+                        const VectorView<double, typename ExecutionSpace::memory_space>& sums);
 
 /// \brief One Kaczmarz sweep over the rows of \p A. By `A.kaczmarz_sweep(exec, sweep, b, x)` where
 /// it exists; otherwise row by row from restricted transposed products, each row formed as a dense

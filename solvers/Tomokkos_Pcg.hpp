@@ -95,9 +95,9 @@ class Pcg {
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const;
 
-  /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (10
-  /// with a diagonal that is not scaled away, 12 with an applied preconditioner, and what that
-  /// moves).
+  /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (12
+  /// with an applied preconditioner, and what that moves), two passes over a diagonal that is not
+  /// scaled away; without a product that brings `p . A p` (`operator_apply_dot`) two vectors more.
   std::size_t iteration_bytes(const SystemType& system) const;
   /// \brief The same for a matrix prepared as `PcgParams::preconditioner` says.
   std::size_t iteration_bytes(const OperatorType& A) const;
@@ -119,6 +119,7 @@ class Pcg {
                      const ConstMultiVectorType& B, const ConstMultiVectorType& X,
                      const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
   void begin(const ExecutionSpace& exec, const SystemType& system, int k);
+  void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
             bool measured);
   void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
@@ -138,6 +139,7 @@ class Pcg {
   Vector<Scalar, memory_space> direction_;  // p
   Vector<Scalar, memory_space> inverse_;    // z, where it is applied
   Vector<Scalar, memory_space> iterate_;    // x of a scaled system
+  Vector<double, memory_space> dot_sums_;   // of products that bring p . q
   Vector<double, memory_space> scalars_;
   Vector<int, memory_space> active_;  // 1 for the columns that go on
   Vector<int, memory_space> chosen_;  // 1 for those that start again

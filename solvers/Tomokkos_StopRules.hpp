@@ -31,7 +31,8 @@ struct StopRules {
 
   /// \brief True when some rule is active.
   bool any() const {
-    return relative_residual || absolute_residual || noise_level || !noise_levels.empty() || relative_change;
+    return relative_residual || absolute_residual || noise_level || !noise_levels.empty() ||
+           relative_change;
   }
 };
 

@@ -46,7 +46,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
   EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
-  const auto& stencil = std::get<Bench::StencilSource>(config.matrices[1].source);
+  const auto& stencil = std::get<StencilSource>(config.matrices[1].source);
   EXPECT_EQ(stencil.points, 27);
   EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
   EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
@@ -59,7 +59,7 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
       read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
   EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size());
   ASSERT_EQ(config.matrices.size(), 6U);
-  EXPECT_EQ(std::get<Bench::StencilSource>(config.matrices[4].source).unknowns, 4);
+  EXPECT_EQ(std::get<StencilSource>(config.matrices[4].source).unknowns, 4);
 }
 
 TEST(BenchConfig, the_benchmark_sets_can_be_read) {

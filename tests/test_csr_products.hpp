@@ -205,6 +205,50 @@ void check_lane_sums() {
   }
 }
 
+TEST(CsrProducts, ProductsWithADotLeaveSumsThatAddUp) {
+  const TestSpace exec;
+  int with_dot = 0;
+  for (const int rows : {1, 127, 3000}) {
+    const auto plain = battery::make("square", rows, rows, [&](int i) { return i % 29; });
+    const auto x_plain = random_vector(static_cast<std::size_t>(rows), 3);
+    const auto reference = reference_product(plain, 1, x_plain, 0, {});
+    double expected = 0, scale = 0;
+    for (int i = 0; i < rows; ++i) {
+      expected += x_plain[i] * reference.y[i];
+      scale += std::abs(x_plain[i] * reference.y[i]);
+    }
+    const auto check = [&]<class Scalar>(Scalar, const SpmvOptions& options) {
+      const auto A = to_device<TestSpace, Scalar>(exec, plain);
+      const SpmvPlan<TestSpace, CsrMatrix<Scalar, TestSpace::memory_space>> plan(exec, A, options);
+      const Offset count = spmv_dot_sums<TestSpace, Scalar>(plan);
+      const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+      const Vector<Scalar, TestSpace::memory_space> y("y", rows);
+      Kokkos::deep_copy(y, std::numeric_limits<Scalar>::quiet_NaN());
+      const Vector<double, TestSpace::memory_space> sums("sums", count);
+      if (count == 0) {
+        EXPECT_THROW((spmv_dot<TestSpace, Scalar>(exec, plan, A, x, y, sums)), Error);
+        return;
+      }
+      ++with_dot;
+      spmv_dot<TestSpace, Scalar>(exec, plan, A, x, y, sums);
+      EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1);
+      double dot = 0;
+      const auto parts = to_std_vector(sums);
+      for (const double part : parts) dot += part;
+      EXPECT_NEAR(dot, expected, (sizeof(Scalar) == 4 ? 1e-5 : 1e-13) * scale);
+      spmv_dot<TestSpace, Scalar>(exec, plan, A, x, y, sums);
+      EXPECT_EQ(to_std_vector(sums), parts) << "the same bits on every run";
+      const Vector<double, TestSpace::memory_space> short_of_one("sums", count - 1);
+      EXPECT_THROW((spmv_dot<TestSpace, Scalar>(exec, plan, A, x, y, short_of_one)), Error);
+    };
+    for (const auto& options : variants()) {
+      check(float(), options);
+      check(double(), options);
+    }
+  }
+  EXPECT_GT(with_dot, 0);
+}
+
 TEST(CsrProducts, TilesOfMergePathCutLongRowsAmongShortOnes) {
   // Tiles of few pieces and of many; on a GPU by teams whose members have several lanes, and by
   // teams that keep products in scratch memory.

@@ -109,6 +109,56 @@ TEST(FormatOperator, BothProductsOfOneAndOfSeveralVectors) {
     }
 }
 
+TEST(FormatOperator, TellsItsDiagonalAndScalesItsValues) {
+  const TestSpace exec;
+  constexpr int n = 45;
+  auto plain = battery::make("square", n, n, [](int i) { return 1 + i % 7; });
+  for (int i = 0; i < n; i += 3)
+    for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k)
+      if (k == plain.offsets[i]) plain.indices[k] = std::min(i, plain.indices[k]);
+  const auto csr = to_device<TestSpace, double>(exec, plain);
+  const CsrOperator<TestSpace, double> reference(exec, csr);
+  const auto read = [&](Offset size, const auto& fill) {
+    const Vector<double, MemorySpace> values("values", size);
+    Kokkos::deep_copy(values, 7.0);
+    fill(VectorView<double, MemorySpace>(values));
+    return to_std_vector(values);
+  };
+  const auto scale = to_device<TestSpace, double>(exec, random_vector(n, 5));
+  const auto x = to_device<TestSpace, double>(exec, random_vector(n, 6));
+  const auto product = [&](const AnyOperator<TestSpace, double>& A, bool transposed) {
+    return read(n, [&](const auto& y) {
+      const MultiVectorView<const double, MemorySpace> X(x.data(), n, 1);
+      if (transposed)
+        A.apply_transpose(exec, 1.0, X, 0.0, as_multivector(y));
+      else
+        A.apply(exec, 1.0, X, 0.0, as_multivector(y));
+    });
+  };
+  for (const auto& options : shapes()) {
+    const auto A = make_format_operator<TestSpace, double>(exec, csr, options).A;
+    EXPECT_TRUE(A.tells_diagonal());
+    EXPECT_TRUE(A.scales_values());
+    EXPECT_EQ(read(n, [&](const auto& d) { A.diagonal(exec, d); }),
+              read(n, [&](const auto& d) { reference.diagonal(exec, d); }))
+        << name_of(options);
+    for (const int size : {2, 4})
+      EXPECT_EQ(read((n + size - 1) / size * size * size,
+                     [&](const auto& blocks) { A.diagonal_blocks(exec, size, blocks); }),
+                read((n + size - 1) / size * size * size,
+                     [&](const auto& blocks) { reference.diagonal_blocks(exec, size, blocks); }))
+          << name_of(options) << ", " << size;
+    const auto before = product(A, false);
+    const auto scaled = A.scaled(exec, scale);
+    const AnyOperator<TestSpace, double> expected = reference.scaled(exec, scale);
+    for (const bool transposed : {false, true}) {
+      const auto y = product(scaled, transposed), wanted = product(expected, transposed);
+      for (int i = 0; i < n; ++i) EXPECT_NEAR(y[i], wanted[i], 1e-12) << name_of(options);
+    }
+    EXPECT_EQ(product(A, false), before) << "its own values are as they were";
+  }
+}
+
 TEST(FormatOperator, ASolverReachesTheSameImageOnEveryFormat) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, double>(exec, positive_matrix());

@@ -341,18 +341,28 @@ TEST(MatrixOperator, ScaledRangesOfRows) {
 
 TEST(MatrixOperator, ProductWithDot) {
   const TestSpace exec;
-  const auto plain = square_matrix();
-  const auto x_plain = random_vector(90, 9);
+  // Enough rows for the tiles of many threads to take whole ones.
+  constexpr int n = 4000;
+  const auto plain = battery::make("square", n, n, [](int i) { return i % 8; });
+  const auto x_plain = random_vector(n, 9);
   const auto x = to_device<TestSpace, double>(exec, x_plain);
-  const ReductionWorkspace<MemorySpace> workspace(exec);
-  const Vector<double, MemorySpace> y("y", 90), result("result", 1);
+  const Vector<double, MemorySpace> y("y", n);
   const AnyOperator<TestSpace, double> A = make_operator<double>(plain, TransposeMethod::stored);
-  A.apply_dot(exec, 1.0, x, 0.0, y, workspace, result);
+  const Offset count = A.dot_sums();
+  ASSERT_GT(count, 0);
+  const Vector<double, MemorySpace> sums("sums", count);
+  A.apply_dot(exec, x, y, sums);
   const auto reference = reference_product(plain, 1, x_plain, 0, {});
   EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1);
-  double expected = 0;
-  for (int i = 0; i < 90; ++i) expected += x_plain[i] * reference.y[i];
-  EXPECT_NEAR(to_host(exec, result), expected, 1e-11);
+  double expected = 0, dot = 0;
+  for (int i = 0; i < n; ++i) expected += x_plain[i] * reference.y[i];
+  for (const double part : to_std_vector(sums)) dot += part;
+  EXPECT_NEAR(dot, expected, 1e-9);
+  // An operator of products alone has none.
+  const AnyOperator<TestSpace, double> products =
+      PlainProducts<double>(make_operator<double>(plain, TransposeMethod::stored));
+  EXPECT_EQ(products.dot_sums(), 0);
+  EXPECT_THROW(products.apply_dot(exec, x, y, sums), Error);
 }
 
 TEST(MatrixOperator, KaczmarzEqualsTheBook) {

@@ -47,6 +47,46 @@ struct TwoSums {
   }
 };
 
+/// What is made of the sums by the reduction itself.
+struct TakeDifference {
+  VectorView<double, MemorySpace> differences;
+  VectorView<int, MemorySpace> calls;
+  KOKKOS_FUNCTION void operator()(const Offset column, const Sums<2>& sums) const {
+    const double second = sums.value[1] < 0 ? -sums.value[1] : sums.value[1];
+    differences(column) = sums.value[0] - second;
+    Kokkos::atomic_add(&calls(column), 1);
+  }
+};
+
+/// The functor gets the sums that a view would, once for every column.
+template <class Scalar>
+void check_finish(std::size_t n, std::size_t s) {
+  const TestSpace exec;
+  const ReductionWorkspace<MemorySpace> workspace(exec, static_cast<Offset>(s));
+  const auto x = to_device<TestSpace, Scalar>(exec, random_vector(n * s, 4));
+  const Vector<double, MemorySpace> result("result", 2 * s), differences("differences", s);
+  const Vector<int, MemorySpace> calls("calls", s);
+  const auto rows = static_cast<Offset>(n), columns = static_cast<Offset>(s);
+  reduce_columns_to_device<2>(exec, "Tomokkos::test::columns", rows, columns,
+                              TwoColumnSums<Scalar>{x}, workspace, result);
+  for (int run = 1; run <= 3; ++run) {
+    // Restores the sign that the terms turn.
+    reduce_columns_to_device<2>(exec, "Tomokkos::test::columns", rows, columns,
+                                TwoColumnSums<Scalar>{x}, workspace, result);
+    const auto sums = to_std_vector(result);
+    reduce_columns_and_finish<2>(exec, "Tomokkos::test::finish", rows, columns,
+                                 TwoColumnSums<Scalar>{x}, workspace,
+                                 TakeDifference{differences, calls});
+    const auto made = to_std_vector(differences);
+    const auto called = to_std_vector(calls);
+    for (std::size_t j = 0; j < s; ++j) {
+      ASSERT_EQ(called[j], run) << n << " x " << s;
+      const double wanted = sums[2 * j] - std::abs(sums[2 * j + 1]);
+      ASSERT_EQ(made[j], wanted) << n << " x " << s;
+    }
+  }
+}
+
 /// Every column has the bits of a reduction of its own.
 template <class Scalar>
 void check_columns(std::size_t n, std::size_t s) {
@@ -139,6 +179,15 @@ TEST(Reduce, ColumnsHaveTheBitsOfVectors) {
       check_columns<double>(n, s);
     }
   check_columns<float>(300000, 3);
+}
+
+TEST(Reduce, SumsAreHandedOverOnceForEveryColumn) {
+  for (const std::size_t s : {1, 2, 5, 33, 130})
+    for (const std::size_t n : {0, 1, 257, 5000}) {
+      check_finish<float>(n, s);
+      check_finish<double>(n, s);
+    }
+  check_finish<double>(300000, 1);
 }
 
 TEST(Reduce, DotOfColumns) {

@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Reduce.hpp>
+#include <algorithm>
 
 namespace Tomokkos {
 namespace Impl {
@@ -143,13 +144,27 @@ struct ReduceColumnsOnHost {
   }
 };
 
-/// One block of a tile of columns per team, for GPUs. A column is summed as if by
-/// `reduction_threads` threads, of which number t adds the terms t, t + `reduction_threads`, ...,
-/// and a tree adds their sums: an order that does not depend on the number of columns. The threads
-/// of a team lie over the columns first, so that they read rows side by side; each then stands for
-/// `lanes` of those threads of its column, and does their part of the tree.
+/// Adds the partial results in the order of their blocks.
+template <int N, class MemorySpace>
+struct AddPartialSums {
+  Kokkos::View<const double*, MemorySpace> partial;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& block, Sums<N>& sums) const {
+    // On a GPU they come from other teams of the same launch: past the first cache.
+    const volatile double* const values = partial.data() + block.at * N;
+    for (int m = 0; m < N; ++m) sums.value[m] += values[m];
+  }
+};
+
+/// One block of a tile of columns per team, for GPUs; the team that comes last adds the blocks of
+/// its tile. A column is summed as if by `reduction_threads` threads, of which number t adds the
+/// terms t, t + `reduction_threads`, ..., and a tree adds their sums: an order that does not depend
+/// on the number of columns, nor on which team comes last. The threads of a team lie over the
+/// columns first, so that they read rows side by side; each then stands for `lanes` of those
+/// threads of its column, and does their part of the tree.
 template <int N, class ExecutionSpace, class Target, class Term>
 struct ReduceBlocksByTeams {
+  using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   static constexpr int team_size = reduction_threads;
@@ -158,8 +173,50 @@ struct ReduceBlocksByTeams {
   ReduceBlock<Term> blocks;
   Target target;
   ColumnTiles tiles;
+  Offset num_blocks;
+  Kokkos::View<double*, MemorySpace> partial;
+  /// Teams of each tile that have come; 0 between launches.
+  Kokkos::View<unsigned*, MemorySpace> arrived;
 
-  KOKKOS_FUNCTION Sums<N> sum_of_thread(Offset block, Offset column, int thread) const {
+  static std::size_t scratch_bytes() { return team_size * sizeof(Sums<N>) + sizeof(double); }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset block = member.league_rank() / tiles.tiles;
+    const Offset tile = member.league_rank() % tiles.tiles;
+    const int lane = member.team_rank() % tiles.lanes;
+    const Offset column = tile * tiles.width + lane;
+    const bool works = lane < tiles.width && column < blocks.columns;
+    const bool writes = works && member.team_rank() < tiles.lanes;
+    auto* const scratch =
+        static_cast<Sums<N>*>(member.team_shmem().get_shmem(team_size * sizeof(Sums<N>)));
+    auto* const is_last = static_cast<int*>(member.team_shmem().get_shmem(sizeof(double)));
+    sum_block(member, blocks, block, column, works, scratch);
+    const Sums<N> sums = scratch[member.team_rank()];
+    if (num_blocks > 1) {
+      if (writes)
+        for (int m = 0; m < N; ++m)
+          partial((block * blocks.columns + column) * N + m) = sums.value[m];
+      Kokkos::memory_fence();
+      member.team_barrier();
+      if (member.team_rank() == 0)
+        *is_last = Kokkos::atomic_fetch_add(&arrived(tile), 1U) + 1 == num_blocks ? 1 : 0;
+      member.team_barrier();
+      if (*is_last == 0) return;
+      if (member.team_rank() == 0) arrived(tile) = 0;
+      Kokkos::memory_fence();
+      using Total = AddPartialSums<N, MemorySpace>;
+      sum_block(
+          member,
+          ReduceBlock<Total>{Total{partial}, num_blocks, reduction_granularity, blocks.columns}, 0,
+          column, works, scratch);
+    }
+    if (writes) target.store(0, column, scratch[member.team_rank()]);
+  }
+
+ private:
+  template <class Blocks>
+  KOKKOS_FUNCTION static Sums<N> sum_of_thread(const Blocks& blocks, Offset block, Offset column,
+                                               int thread) {
     Sums<N> sums;
     const Offset end = blocks.end(block);
     for (Offset i = blocks.begin(block) + thread; i < end; i += team_size)
@@ -169,14 +226,16 @@ struct ReduceBlocksByTeams {
 
   /// The tree over the threads `first`, `first + rows`, `first + 2 rows`, ...: its leaves, read
   /// from left to right, have the reversed bits of their number.
-  KOKKOS_FUNCTION Sums<N> sum_of_threads(Offset block, Offset column, int first, int rows) const {
+  template <class Blocks>
+  KOKKOS_FUNCTION Sums<N> sum_of_threads(const Blocks& of, Offset block, Offset column, int first,
+                                         int rows) const {
     Sums<N> left[6];  // of subtrees of 1, 2, 4, ... leaves that wait for their right neighbour
     int top = 0;
     for (int leaf = 0; leaf < tiles.lanes; ++leaf) {
       int reversed = 0;
       for (int bit = 1, mirror = tiles.lanes / 2; mirror > 0; bit *= 2, mirror /= 2)
         if ((leaf & bit) != 0) reversed += mirror;
-      Sums<N> sums = sum_of_thread(block, column, first + rows * reversed);
+      Sums<N> sums = sum_of_thread(of, block, column, first + rows * reversed);
       for (top = 0; ((leaf >> top) & 1) != 0; ++top) {
         Sums<N> both = left[top];
         both += sums;
@@ -187,34 +246,19 @@ struct ReduceBlocksByTeams {
     return left[top];
   }
 
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset block = member.league_rank() / tiles.tiles;
-    const Offset tile = member.league_rank() % tiles.tiles;
+  /// Leaves the sums of a block in the scratch memory of the first threads, one per column.
+  template <class Blocks>
+  KOKKOS_FUNCTION void sum_block(const Member& member, const Blocks& of, Offset block,
+                                 Offset column, bool works, Sums<N>* scratch) const {
     const int rank = member.team_rank();
-    const int lane = rank % tiles.lanes;
     const int row = rank / tiles.lanes;
     const int rows = team_size / tiles.lanes;
-    const Offset column = tile * tiles.width + lane;
-    const bool works = lane < tiles.width && column < blocks.columns;
-    auto* scratch =
-        static_cast<Sums<N>*>(member.team_shmem().get_shmem(team_size * sizeof(Sums<N>)));
-    scratch[rank] = works ? sum_of_threads(block, column, row, rows) : Sums<N>();
+    scratch[rank] = works ? sum_of_threads(of, block, column, row, rows) : Sums<N>();
     member.team_barrier();
     for (int half = rows / 2; half > 0; half /= 2) {
       if (row < half) scratch[rank] += scratch[rank + half * tiles.lanes];
       member.team_barrier();
     }
-    if (row == 0 && works) target.store(block, column, scratch[rank]);
-  }
-};
-
-/// Adds the partial results in the order of their blocks.
-template <int N, class MemorySpace>
-struct AddPartialSums {
-  Kokkos::View<const double*, MemorySpace> partial;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& block, Sums<N>& sums) const {
-    for (int m = 0; m < N; ++m) sums.value[m] += partial(block.at * N + m);
   }
 };
 
@@ -227,27 +271,19 @@ struct RowTerm {
   }
 };
 
-/// `OneColumn` spares the compiler the kernels for several columns.
+/// On a host: blocks by the threads. `OneColumn` spares the compiler the kernels for several
+/// columns.
 template <int N, bool OneColumn, class ExecutionSpace, class Term, class Target>
-void launch_reduction(const ExecutionSpace& exec, const std::string& label, Offset num_blocks,
-                      const ReduceBlock<Term>& blocks, const Target& target) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    if (OneColumn || blocks.columns == 1) {
-      Kokkos::parallel_for(label, element_range(exec, num_blocks),
-                           ReduceBlocksOnHost<N, Target, Term>{blocks, target});
-    } else if constexpr (!OneColumn) {
-      using Functor = ReduceColumnsOnHost<N, Target, Term>;
-      const Offset groups = (blocks.columns + Functor::group - 1) / Functor::group;
-      Kokkos::parallel_for(label, element_range(exec, num_blocks * groups),
-                           Functor{blocks, target, groups});
-    }
-  } else {
-    using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Target, Term>;
-    const ColumnTiles tiles = reduction_tiles(num_blocks, blocks.columns);
-    typename Functor::Policy policy(exec, static_cast<int>(num_blocks * tiles.tiles),
-                                    Functor::team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Functor::team_size * sizeof(Sums<N>)));
-    Kokkos::parallel_for(label, policy, Functor{blocks, target, tiles});
+void launch_host_reduction(const ExecutionSpace& exec, const std::string& label, Offset num_blocks,
+                           const ReduceBlock<Term>& blocks, const Target& target) {
+  if (OneColumn || blocks.columns == 1) {
+    Kokkos::parallel_for(label, element_range(exec, num_blocks),
+                         ReduceBlocksOnHost<N, Target, Term>{blocks, target});
+  } else if constexpr (!OneColumn) {
+    using Functor = ReduceColumnsOnHost<N, Target, Term>;
+    const Offset groups = (blocks.columns + Functor::group - 1) / Functor::group;
+    Kokkos::parallel_for(label, element_range(exec, num_blocks * groups),
+                         Functor{blocks, target, groups});
   }
 }
 
@@ -267,19 +303,31 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
                                               " columns, not for " + std::to_string(columns));
   if (columns == 0) return;
   const Offset block_length = reduction_block_length(n, Workspace::max_blocks);
-  const Offset num_blocks = (n + block_length - 1) / block_length;
+  const Offset num_blocks = std::max<Offset>(1, (n + block_length - 1) / block_length);
   const ReduceBlock<Term> blocks{term, n, block_length, columns};
-  if (num_blocks <= 1) {
-    launch_reduction<N, OneColumn>(exec, label, 1, blocks, target);
-    return;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    if (num_blocks == 1) {
+      launch_host_reduction<N, OneColumn>(exec, label, 1, blocks, target);
+      return;
+    }
+    launch_host_reduction<N, OneColumn>(
+        exec, label, num_blocks, blocks,
+        SumsTarget<MemorySpace>{workspace.partial(), columns * N, N});
+    using Total = AddPartialSums<N, MemorySpace>;
+    launch_host_reduction<N, OneColumn>(
+        exec, label + "::total", 1,
+        ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, reduction_granularity, columns},
+        target);
+  } else {
+    using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Target, Term>;
+    const ColumnTiles tiles = reduction_tiles(num_blocks, columns);
+    typename Functor::Policy policy(exec, static_cast<int>(num_blocks * tiles.tiles),
+                                    Functor::team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes()));
+    Kokkos::parallel_for(
+        label, policy,
+        Functor{blocks, target, tiles, num_blocks, workspace.partial(), workspace.arrived()});
   }
-  launch_reduction<N, OneColumn>(exec, label, num_blocks, blocks,
-                                 SumsTarget<MemorySpace>{workspace.partial(), columns * N, N});
-  using Total = AddPartialSums<N, MemorySpace>;
-  launch_reduction<N, OneColumn>(
-      exec, label + "::total", 1,
-      ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, reduction_granularity, columns},
-      target);
 }
 
 /// Sums into a view, those of a column `stride` after those of the one before.

@@ -3,6 +3,7 @@
 // Row-wise products of CSR: a thread per row, or a team member per row.
 #pragma once
 
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 
@@ -31,6 +32,38 @@ struct CsrRows {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum) const {
     y[row] = combine(alpha, sum, beta, y[row]);
+  }
+
+  /// What a thread gathers besides: nothing.
+  struct Gathered {};
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, Gathered&) const {
+    store(row, sum);
+  }
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Member&, const Gathered&) const {}
+};
+
+/// \brief The same for `y = A x` of a square A, with `x . y`: a part of it by every team (of a
+/// host, tile), in double.
+template <class Scalar>
+struct CsrRowsWithDot {
+  const Offset* row_offsets;
+  Scalar* y;
+  const Scalar* x;
+  double* sums;
+  Ordinal num_rows;
+  static constexpr bool restricted = false;
+
+  using Gathered = double;
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, double& gathered) const {
+    y[row] = sum;
+    gathered = multiply_add(static_cast<double>(sum), static_cast<double>(x[row]), gathered);
+  }
+  /// All threads of a team.
+  template <class Member>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, double gathered) const {
+    member.team_reduce(Kokkos::Sum<double>(gathered));
+    Kokkos::single(Kokkos::PerTeam(member), [&]() { sums[member.league_rank()] = gathered; });
   }
 };
 
@@ -61,6 +94,21 @@ struct SpmvRowTiles {
   }
 };
 
+/// \brief The same with `x . y`, a sum per tile.
+template <class Scalar>
+struct SpmvRowTilesWithDot {
+  CsrStreams<Scalar> A;
+  CsrRowsWithDot<Scalar> rows;
+  const Ordinal* tile_rows;
+
+  void operator()(const Offset tile) const {
+    double gathered = 0;
+    for (Ordinal row = tile_rows[tile]; row < tile_rows[tile + 1]; ++row)
+      rows.store(row, row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]), gathered);
+    rows.sums[tile] = gathered;
+  }
+};
+
 /// \brief `team_vector` in packs, and on hosts: a team member per row, its vector lanes over the
 /// nonzeros.
 template <class ExecutionSpace, class Scalar>
@@ -86,28 +134,30 @@ struct SpmvTeamVector {
 };
 
 /// \brief `team_vector` entry by entry on a GPU: \p lanes neighbouring threads of a team per row.
-template <class ExecutionSpace, class Scalar, int lanes>
+template <class ExecutionSpace, class Scalar, int lanes, class Rows>
 struct SpmvLanes {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
 
   CsrStreams<Scalar> A;
-  CsrRows<Scalar> rows;
+  Rows rows;
   int rows_per_team;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
     const int lane = member.team_rank() % lanes;
+    typename Rows::Gathered gathered{};
     // The lanes of a row leave together.
     for (int i = member.team_rank() / lanes; i < rows_per_team; i += member.team_size() / lanes) {
-      if (first + i >= rows.num_rows) return;
+      if (first + i >= rows.num_rows) break;
       const auto row = static_cast<Ordinal>(first + i);
       const Offset begin = rows.row_offsets[row], end = rows.row_offsets[row + 1];
       const Scalar sum = lane_sum<lanes>(A.columns + begin, A.values + begin, A.x - A.column_shift,
                                          static_cast<int>(end - begin), lane);
       const Scalar total = sum_over_lanes(sum, 1, lanes);
-      if (lane == 0) rows.store(row, total);
+      if (lane == 0) rows.store(row, total, gathered);
     }
+    rows.finish(member, gathered);
   }
 };
 
@@ -120,9 +170,8 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
 }
 
 /// Teams of `rows_per_team` rows.
-template <class Scalar>
-int spmv_league(const SpmvOptions& options, const CsrRows<Scalar>& rows) {
-  return static_cast<int>((static_cast<Offset>(rows.num_rows) + options.rows_per_team - 1) /
+inline int spmv_league(const SpmvOptions& options, Ordinal num_rows) {
+  return static_cast<int>((static_cast<Offset>(num_rows) + options.rows_per_team - 1) /
                           options.rows_per_team);
 }
 
@@ -131,25 +180,25 @@ void launch_spmv_team_vector(const ExecutionSpace& exec, const SpmvOptions& opti
                              const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
   using Functor = SpmvTeamVector<ExecutionSpace, Scalar>;
   Kokkos::parallel_for("Tomokkos::spmv::csr::team_vector",
-                       typename Functor::Policy(exec, spmv_league(options, rows), options.team_size,
-                                                options.vector_length),
+                       typename Functor::Policy(exec, spmv_league(options, rows.num_rows),
+                                                options.team_size, options.vector_length),
                        Functor{A, rows, options.rows_per_team});
 }
 
-template <int lanes, class ExecutionSpace, class Scalar>
+template <int lanes, class ExecutionSpace, class Scalar, class Rows>
 void launch_spmv_lanes(const ExecutionSpace& exec, const SpmvOptions& options,
-                       const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
+                       const CsrStreams<Scalar>& A, const Rows& rows) {
   if constexpr (lanes > 1) {
     if (options.vector_length < lanes) {
       launch_spmv_lanes<lanes / 2>(exec, options, A, rows);
       return;
     }
   }
-  using Functor = SpmvLanes<ExecutionSpace, Scalar, lanes>;
-  Kokkos::parallel_for(
-      "Tomokkos::spmv::csr::team_vector",
-      typename Functor::Policy(exec, spmv_league(options, rows), options.team_size * lanes, 1),
-      Functor{A, rows, options.rows_per_team});
+  using Functor = SpmvLanes<ExecutionSpace, Scalar, lanes, Rows>;
+  Kokkos::parallel_for("Tomokkos::spmv::csr::team_vector",
+                       typename Functor::Policy(exec, spmv_league(options, rows.num_rows),
+                                                options.team_size * lanes, 1),
+                       Functor{A, rows, options.rows_per_team});
 }
 
 /// \brief A row-wise product by whatever variant of the plan works without tiles.

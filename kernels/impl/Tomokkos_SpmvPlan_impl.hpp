@@ -117,6 +117,76 @@ void spmv(
   Impl::launch_spmv_merge_path(exec, plan.options(), plan.share_long_rows(), data);
 }
 
+namespace Impl {
+
+/// Launch numbers of the product with a dot: a row that has a thread to itself has it in a team.
+inline SpmvOptions dot_options(const SpmvOptions& options) {
+  SpmvOptions chosen = options;
+  if (options.variant != SpmvVariant::scalar) return chosen;
+  chosen.team_size = chosen.rows_per_team = spmv_dot_threads;
+  chosen.vector_length = 1;
+  return chosen;
+}
+
+inline bool shares_rows_by_entries(const SpmvOptions& options) {
+  return (options.variant == SpmvVariant::team_vector ||
+          options.variant == SpmvVariant::crs_vector) &&
+         options.entries_per_load == 1;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+Offset spmv_dot_sums(
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>&
+        plan) {
+  const SpmvOptions& options = plan.options();
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    return options.variant == SpmvVariant::merge_path && plan.tiles_are_whole_rows()
+               ? plan.num_tiles()
+               : 0;
+  } else {
+    const bool has_dot = options.variant == SpmvVariant::staged ||
+                         options.variant == SpmvVariant::scalar ||
+                         Impl::shares_rows_by_entries(options);
+    return has_dot ? Impl::spmv_league(Impl::dot_options(options), plan.statistics().rows) : 0;
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_dot(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+  Impl::require_plan_of(plan, A);
+  require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  const Offset count = spmv_dot_sums<ExecutionSpace, Scalar>(plan);
+  require(count > 0 || A.num_rows == 0, "the variant of this plan has no product with a dot");
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
+                "those of the plan, spmv_dot_sums", static_cast<long long>(count));
+  if (A.num_rows == 0) return;
+  const Impl::CsrStreams<Scalar> streams(A, x);
+  const Impl::CsrRowsWithDot<Scalar> rows{A.row_offsets.data(), y.data(), x.data(), sums.data(),
+                                          A.num_rows};
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::csr::dot",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, count),
+        Impl::SpmvRowTilesWithDot<Scalar>{streams, rows, plan.tile_rows().data()});
+  } else {
+    const SpmvOptions options = Impl::dot_options(plan.options());
+    if (options.variant == SpmvVariant::staged)
+      Impl::launch_spmv_staged(exec, options, streams, rows);
+    else
+      Impl::launch_spmv_lanes<32>(exec, options, streams, rows);
+  }
+}
+
 template <class ExecutionSpace, class Scalar>
 void spmv_rows(
     const ExecutionSpace& exec,

@@ -17,13 +17,13 @@ template <class Scalar>
 inline constexpr int staged_gathers = sizeof(Scalar) > 4 ? 7 : 4;
 
 /// \tparam teams that share a multiprocessor at least
-template <class ExecutionSpace, class Scalar, int teams>
+template <class ExecutionSpace, class Scalar, int teams, class Rows>
 struct SpmvStaged {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
   using Member = typename Policy::member_type;
 
   CsrStreams<Scalar> A;
-  CsrRows<Scalar> rows;
+  Rows rows;
   int rows_per_team;
   /// Entries that the scratch memory holds, a multiple of a pack.
   int capacity;
@@ -96,14 +96,16 @@ struct SpmvStaged {
       if (part == 0)
         for (int other = 1; other < parts; ++other) total += partial[row + other * rows_per_team];
     }
-    if (works && part == 0) rows.store(first + row, total);
+    typename Rows::Gathered gathered{};
+    if (works && part == 0) rows.store(first + row, total, gathered);
+    rows.finish(member, gathered);
   }
 };
 
-template <class ExecutionSpace, class Scalar>
+template <class ExecutionSpace, class Scalar, class Rows>
 void launch_spmv_staged(const ExecutionSpace& exec, const SpmvOptions& options,
-                        const CsrStreams<Scalar>& A, const CsrRows<Scalar>& rows) {
-  const int league = (rows.num_rows - 1) / options.rows_per_team + 1;
+                        const CsrStreams<Scalar>& A, const Rows& rows) {
+  const int league = spmv_league(options, rows.num_rows);
   const auto capacity = static_cast<int>(options.items_per_tile);
   const auto launch = [&](const auto& functor) {
     typename std::decay_t<decltype(functor)>::Policy policy(exec, league, options.team_size);
@@ -113,9 +115,10 @@ void launch_spmv_staged(const ExecutionSpace& exec, const SpmvOptions& options,
   };
   constexpr int teams = staged_teams(sizeof(Scalar));
   if (staged_teams_fit(device_traits(exec), sizeof(Scalar)))
-    launch(SpmvStaged<ExecutionSpace, Scalar, teams>{A, rows, options.rows_per_team, capacity});
+    launch(
+        SpmvStaged<ExecutionSpace, Scalar, teams, Rows>{A, rows, options.rows_per_team, capacity});
   else  // a GPU with less scratch memory
-    launch(SpmvStaged<ExecutionSpace, Scalar, 1>{A, rows, options.rows_per_team, capacity});
+    launch(SpmvStaged<ExecutionSpace, Scalar, 1, Rows>{A, rows, options.rows_per_team, capacity});
 }
 
 }  // namespace Tomokkos::Impl

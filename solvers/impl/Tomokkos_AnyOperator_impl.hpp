@@ -49,10 +49,10 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     operator_diagonal_blocks<ExecutionSpace, Scalar>(exec, A, size, blocks);
   }
   bool scales_values() const override { return operator_scales_values<ExecutionSpace, Scalar>(A); }
-  void apply_dot(const ExecutionSpace& exec, Scalar alpha, const ConstVectorType& x, Scalar beta,
-                 const VectorType& y, const ReductionWorkspace<memory_space>& workspace,
-                 const VectorView<double, memory_space>& result) const override {
-    operator_apply_dot<ExecutionSpace, Scalar>(exec, A, alpha, x, beta, y, workspace, result);
+  Offset dot_sums() const override { return operator_dot_sums(A); }
+  void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
+                 const VectorView<double, memory_space>& sums) const override {
+    operator_apply_dot<ExecutionSpace, Scalar>(exec, A, x, y, sums);
   }
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
                       const ConstVectorType& b, const VectorType& x) const override {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_FormatOps.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <string>
 #include <utility>
@@ -33,11 +34,35 @@ template <class ExecutionSpace, class Matrix>
 FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exec, Matrix A,
                                                        std::optional<Matrix> transposed,
                                                        const SpmvOptions& options)
-    : A_(std::move(A)), transposed_(std::move(transposed)), plan_(exec, A_, options) {
+    : A_(std::move(A)),
+      transposed_(std::move(transposed)),
+      options_(options),
+      plan_(exec, A_, options) {
   if (!transposed_) return;
   require_equal("rows of the transposed copy", transposed_->num_rows, "columns of A", A_.num_cols);
   require_equal("columns of the transposed copy", transposed_->num_cols, "rows of A", A_.num_rows);
   transposed_plan_ = Plan(exec, *transposed_, options);
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::diagonal(
+    const ExecutionSpace& exec, const VectorView<scalar_type, memory_space>& d) const {
+  format_diagonal(exec, A_, d);
+}
+
+template <class ExecutionSpace, class Matrix>
+void FormatOperator<ExecutionSpace, Matrix>::diagonal_blocks(
+    const ExecutionSpace& exec, int size,
+    const VectorView<scalar_type, memory_space>& blocks) const {
+  format_diagonal_blocks(exec, A_, size, blocks);
+}
+
+template <class ExecutionSpace, class Matrix>
+FormatOperator<ExecutionSpace, Matrix> FormatOperator<ExecutionSpace, Matrix>::scaled(
+    const ExecutionSpace& exec, const VectorView<const scalar_type, memory_space>& scale) const {
+  std::optional<Matrix> transposed;
+  if (transposed_) transposed = format_scaled(exec, *transposed_, scale, scale);
+  return {exec, format_scaled(exec, A_, scale, scale), std::move(transposed), options_};
 }
 
 template <class ExecutionSpace, class Matrix>

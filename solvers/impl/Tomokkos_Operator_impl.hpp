@@ -192,20 +192,24 @@ void operator_diagonal_blocks(
     throw Error("this operator does not tell the blocks along its diagonal");
 }
 
+template <class Operator>
+Offset operator_dot_sums(const Operator& A) {
+  if constexpr (requires { A.dot_sums(); })
+    return A.dot_sums();
+  else
+    return 0;
+}
+
 template <class ExecutionSpace, class Scalar, class Operator>
-void operator_apply_dot(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                        Scalar beta,
                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
-                        const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                        const VectorView<double, typename ExecutionSpace::memory_space>& result) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  if constexpr (requires { A.apply_dot(exec, alpha, x, beta, y, workspace, result); }) {
-    A.apply_dot(exec, alpha, x, beta, y, workspace, result);
+                        const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+  if constexpr (requires { A.apply_dot(exec, x, y, sums); }) {
+    A.apply_dot(exec, x, y, sums);
   } else {
-    const MultiVectorView<const Scalar, MemorySpace> X(x.data(), x.extent(0), 1);
-    A.apply(exec, alpha, X, beta, as_multivector(y));
-    dot<ExecutionSpace, Scalar>(exec, workspace, x, y, result);
+    (void)exec, (void)A, (void)x, (void)y, (void)sums;
+    throw Error("this operator has no product with a dot");
   }
 }
 

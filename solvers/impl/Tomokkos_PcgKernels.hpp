@@ -47,6 +47,15 @@ struct PcgScalars {
 /// `value` is no infinity and no NaN.
 KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
 
+/// Adds what is there.
+template <class MemorySpace>
+struct AddEntries {
+  VectorView<const double, MemorySpace> values;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    sums.value[0] += values(e.at);
+  }
+};
+
 /// Of the sum `p . A p`: `alpha = rho / (p . A p)`; 0 where nothing is left to do.
 template <class MemorySpace>
 struct PcgStepLength {

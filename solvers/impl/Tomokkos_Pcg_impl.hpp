@@ -31,14 +31,16 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0)) * sizeof(Scalar) +
-         (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         (dot_sums_.extent(0) + scalars_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
-  const std::size_t vectors = system.needs_apply() ? 12 : 8;
+  const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
+  const std::size_t vectors = (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
          (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
          (vectors * residual_.extent(0) + (diagonal ? 2 * static_cast<std::size_t>(n_) : 0)) *
@@ -51,10 +53,11 @@ std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) 
   const bool diagonal =
       options.kind == PreconditionerKind::jacobi && !(options.scale_matrix && A.scales_values());
   const bool blocks = options.kind == PreconditionerKind::block_jacobi;
+  const bool has_dot = num_columns_ == 1 && A.dot_sums() > 0;
   const std::size_t rows = static_cast<std::size_t>(n_);
   return operator_apply_bytes<Scalar>(A, num_columns_) +
-         ((blocks ? 12 : 8) * residual_.extent(0) + (diagonal ? 2 * rows : 0) +
-          (blocks ? options.block * rows : 0)) *
+         (((blocks ? 12 : 8) + (has_dot ? 0 : 2)) * residual_.extent(0) +
+          (diagonal ? 2 * rows : 0) + (blocks ? options.block * rows : 0)) *
              sizeof(Scalar);
 }
 
@@ -86,6 +89,9 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
   };
   if (system.is_scaled()) have(iterate_, "Tomokkos::Pcg::iterate");
   if (system.needs_apply()) have(inverse_, "Tomokkos::Pcg::inverse");
+  const Offset sums = num_columns_ == 1 ? system.iterated().dot_sums() : 0;
+  if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
+    dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
   operator_reserve(exec, system.A(), num_columns_);
   operator_reserve(exec, system.iterated(), num_columns_);
 }
@@ -187,16 +193,31 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
   });
 }
 
+/// `q = A p` and alpha.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
+                                           int k) {
+  const Impl::PcgStepLength<memory_space> finish{scalars(), k};
+  if (dot_sums_.extent(0) > 0) {
+    system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
+    reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature",
+                                 static_cast<Offset>(dot_sums_.extent(0)), 1,
+                                 Impl::AddEntries<memory_space>{dot_sums_}, reduction_, finish);
+    return;
+  }
+  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
+                                         Scalar(0), array(image_));
+  reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature", n_, num_columns_,
+                               Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
+                               reduction_, finish);
+}
+
 /// From iterate k - 1 to iterate k.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
                                        const VectorType& x, int k, bool measured) {
   using Impl::PcgScalar;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
-                                         Scalar(0), array(image_));
-  reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature", n_, num_columns_,
-                               Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
-                               reduction_, Impl::PcgStepLength<memory_space>{scalars(), k});
+  multiply(exec, system, k);
   turn(exec, system, k, measured);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;

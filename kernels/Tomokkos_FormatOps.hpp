@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BcsrMatrix.hpp>
+#include <Tomokkos_HybMatrix.hpp>
+#include <Tomokkos_SellMatrix.hpp>
+
+namespace Tomokkos {
+
+// What `csr_diagonal`, `csr_diagonal_blocks` and `csr_scaled` are for CSR, for every other format:
+// COO, ELLPACK, ELLPACK-R, HYB, SELL, BCSR.
+
+/// \brief `d_i = A(i, i)`, 0 where it is not stored, for a square A. One pass over A, no fence, no
+/// allocation. Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void format_diagonal(
+    const ExecutionSpace& exec, const Matrix& A,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& d);
+
+/// \brief The blocks of \p size rows and columns along the diagonal of a square A, as
+/// `csr_diagonal_blocks` lays them. One pass over A, no fence, no allocation. Throws
+/// `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void format_diagonal_blocks(
+    const ExecutionSpace& exec, const Matrix& A, int size,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& blocks);
+
+/// \brief `diag(row_scale) A diag(column_scale)` in the same format: new values, the pattern
+/// shared. Complete on return. Throws `DimensionMismatch`, and `MemoryError` with the bytes of the
+/// values.
+template <class ExecutionSpace, class Matrix>
+Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
+                     const VectorView<const typename Matrix::scalar_type,
+                                      typename ExecutionSpace::memory_space>& row_scale,
+                     const VectorView<const typename Matrix::scalar_type,
+                                      typename ExecutionSpace::memory_space>& column_scale);
+
+}  // namespace Tomokkos
