@@ -143,6 +143,10 @@ inline constexpr int atomic_transpose_members = 8;
 /// its results.
 inline constexpr int spmv_dot_threads = 128;
 
+/// \brief True when the iterations of conjugate gradients on vectors of \p entries entries are
+/// recorded: launched one by one, four kernels take longer to launch than to run.
+constexpr bool pcg_records(Offset entries) { return entries <= 500000; }
+
 /// Lanes that add the carries of a row cut by `merge_path`, and rows of a team: few rows have more
 /// than one, and a dense row thousands.
 inline constexpr int merge_carry_lanes = 32;

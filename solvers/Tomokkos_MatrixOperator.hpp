@@ -66,6 +66,9 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
+  /// \brief See `operator_only_launches`.
+  bool only_launches() const { return true; }
+
   /// \brief See `spmv_dot_sums` and `spmv_dot`.
   Offset dot_sums() const { return spmv_dot_sums<ExecutionSpace, Scalar>(plan_); }
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,

@@ -132,6 +132,16 @@ void operator_diagonal_blocks(
     const ExecutionSpace& exec, const Operator& A, int size,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
 
+/// \brief True when products of A are launches alone, which may be recorded and launched again: A
+/// has said so by `A.only_launches()`. A product that waits, allocates or asks the host does not.
+template <class Operator>
+bool operator_only_launches(const Operator& A) {
+  if constexpr (requires { A.only_launches(); })
+    return A.only_launches();
+  else
+    return false;
+}
+
 /// \brief How many sums `operator_apply_dot` leaves: `A.dot_sums()`, 0 where A has no such product.
 template <class Operator>
 Offset operator_dot_sums(const Operator& A);

@@ -4,9 +4,17 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos {
+
+/// \brief How the launches of an iteration reach a GPU.
+enum class PcgLaunches {
+  automatic,  ///< by the size of the system: `Impl::pcg_records`
+  direct,     ///< one by one
+  recorded    ///< `check_every` iterations as one graph, where the system allows it
+};
 
 /// \brief Parameters of `Pcg`.
 struct PcgParams {
@@ -20,6 +28,10 @@ struct PcgParams {
   StopRules stop = relative(1e-6);
   /// For solves that are given a matrix instead of a `PreconditionedSystem`.
   PreconditionerOptions preconditioner;
+  /// On a GPU the launches of a small system take longer than its kernels. Systems allow to be
+  /// recorded whose operator says so (`operator_only_launches`), without a user's preconditioner,
+  /// and where a rule or a monitor makes the host look.
+  PcgLaunches launches = PcgLaunches::automatic;
 
   static StopRules relative(double tolerance) {
     StopRules rules;
@@ -118,16 +130,17 @@ class Pcg {
   void form_residual(const ExecutionSpace& exec, const SystemType& system,
                      const ConstMultiVectorType& B, const ConstMultiVectorType& X,
                      const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
-  void begin(const ExecutionSpace& exec, const SystemType& system, int k);
+  bool records(const SystemType& system, const Loop& loop) const;
+  void begin(const ExecutionSpace& exec, const SystemType& system);
   void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
             bool measured);
   void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
   void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
-               const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
+               const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons);
   void report_faults(const ExecutionSpace& exec, Loop& loop, typename Loop::Reasons& reasons);
   void start_again(const ExecutionSpace& exec, const SystemType& system,
-                   const std::vector<int>& chosen, int k);
+                   const std::vector<int>& chosen);
   void measure_stopped(const ExecutionSpace& exec, const SystemType& system,
                        const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
@@ -147,6 +160,8 @@ class Pcg {
   Impl::IterationLog<ExecutionSpace> log_;
   // True residuals at the last restart; those of later ones must be half of it.
   std::vector<double> restart_residuals_;
+  // The iterate at which the host has looked last; kernels count from there.
+  int looked_ = 0;
 };
 
 }  // namespace Tomokkos

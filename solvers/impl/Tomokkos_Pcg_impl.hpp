@@ -138,15 +138,14 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
 
 /// With the residuals of the chosen columns: rho and the first direction.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
-                                        int k) {
+void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system) {
   apply_inverse(exec, system);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
     reduce_columns_and_finish<3>(
         exec, "Tomokkos::pcg::begin", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
-        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, k});
+        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 0});
     Kokkos::parallel_for(
         "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
         Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
@@ -162,7 +161,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
                                      log_.slot(k, Impl::RecordField::objective),
                                      log_.slot(k, Impl::RecordField::residual_squared),
                                      log_.stride,
-                                     k,
+                                     k - looked_,
                                      measured,
                                      system.needs_apply()};
   if (system.needs_apply()) {
@@ -197,7 +196,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
                                            int k) {
-  const Impl::PcgStepLength<memory_space> finish{scalars(), k};
+  const Impl::PcgStepLength<memory_space> finish{scalars(), k - looked_};
   if (dot_sums_.extent(0) > 0) {
     system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
     reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature",
@@ -250,7 +249,7 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop
     const auto fault = static_cast<PcgFault>(static_cast<int>(faults[j]));
     if (fault == PcgFault::none || !loop.goes_on(j)) continue;
     SolveResult& result = loop.result(j);
-    const int met = static_cast<int>(iterations[j]);
+    const int met = looked_ + static_cast<int>(iterations[j]);
     result.iterations = met > 0 ? met - 1 : 0;
     result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
     switch (fault) {
@@ -278,7 +277,7 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
-                                          Loop& loop, typename Loop::Reasons& reasons, int k) {
+                                          Loop& loop, typename Loop::Reasons& reasons) {
   report_faults(exec, loop, reasons);
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
@@ -312,13 +311,13 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       again[j] = 1;
     }
   }
-  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again, k);
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again);
 }
 
 /// With the true residual of a check in `image_`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
-                                              const std::vector<int>& chosen, int k) {
+                                              const std::vector<int>& chosen) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
   Impl::fence(exec, "Pcg: the flags of the columns must have left");
@@ -326,7 +325,7 @@ void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const 
       "Tomokkos::pcg::take_residual", Impl::element_range(exec, n_),
       Impl::TakeResidual<Scalar, memory_space>{array(image_), array(residual_), system.diagonal(),
                                                chosen_, system.is_scaled()});
-  begin(exec, system, k);
+  begin(exec, system);
 }
 
 /// The true residuals of the columns that have just stopped.
@@ -403,23 +402,52 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
   const VectorType x = system.is_scaled() ? VectorType(iterate_) : as_vector(X);
   Kokkos::deep_copy(exec, chosen_, 1);
-  begin(exec, system, 0);
+  begin(exec, system);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
-  for (int k = 0;; ++k) {
+  const int block = params_.check_every;
+  const bool recorded = records(system, loop);
+  Impl::RecordedLaunches<ExecutionSpace> launches;
+  looked_ = 0;
+  for (int k = 0;;) {
     const bool looks = loop.due(k);
     if (looks && system.is_scaled())
       Kokkos::parallel_for(
           "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
           Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
-      confirm(exec, system, B, X, loop, reasons, k);
+      confirm(exec, system, B, X, loop, reasons);
     });
     measure_stopped(exec, system, B, X, loop);
     if (done) return loop.results();
-    step(exec, system, x, k + 1, loop.due(k + 1));
+    if (looks) looked_ = k;
+    if (recorded && looks && k + block <= params_.iterations) {
+      // What kernels count, and where they write, is the same in every block.
+      if (launches.is_empty())
+        launches.record(exec, [&] {
+          for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
+        });
+      launches.replay(exec);
+      k += block;
+    } else {
+      step(exec, system, x, k + 1, loop.due(k + 1));
+      ++k;
+    }
   }
+}
+
+/// Whether iterations are recorded: as the parameters say, where that can be done at all.
+template <class ExecutionSpace, class Scalar>
+bool Pcg<ExecutionSpace, Scalar>::records(const SystemType& system, const Loop& loop) const {
+  if (!Impl::RecordedLaunches<ExecutionSpace>::available || params_.launches == PcgLaunches::direct)
+    return false;
+  // Records of the iterates lie where they lay in the block before if the host has looked between.
+  const bool can = system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
+                   loop.is_watched() &&
+                   params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
+  return can && (params_.launches == PcgLaunches::recorded ||
+                 Impl::pcg_records(static_cast<Offset>(residual_.extent(0))));
 }
 
 template <class ExecutionSpace, class Scalar>

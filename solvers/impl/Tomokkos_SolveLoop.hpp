@@ -48,10 +48,10 @@ class SolveLoop {
   }
 
   /// True when the host will look at iterate k.
-  bool due(int k) const {
-    const bool watched = rules_.any() || monitor_;
-    return k == iterations_ || (watched && k % check_every_ == 0);
-  }
+  bool due(int k) const { return k == iterations_ || (is_watched() && k % check_every_ == 0); }
+
+  /// True when the host looks before the last iterate.
+  bool is_watched() const { return rules_.any() || monitor_; }
 
   /// Looks at iterate k when it is time, and freezes the slices that stop there (`stopped()`); true
   /// when none goes on. `confirm(reasons)` may overrule what the rules say.

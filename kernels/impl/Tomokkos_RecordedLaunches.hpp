@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that are recorded once and launched again by one call. The one place that knows the
+// graphs of a device.
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief What an instance of an execution space was asked to launch. Not on hosts, where a launch
+/// is a loop: `available` tells.
+template <class ExecutionSpace>
+class RecordedLaunches {
+ public:
+  static constexpr bool available = false;
+
+  RecordedLaunches() = default;
+  template <class Work>
+  void record(const ExecutionSpace&, const Work&) {
+    throw Error("this execution space cannot record launches");
+  }
+  void replay(const ExecutionSpace&) const {}
+  bool is_empty() const { return true; }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+class RecordedLaunches<Kokkos::Cuda> {
+ public:
+  static constexpr bool available = true;
+
+  RecordedLaunches() = default;
+  ~RecordedLaunches() { clear(); }
+  RecordedLaunches(const RecordedLaunches&) = delete;
+  RecordedLaunches& operator=(const RecordedLaunches&) = delete;
+
+  bool is_empty() const { return executable_ == nullptr; }
+
+  /// \brief Records what `work()` launches on \p exec, which runs nothing of it. Work may launch
+  /// kernels of less than 512 bytes each and copy within the device; it may not wait, allocate or
+  /// talk to the host. Throws `Error` where the device refuses.
+  template <class Work>
+  void record(const Kokkos::Cuda& exec, const Work& work) {
+    clear();
+    fence(exec, "RecordedLaunches: what was launched before is no part of the record");
+    const cudaStream_t stream = exec.cuda_stream();
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    try {
+      work();
+    } catch (...) {
+      cudaGraph_t unfinished = nullptr;
+      cudaStreamEndCapture(stream, &unfinished);
+      if (unfinished != nullptr) cudaGraphDestroy(unfinished);
+      throw;
+    }
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream, &graph));
+    const cudaError_t made = cudaGraphInstantiateWithFlags(&executable_, graph, 0);
+    cudaGraphDestroy(graph);
+    check(made);
+  }
+
+  /// \brief Launches all of it on \p exec.
+  void replay(const Kokkos::Cuda& exec) const {
+    check(cudaGraphLaunch(executable_, exec.cuda_stream()));
+  }
+
+ private:
+  static void check(cudaError_t status) {
+    require(status == cudaSuccess,
+            std::string("recording launches: ") + cudaGetErrorString(status));
+  }
+
+  void clear() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    executable_ = nullptr;
+  }
+
+  cudaGraphExec_t executable_ = nullptr;
+};
+#endif
+
+}  // namespace Tomokkos::Impl
