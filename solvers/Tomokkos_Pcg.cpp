@@ -6,6 +6,9 @@ namespace Tomokkos {
 
 PcgParams validated(const PcgParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);
+  require(!params.stop.relative_change || params.scheme == PcgScheme::standard,
+          "the rule relative_change needs the scheme standard; single_reduction does not measure "
+          "the change");
   return params;
 }
 

@@ -160,6 +160,8 @@ std::vector<Scalar> solve(const PlainCsr& A, const Values& b, const PcgParams& p
                        b, Values(b.size(), 0), params, result);
 }
 
+constexpr PcgScheme schemes[] = {PcgScheme::standard, PcgScheme::single_reduction};
+
 PcgParams exactly(int iterations) {
   PcgParams params;
   params.iterations = iterations;
@@ -181,7 +183,8 @@ TYPED_TEST(PcgTest, solves_with_every_preconditioner_from_any_start) {
   params.stop = PcgParams::relative(wanted);
   params.check_every = 7;
   for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
-    for (const unsigned seed : {0u, 8u}) {
+    for (const unsigned seed : {0u, 8u, 9u}) {
+      params.scheme = schemes[seed % 2];
       const Values start = seed == 0 ? Values(A.columns, 0) : random_vector(A.columns, seed);
       SolveResult result;
       const auto x = solve<TypeParam>(system, b, start, params, result);
@@ -201,9 +204,10 @@ TYPED_TEST(PcgTest, follows_the_path_of_the_textbook) {
   const PlainCsr A = spd_matrix();
   const Values b = random_vector(A.rows, 1), start = random_vector(A.rows, 2);
   const auto iterates = plain_jacobi_pcg(A, b, start, 6);
-  for (const bool scaled : {true, false}) {
+  for (const int way : {0, 1, 2, 3}) {
     PcgParams params = exactly(6);
-    params.preconditioner.scale_matrix = scaled;
+    params.preconditioner.scale_matrix = way % 2 == 0;
+    params.scheme = schemes[way / 2];
     const TestSpace exec;
     SolveResult result;
     const auto x = solve<TypeParam>(
@@ -263,32 +267,35 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
   PcgParams params;
   params.check_every = 3;
   params.stop = PcgParams::relative(tolerance<TypeParam>(1e-4, 1e-9));
-  for (const auto& [name, system] : all_systems<TypeParam>(exec, A)) {
-    const auto b = make_vector<TypeParam>(exec, B);
-    const auto x = make_vector<TypeParam>(exec, X);
-    Pcg<TestSpace, TypeParam> solver(exec, A.rows, params, static_cast<Ordinal>(s));
-    const auto results = solver.solve_stack(exec, system, In<TypeParam>(b.data(), n, s),
-                                            Out<TypeParam>(x.data(), n, s));
-    const auto values = to_std_vector(x);
-    ASSERT_EQ(results.size(), s);
-    EXPECT_NE(results[0].iterations, results[1].iterations) << name;
-    EXPECT_EQ(results[2].reason, StopReason::zero_rhs);
-    for (std::size_t j = 0; j < s; ++j) {
-      SolveResult alone;
-      const auto expected = solve<TypeParam>(system, rhs[j], starts[j], params, alone);
-      std::vector<TypeParam> column(n);
-      for (std::size_t i = 0; i < n; ++i) column[i] = values[i * s + j];
-      EXPECT_EQ(results[j].reason, alone.reason) << name << ", column " << j;
-      // Products with several vectors may sum in another order.
-      EXPECT_NEAR(results[j].iterations, alone.iterations, 3 + 0.05 * alone.iterations)
-          << name << ", column " << j;
-      if (j == 2) {
-        EXPECT_EQ(column, std::vector<TypeParam>(n, 0));
-        continue;
+  int turn = 0;
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
+    for (int again = 0; again < 2; ++again) {
+      params.scheme = schemes[turn++ % 2];
+      const auto b = make_vector<TypeParam>(exec, B);
+      const auto x = make_vector<TypeParam>(exec, X);
+      Pcg<TestSpace, TypeParam> solver(exec, A.rows, params, static_cast<Ordinal>(s));
+      const auto results = solver.solve_stack(exec, system, In<TypeParam>(b.data(), n, s),
+                                              Out<TypeParam>(x.data(), n, s));
+      const auto values = to_std_vector(x);
+      ASSERT_EQ(results.size(), s);
+      EXPECT_NE(results[0].iterations, results[1].iterations) << name;
+      EXPECT_EQ(results[2].reason, StopReason::zero_rhs);
+      for (std::size_t j = 0; j < s; ++j) {
+        SolveResult alone;
+        const auto expected = solve<TypeParam>(system, rhs[j], starts[j], params, alone);
+        std::vector<TypeParam> column(n);
+        for (std::size_t i = 0; i < n; ++i) column[i] = values[i * s + j];
+        EXPECT_EQ(results[j].reason, alone.reason) << name << ", column " << j;
+        // Products with several vectors may sum in another order.
+        EXPECT_NEAR(results[j].iterations, alone.iterations, 3 + 0.05 * alone.iterations)
+            << name << ", column " << j;
+        if (j == 2) {
+          EXPECT_EQ(column, std::vector<TypeParam>(n, 0));
+          continue;
+        }
+        EXPECT_LT(relative_difference(column, expected), tolerance<TypeParam>(1e-3, 1e-6));
       }
-      EXPECT_LT(relative_difference(column, expected), tolerance<TypeParam>(1e-3, 1e-6));
     }
-  }
 }
 
 TYPED_TEST(PcgTest, keeps_its_bits_when_everything_is_scaled) {
@@ -342,8 +349,9 @@ TYPED_TEST(PcgTest, gives_the_same_bits_however_it_is_launched) {
     }
   };
   for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
-    for (const int every : {1, 4, 25}) {
+    for (const int every : {1, 4, 25, 24}) {
       PcgParams params;
+      params.scheme = schemes[every == 24];
       params.check_every = every;
       params.iterations = 90;  // no multiple of the blocks
       // In single precision it starts again and stagnates.
@@ -370,22 +378,24 @@ TYPED_TEST(PcgTest, believes_only_the_true_residual) {
     A.end_row();
   }
   const Values b = random_vector(n, 3);
-  for (const double wanted : {1e-4, 1e-7, 1e-11, 1e-18}) {
-    PcgParams params;
-    params.iterations = 5000;
-    params.check_every = 10;
-    params.stop = PcgParams::relative(wanted);
-    SolveResult result;
-    const auto x = solve<TypeParam>(A, b, params, result);
-    const double truth = plain_residual(A, b, x) / norm(b);
-    if (result.reason == StopReason::converged)
-      EXPECT_LE(truth, wanted * 1.01) << wanted;
-    else
-      EXPECT_EQ(result.reason, StopReason::stagnated) << wanted;
-    EXPECT_EQ(result.reason == StopReason::converged, wanted > tolerance<TypeParam>(1e-6, 1e-15))
-        << wanted << ": " << truth;
-    EXPECT_NEAR(result.relative_residual, truth, 0.05 * truth + 1e-16);
-  }
+  for (const double wanted : {1e-4, 1e-7, 1e-11, 1e-18})
+    for (const PcgScheme scheme : schemes) {
+      PcgParams params;
+      params.scheme = scheme;
+      params.iterations = 5000;
+      params.check_every = 10;
+      params.stop = PcgParams::relative(wanted);
+      SolveResult result;
+      const auto x = solve<TypeParam>(A, b, params, result);
+      const double truth = plain_residual(A, b, x) / norm(b);
+      if (result.reason == StopReason::converged)
+        EXPECT_LE(truth, wanted * 1.01) << wanted;
+      else
+        EXPECT_EQ(result.reason, StopReason::stagnated) << wanted;
+      EXPECT_EQ(result.reason == StopReason::converged, wanted > tolerance<TypeParam>(1e-6, 1e-15))
+          << wanted << ": " << truth;
+      EXPECT_NEAR(result.relative_residual, truth, 0.05 * truth + 1e-16);
+    }
 }
 
 TYPED_TEST(PcgTest, obeys_all_rules) {
@@ -495,18 +505,20 @@ TYPED_TEST(PcgTest, ends_before_a_direction_of_negative_curvature) {
   // Positive on the diagonal, and yet 1, 1, -1 is an eigenvector of a negative eigenvalue.
   const PlainCsr A = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
   const TestSpace exec;
-  for (const auto& [name, system] : all_systems<TypeParam>(exec, A)) {
-    if (system.fault()) continue;  // blocks see it at once
-    SolveResult result;
-    PcgParams params;
-    params.check_every = 10;
-    const auto x = solve<TypeParam>(system, {1, 2, -3}, {0, 0, 0}, params, result);
-    EXPECT_EQ(result.reason, StopReason::indefinite) << name;
-    EXPECT_LT(result.iterations, 3) << name;
-    EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
-    for (const auto value : x) EXPECT_TRUE(std::isfinite(value)) << name;
-    EXPECT_NEAR(result.residual, plain_residual(A, {1, 2, -3}, x), 1e-5) << name;
-  }
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
+    for (const PcgScheme scheme : schemes) {
+      if (system.fault()) continue;  // blocks see it at once
+      SolveResult result;
+      PcgParams params;
+      params.scheme = scheme;
+      params.check_every = 10;
+      const auto x = solve<TypeParam>(system, {1, 2, -3}, {0, 0, 0}, params, result);
+      EXPECT_EQ(result.reason, StopReason::indefinite) << name;
+      EXPECT_LT(result.iterations, 3) << name;
+      EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
+      for (const auto value : x) EXPECT_TRUE(std::isfinite(value)) << name;
+      EXPECT_NEAR(result.residual, plain_residual(A, {1, 2, -3}, x), 1e-5) << name;
+    }
 }
 
 TYPED_TEST(PcgTest, tells_an_indefinite_preconditioner_from_an_indefinite_matrix) {
@@ -514,14 +526,18 @@ TYPED_TEST(PcgTest, tells_an_indefinite_preconditioner_from_an_indefinite_matrix
   const TestSpace exec;
   const AnyOperator<TestSpace, TypeParam> op = make_operator<TypeParam>(exec, A);
   const Values b = random_vector(A.rows, 1);
-  for (const double factor : {-1.0, 0.0}) {
-    SolveResult result;
-    const auto x = solve<TypeParam>(System<TypeParam>(exec, op, user_jacobi<TypeParam>(A, factor)),
-                                    b, Values(A.rows, 0), {}, result);
-    EXPECT_EQ(result.reason, StopReason::indefinite_preconditioner) << factor;
-    EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0));
-    EXPECT_NEAR(result.residual, norm(b), 1e-5 * norm(b));
-  }
+  for (const double factor : {-1.0, 0.0})
+    for (const PcgScheme scheme : schemes) {
+      SolveResult result;
+      PcgParams params;
+      params.scheme = scheme;
+      const auto x =
+          solve<TypeParam>(System<TypeParam>(exec, op, user_jacobi<TypeParam>(A, factor)), b,
+                           Values(A.rows, 0), params, result);
+      EXPECT_EQ(result.reason, StopReason::indefinite_preconditioner) << factor;
+      EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0));
+      EXPECT_NEAR(result.residual, norm(b), 1e-5 * norm(b));
+    }
 }
 
 /// The identity that spoils a product: from the `limit`-th on it gives NaN.
@@ -635,6 +651,10 @@ TYPED_TEST(PcgTest, refuses_what_makes_no_sense) {
   EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
   params.check_every = 1;
   params.stop.absolute_residual = -1;
+  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  params.stop = {};
+  params.stop.relative_change = 1e-3;
+  params.scheme = PcgScheme::single_reduction;
   EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
   Pcg<TestSpace, TypeParam> solver(exec, A.rows);
   const DeviceVector<TypeParam> x("x", A.rows + 1);

@@ -30,7 +30,8 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0)) * sizeof(Scalar) +
+  return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
+             sizeof(Scalar) +
          (dot_sums_.extent(0) + scalars_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
@@ -40,24 +41,13 @@ template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
   const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
-  const std::size_t vectors = (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
+  const bool single = params_.scheme == PcgScheme::single_reduction;
+  const std::size_t vectors = single ? (has_identity(system) ? 11 : 15)
+                                     : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
          (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
-         (vectors * residual_.extent(0) + (diagonal ? 2 * static_cast<std::size_t>(n_) : 0)) *
-             sizeof(Scalar);
-}
-
-template <class ExecutionSpace, class Scalar>
-std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) const {
-  const auto& options = params_.preconditioner;
-  const bool diagonal =
-      options.kind == PreconditionerKind::jacobi && !(options.scale_matrix && A.scales_values());
-  const bool blocks = options.kind == PreconditionerKind::block_jacobi;
-  const bool has_dot = num_columns_ == 1 && A.dot_sums() > 0;
-  const std::size_t rows = static_cast<std::size_t>(n_);
-  return operator_apply_bytes<Scalar>(A, num_columns_) +
-         (((blocks ? 12 : 8) + (has_dot ? 0 : 2)) * residual_.extent(0) +
-          (diagonal ? 2 * rows : 0) + (blocks ? options.block * rows : 0)) *
+         (vectors * residual_.extent(0) +
+          (diagonal ? (single ? 1 : 2) * static_cast<std::size_t>(n_) : 0)) *
              sizeof(Scalar);
 }
 
@@ -88,8 +78,11 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
       values = allocate<Vector<Scalar, memory_space>>(exec, label, residual_.extent(0));
   };
   if (system.is_scaled()) have(iterate_, "Tomokkos::Pcg::iterate");
-  if (system.needs_apply()) have(inverse_, "Tomokkos::Pcg::inverse");
-  const Offset sums = num_columns_ == 1 ? system.iterated().dot_sums() : 0;
+  const bool single = params_.scheme == PcgScheme::single_reduction;
+  if (system.needs_apply() || (single && !has_identity(system)))
+    have(inverse_, "Tomokkos::Pcg::inverse");
+  if (single) have(shadow_, "Tomokkos::Pcg::shadow");
+  const Offset sums = num_columns_ == 1 && !single ? system.iterated().dot_sums() : 0;
   if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
     dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
   operator_reserve(exec, system.A(), num_columns_);
@@ -129,6 +122,7 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
                                                 const ConstMultiVectorType& X,
                                                 const VectorType& residual, bool scaled,
                                                 const Sum& squared, Offset stride) {
+  image_is_product_ = false;
   operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), X, Scalar(0), array(image_));
   reduce_columns_to_device<1>(exec, "Tomokkos::pcg::residual", n_, num_columns_,
                               Impl::PcgFirstResidual<Scalar, memory_space>{
@@ -138,14 +132,19 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
 
 /// With the residuals of the chosen columns: rho and the first direction.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system) {
+void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
+                                        int k) {
+  if (params_.scheme == PcgScheme::single_reduction) {
+    begin_single(exec, system, k);
+    return;
+  }
   apply_inverse(exec, system);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
     reduce_columns_and_finish<3>(
         exec, "Tomokkos::pcg::begin", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
-        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 0});
+        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
     Kokkos::parallel_for(
         "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
         Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
@@ -216,6 +215,10 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
                                        const VectorType& x, int k, bool measured) {
   using Impl::PcgScalar;
+  if (params_.scheme == PcgScheme::single_reduction) {
+    step_single(exec, system, x, k, measured);
+    return;
+  }
   multiply(exec, system, k);
   turn(exec, system, k, measured);
   with_inverse(system, [&](const auto& inverse) {
@@ -235,6 +238,66 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
       Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                            advance);
   });
+}
+
+/// True where z is r itself.
+template <class ExecutionSpace, class Scalar>
+bool Pcg<ExecutionSpace, Scalar>::has_identity(const SystemType& system) const {
+  return system.is_scaled() || system.kind() == PreconditionerKind::none;
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::VectorType Pcg<ExecutionSpace, Scalar>::preconditioned(
+    const SystemType& system) const {
+  return has_identity(system) ? VectorType(residual_) : VectorType(inverse_);
+}
+
+/// `w = A u`, and what follows from the sums at iterate k.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
+                                                 const SystemType& system, int k, bool measured,
+                                                 bool begins) {
+  const VectorType u = preconditioned(system);
+  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(u), Scalar(0),
+                                         array(image_));
+  image_is_product_ = true;
+  reduce_columns_and_finish<4>(
+      exec, "Tomokkos::pcg::turn", n_, num_columns_,
+      Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
+      reduction_,
+      Impl::PcgTurnAll<memory_space>{scalars(), log_.slot(k, Impl::RecordField::objective),
+                                     log_.slot(k, Impl::RecordField::residual_squared), log_.stride,
+                                     begins ? 1 : k + 1 - looked_, measured, begins, chosen_});
+}
+
+/// With the residuals of the chosen columns: u, w and the first step.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const SystemType& system,
+                                               int k) {
+  if (system.needs_apply())
+    apply_inverse(exec, system);
+  else if (!has_identity(system))
+    Kokkos::parallel_for("Tomokkos::pcg::apply_diagonal", Impl::element_range(exec, n_),
+                         Impl::ApplyDiagonal<Scalar, memory_space>{
+                             system.diagonal(), array(residual_), array(inverse_)});
+  // It writes no records; the next iterate has a place for them.
+  measure_single(exec, system, k + 1, false, true);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const SystemType& system,
+                                              const VectorType& x, int k, bool measured) {
+  using Impl::PcgInverse;
+  const PcgInverse inverse = has_identity(system)   ? PcgInverse::identity
+                             : system.needs_apply() ? PcgInverse::applied
+                                                    : PcgInverse::diagonal;
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
+      Impl::PcgAdvanceAll<Scalar, memory_space>{
+          scalar(Impl::PcgScalar::alpha), scalar(Impl::PcgScalar::beta), image_, active_,
+          system.diagonal(), inverse, inverse_, residual_, direction_, shadow_, x});
+  if (system.needs_apply()) apply_inverse(exec, system);
+  measure_single(exec, system, k, measured, false);
 }
 
 /// The columns whose recursion has ended by itself: their reason, and the history up to there.
@@ -277,7 +340,7 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
-                                          Loop& loop, typename Loop::Reasons& reasons) {
+                                          Loop& loop, typename Loop::Reasons& reasons, int k) {
   report_faults(exec, loop, reasons);
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
@@ -311,13 +374,13 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       again[j] = 1;
     }
   }
-  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again);
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again, k);
 }
 
 /// With the true residual of a check in `image_`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
-                                              const std::vector<int>& chosen) {
+                                              const std::vector<int>& chosen, int k) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
   Impl::fence(exec, "Pcg: the flags of the columns must have left");
@@ -325,7 +388,7 @@ void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const 
       "Tomokkos::pcg::take_residual", Impl::element_range(exec, n_),
       Impl::TakeResidual<Scalar, memory_space>{array(image_), array(residual_), system.diagonal(),
                                                chosen_, system.is_scaled()});
-  begin(exec, system);
+  begin(exec, system, k);
 }
 
 /// The true residuals of the columns that have just stopped.
@@ -402,14 +465,14 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
   const VectorType x = system.is_scaled() ? VectorType(iterate_) : as_vector(X);
   Kokkos::deep_copy(exec, chosen_, 1);
-  begin(exec, system);
+  looked_ = 0;
+  begin(exec, system, 0);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
   const int block = params_.check_every;
   const bool recorded = records(system, loop);
   Impl::RecordedLaunches<ExecutionSpace> launches;
-  looked_ = 0;
   for (int k = 0;;) {
     const bool looks = loop.due(k);
     if (looks && system.is_scaled())
@@ -417,11 +480,18 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
           "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
           Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
-      confirm(exec, system, B, X, loop, reasons);
+      confirm(exec, system, B, X, loop, reasons, k);
     });
     measure_stopped(exec, system, B, X, loop);
     if (done) return loop.results();
     if (looks) looked_ = k;
+    // A look at true residuals has taken the place of `A u`, which the next step needs.
+    if (params_.scheme == PcgScheme::single_reduction && !image_is_product_) {
+      operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1),
+                                             array(preconditioned(system)), Scalar(0),
+                                             array(image_));
+      image_is_product_ = true;
+    }
     if (recorded && looks && k + block <= params_.iterations) {
       // What kernels count, and where they write, is the same in every block.
       if (launches.is_empty())
