@@ -103,11 +103,19 @@ constexpr bool teams_fit(const DeviceTraits& device, int teams, int threads,
          teams * threads <= device.threads_per_multiprocessor;
 }
 
+/// Threads of a team in which every row of `scalar` has one, where the team adds up the products of
+/// its results.
+inline constexpr int spmv_dot_threads = 128;
+
+/// Bytes of scratch memory that the sum of a team takes: one per warp.
+inline constexpr std::size_t dot_scratch_bytes = 32 * sizeof(double);
+
 /// \brief True when \p device holds as many teams of `staged` as wanted, with all that they may ask
 /// for.
 constexpr bool staged_teams_fit(const DeviceTraits& device, std::size_t scalar_bytes) {
   return teams_fit(device, staged_teams(scalar_bytes), staged_threads,
-                   staged_scratch_bytes(largest_staged_entries, staged_threads, scalar_bytes));
+                   staged_scratch_bytes(largest_staged_entries, staged_threads, scalar_bytes) +
+                       dot_scratch_bytes);
 }
 
 /// Threads of a team of `merge_path` that keeps the products of its tile in scratch memory, and
@@ -138,10 +146,6 @@ constexpr bool merge_product_teams_fit(const DeviceTraits& device, std::size_t s
 /// multiprocessor.
 inline constexpr int atomic_transpose_lanes = 32;
 inline constexpr int atomic_transpose_members = 8;
-
-/// Threads of a team in which every row of `scalar` has one, where the team adds up the products of
-/// its results.
-inline constexpr int spmv_dot_threads = 128;
 
 /// \brief True when the iterations of conjugate gradients on vectors of \p entries entries are
 /// recorded: launched one by one, four kernels take longer to launch than to run.

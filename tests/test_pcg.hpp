@@ -287,7 +287,7 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
         for (std::size_t i = 0; i < n; ++i) column[i] = values[i * s + j];
         EXPECT_EQ(results[j].reason, alone.reason) << name << ", column " << j;
         // Products with several vectors may sum in another order.
-        EXPECT_NEAR(results[j].iterations, alone.iterations, 3 + 0.05 * alone.iterations)
+        EXPECT_NEAR(results[j].iterations, alone.iterations, 3 + 0.15 * alone.iterations)
             << name << ", column " << j;
         if (j == 2) {
           EXPECT_EQ(column, std::vector<TypeParam>(n, 0));

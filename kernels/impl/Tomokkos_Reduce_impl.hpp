@@ -9,18 +9,21 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// Block lengths are multiples of this: 8 lanes times a little unrolling on a host, whole warps on
-/// a GPU.
-inline constexpr Offset reduction_granularity = 2048;
+/// Block lengths are multiples of this: 8 lanes times a little unrolling on a host, a term for each
+/// thread of a team on a GPU, where more would wait for each other.
+template <class ExecutionSpace>
+inline constexpr Offset reduction_granularity =
+    is_host_space<ExecutionSpace> ? 2048 : reduction_threads;
 
 /// Number of terms per block for a reduction of length n: blocks are few enough for one team to add
 /// them up.
-inline Offset reduction_block_length(Offset n, int max_blocks) {
+template <class ExecutionSpace>
+Offset reduction_block_length(Offset n, int max_blocks) {
+  constexpr Offset granularity = reduction_granularity<ExecutionSpace>;
   const Offset blocks = max_blocks;
   const Offset shortest = (n + blocks - 1) / blocks;
-  const Offset rounded =
-      (shortest + reduction_granularity - 1) / reduction_granularity * reduction_granularity;
-  return rounded > 0 ? rounded : reduction_granularity;
+  const Offset rounded = (shortest + granularity - 1) / granularity * granularity;
+  return rounded > 0 ? rounded : granularity;
 }
 
 /// Where the sums of a column of a block go: `values(block * block_stride + column *
@@ -205,10 +208,8 @@ struct ReduceBlocksByTeams {
       if (member.team_rank() == 0) arrived(tile) = 0;
       Kokkos::memory_fence();
       using Total = AddPartialSums<N, MemorySpace>;
-      sum_block(
-          member,
-          ReduceBlock<Total>{Total{partial}, num_blocks, reduction_granularity, blocks.columns}, 0,
-          column, works, scratch);
+      sum_block(member, ReduceBlock<Total>{Total{partial}, num_blocks, num_blocks, blocks.columns},
+                0, column, works, scratch);
     }
     if (writes) target.store(0, column, scratch[member.team_rank()]);
   }
@@ -219,8 +220,18 @@ struct ReduceBlocksByTeams {
                                                int thread) {
     Sums<N> sums;
     const Offset end = blocks.end(block);
-    for (Offset i = blocks.begin(block) + thread; i < end; i += team_size)
-      blocks.term(ArrayEntry{i, column, i * blocks.columns + column}, sums);
+    Offset i = blocks.begin(block) + thread;
+    const auto entry = [&](Offset row) {
+      return ArrayEntry{row, column, row * blocks.columns + column};
+    };
+    // Terms that can take several entries read all of them before they write one.
+    if constexpr (requires(const ArrayEntry(&entries)[4]) { blocks.term.several(entries, sums); })
+      for (; i + 3 * team_size < end; i += 4 * team_size) {
+        const ArrayEntry entries[4] = {entry(i), entry(i + team_size), entry(i + 2 * team_size),
+                                       entry(i + 3 * team_size)};
+        blocks.term.several(entries, sums);
+      }
+    for (; i < end; i += team_size) blocks.term(entry(i), sums);
     return sums;
   }
 
@@ -302,7 +313,7 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
                                               std::to_string(workspace.columns()) +
                                               " columns, not for " + std::to_string(columns));
   if (columns == 0) return;
-  const Offset block_length = reduction_block_length(n, Workspace::max_blocks);
+  const Offset block_length = reduction_block_length<ExecutionSpace>(n, Workspace::max_blocks);
   const Offset num_blocks = std::max<Offset>(1, (n + block_length - 1) / block_length);
   const ReduceBlock<Term> blocks{term, n, block_length, columns};
   if constexpr (is_host_space<ExecutionSpace>) {
@@ -316,8 +327,7 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
     using Total = AddPartialSums<N, MemorySpace>;
     launch_host_reduction<N, OneColumn>(
         exec, label + "::total", 1,
-        ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, reduction_granularity, columns},
-        target);
+        ReduceBlock<Total>{Total{workspace.partial()}, num_blocks, num_blocks, columns}, target);
   } else {
     using Functor = ReduceBlocksByTeams<N, ExecutionSpace, Target, Term>;
     const ColumnTiles tiles = reduction_tiles(num_blocks, columns);

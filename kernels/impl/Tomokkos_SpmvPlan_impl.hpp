@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_LaunchConfig.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvAligned_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
@@ -146,9 +147,11 @@ Offset spmv_dot_sums(
                ? plan.num_tiles()
                : 0;
   } else {
-    const bool has_dot = options.variant == SpmvVariant::staged ||
-                         options.variant == SpmvVariant::scalar ||
-                         Impl::shares_rows_by_entries(options);
+    const int threads = options.team_size * std::max(1, options.vector_length);
+    const bool has_dot =
+        options.variant == SpmvVariant::scalar ||
+        ((options.variant == SpmvVariant::staged || Impl::shares_rows_by_entries(options)) &&
+         threads % Impl::warp_lanes == 0);
     return has_dot ? Impl::spmv_league(Impl::dot_options(options), plan.statistics().rows) : 0;
   }
 }
@@ -180,10 +183,16 @@ void spmv_dot(
         Impl::SpmvRowTilesWithDot<Scalar>{streams, rows, plan.tile_rows().data()});
   } else {
     const SpmvOptions options = Impl::dot_options(plan.options());
-    if (options.variant == SpmvVariant::staged)
+    if (options.variant == SpmvVariant::staged) {
       Impl::launch_spmv_staged(exec, options, streams, rows);
-    else
+    } else if (options.variant == SpmvVariant::scalar) {
+      using Functor = Impl::SpmvScalarWithDot<ExecutionSpace, Scalar>;
+      typename Functor::Policy policy(exec, static_cast<int>(count), options.team_size);
+      policy.set_scratch_size(0, Kokkos::PerTeam(Impl::dot_scratch_bytes));
+      Kokkos::parallel_for("Tomokkos::spmv::csr::dot", policy, Functor{streams, rows});
+    } else {
       Impl::launch_spmv_lanes<32>(exec, options, streams, rows);
+    }
   }
 }
 

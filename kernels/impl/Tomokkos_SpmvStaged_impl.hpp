@@ -110,7 +110,8 @@ void launch_spmv_staged(const ExecutionSpace& exec, const SpmvOptions& options,
   const auto launch = [&](const auto& functor) {
     typename std::decay_t<decltype(functor)>::Policy policy(exec, league, options.team_size);
     policy.set_scratch_size(
-        0, Kokkos::PerTeam(staged_scratch_bytes(capacity, options.team_size, sizeof(Scalar))));
+        0, Kokkos::PerTeam(staged_scratch_bytes(capacity, options.team_size, sizeof(Scalar)) +
+                           Rows::scratch_bytes));
     Kokkos::parallel_for("Tomokkos::spmv::csr::staged", policy, functor);
   };
   constexpr int teams = staged_teams(sizeof(Scalar));

@@ -155,10 +155,24 @@ struct PcgReduceResidual {
   GivenResidual<Scalar, MemorySpace> given;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<measures ? 2 : 1>& sums) const {
-    const double length = alpha(e.column);
-    double value = static_cast<double>(residual(e.at));
+    move(e, alpha(e.column), residual(e.at), image(e.at), sums);
+  }
+
+  KOKKOS_FUNCTION void several(const ArrayEntry (&entries)[4], Sums<measures ? 2 : 1>& sums) const {
+    const double length = alpha(entries[0].column);
+    Scalar r[4], q[4];
+    for (int i = 0; i < 4; ++i) {
+      r[i] = residual(entries[i].at);
+      q[i] = image(entries[i].at);
+    }
+    for (int i = 0; i < 4; ++i) move(entries[i], length, r[i], q[i], sums);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void move(const ArrayEntry& e, double length, Scalar r, Scalar q,
+                                        Sums<measures ? 2 : 1>& sums) const {
+    double value = static_cast<double>(r);
     // What a step of length 0 leaves alone may be no number.
-    if (length != 0) value = multiply_add(-length, static_cast<double>(image(e.at)), value);
+    if (length != 0) value = multiply_add(-length, static_cast<double>(q), value);
     const Scalar kept = static_cast<Scalar>(value);
     residual(e.at) = kept;
     value = static_cast<double>(kept);
@@ -441,12 +455,15 @@ struct PcgTurnAll {
     const double turn = before > 0 && step > 0 ? rho / before : 0;
     const double denominator = turn > 0 ? curvature - turn * rho / step : curvature;
     const double length = rho / denominator;
-    if (denominator <= 0 || !is_finite_number(length)) {
+    const double fresh = rho / curvature;
+    if (curvature <= 0 || !is_finite_number(fresh)) {
       at.halt(j, PcgFault::indefinite, iteration);
       return;
     }
-    at(PcgScalar::beta, j) = turn;
-    at(PcgScalar::alpha, j) = length;
+    // Where rounding alone makes the denominator negative, the directions begin anew.
+    const bool goes_on = denominator > 0 && is_finite_number(length);
+    at(PcgScalar::beta, j) = goes_on ? turn : 0;
+    at(PcgScalar::alpha, j) = goes_on ? length : fresh;
   }
 };
 
