@@ -314,9 +314,8 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
   // A league is counted by an int.
   constexpr Offset most_tiles = std::numeric_limits<int>::max();
   const Offset path_length = rows.rows + rows.nonzeros;
-  if (!merge_products)  // whose tiles hold 2^42 nonzeros
-    chosen.items_per_tile =
-        std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
+  chosen.items_per_tile =
+      std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
   check_choice(device, chosen);
   return chosen;
 }

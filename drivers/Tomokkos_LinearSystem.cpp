@@ -5,11 +5,11 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_Philox.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cmath>
@@ -62,12 +62,8 @@ void LinearSystem<ExecutionSpace, Scalar>::begin(const char* phase) {
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
-  if (const auto& stencil = config_.problem.stencil) {
-    const auto& [nx, ny, nz] = stencil->size;
-    const auto A = build_stencil_matrix<ExecutionSpace, Scalar>(exec_, stencil->points, nx, ny, nz);
-    if (stencil->unknowns == 1) return A;
-    return couple_unknowns<ExecutionSpace, Scalar>(exec_, A, stencil->unknowns);
-  }
+  if (const auto& stencil = config_.problem.stencil)
+    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
   const auto& file = config_.problem.matrix;
   const HostCsrMatrix<Scalar> host = Tomokkos::read_matrix<Scalar>(file);
   if (host.num_rows != host.num_cols)
@@ -117,7 +113,7 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal n) {
   const std::vector<double> b = make_rhs(config_, n);
   for (std::size_t i = 0; i < b.size(); ++i)
     if (!std::isfinite(static_cast<Scalar>(b[i])))
-      throw InputError(config_.problem.rhs.string() + ": entry " + std::to_string(i + 1) +
+      throw InputError(std::string("problem.rhs: entry ") + std::to_string(i + 1) +
                        " (the first is 1) is not finite in this precision");
   b_ = to_solver("Tomokkos::LinearSystem::b", b);
   x_ = to_solver("Tomokkos::LinearSystem::x",
@@ -152,7 +148,9 @@ LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<Execution
           Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
       row = natural(row);
     }
-    throw InputError(config_.problem.matrix.string() + ": " + describe_fault(*fault, row));
+    throw InputError(
+        (config_.problem.stencil ? "problem.stencil" : config_.problem.matrix.string()) + ": " +
+        describe_fault(*fault, row));
   }
   return system;
 }

@@ -4,6 +4,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -126,11 +127,21 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(
+    const ExecutionSpace& exec, const StencilSource& stencil) {
+  const auto& [nx, ny, nz] = stencil.size;
+  const auto A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz);
+  if (stencil.unknowns == 1) return A;
+  return couple_unknowns<ExecutionSpace, Scalar>(exec, A, stencil.unknowns);
+}
+
+template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const ExecutionSpace& exec,
                                                                      const RunConfig& config,
                                                                      const RunInput& input,
                                                                      MatrixUse use) {
   const ProblemSection& problem = config.problem;
+  if (problem.stencil) return make_stencil<ExecutionSpace, Scalar>(exec, *problem.stencil);
   if (problem.matrix.empty()) {
     check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
@@ -183,6 +194,8 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                            \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
+  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilSource&);            \
   template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
   make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
                                       MatrixUse);                                               \

@@ -15,8 +15,13 @@ enum class MatrixUse {
   matrix     ///< nothing
 };
 
+/// \brief The matrix of a stencil.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
+                                                                      const StencilSource& stencil);
+
 /// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
-/// geometry, or read from a file.
+/// geometry or a stencil, or read from a file.
 ///
 /// \throw MemoryError when it is known beforehand that the matrix does not fit into the memory that
 /// is left (with the bytes); InputError for the file.

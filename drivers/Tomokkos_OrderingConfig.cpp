@@ -59,6 +59,11 @@ OrderingOptions read_ordering(const ConfigReader& reader) {
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
+  if (problem.kind == ProblemKind::linear_system && ordering.rows != ordering.columns)
+    reader.fail("ordering",
+                "rows and columns of a system are numbered alike: natural or rcm, not " +
+                    text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +
+                    " columns");
   const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
   if (from_file) {

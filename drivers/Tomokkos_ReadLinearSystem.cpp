@@ -35,7 +35,7 @@ StopConfig read_linear_stop(const ConfigReader& solver) {
 
 }  // namespace
 
-ProblemSection read_linear_system(const ConfigReader& root) {
+ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
   const ConfigReader reader = root.section("problem", {"type", "matrix", "stencil", "rhs"});
   ProblemSection result;
   result.kind = ProblemKind::linear_system;
@@ -49,8 +49,9 @@ ProblemSection read_linear_system(const ConfigReader& root) {
     if (extension != ".mtx" && extension != ".npz")
       reader.fail("matrix", result.matrix.string() + ": expected a .mtx or .npz file");
   }
-  reader.require_key("rhs", "the right-hand side: a .mtx or .npy file, ones, or random");
-  const std::string rhs = reader.string("rhs");
+  if (use == ConfigUse::run)
+    reader.require_key("rhs", "the right-hand side: a .mtx or .npy file, ones, or random");
+  const std::string rhs = reader.string("rhs", "ones");
   if (rhs == "ones") {
     result.linear_rhs = LinearRhs::ones;
   } else if (rhs == "random") {

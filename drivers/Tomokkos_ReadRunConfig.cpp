@@ -202,7 +202,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
         type != nullptr && type->is_scalar() &&
         type->scalar() == to_string(ProblemKind::linear_system)) {
       if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
-      result.problem = read_linear_system(reader);
+      result.problem = read_linear_system(reader, use);
       result.solver = read_linear_solver(reader);
       result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
       result.output = read_linear_output(reader, name);

@@ -26,7 +26,7 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use);
 
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
-ProblemSection read_linear_system(const ConfigReader& root);
+ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
 SolverSection read_linear_solver(const ConfigReader& root);
 
 /// \brief A number everywhere, or a `.npy` file.

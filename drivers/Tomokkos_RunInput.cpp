@@ -172,7 +172,7 @@ RunInput read_input(const RunConfig& config) {
     input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
     as_config_error("problem.volume", [&] { check(input.volume); });
   }
-  if (problem.matrix.empty()) {
+  if (problem.kind == ProblemKind::tomography && problem.matrix.empty()) {
     settle_geometry(config, input);
   } else if (problem.geometry.views) {
     input.views = *problem.geometry.views;

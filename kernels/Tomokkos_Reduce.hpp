@@ -51,6 +51,7 @@ class ReductionWorkspace {
             exec, "Tomokkos::ReductionWorkspace::arrived", columns)),
         columns_(columns) {
     Kokkos::deep_copy(exec, arrived_, 0U);
+    Impl::fence(exec, "ReductionWorkspace: any instance may reduce with it from now on");
   }
 
   const Kokkos::View<double*, MemorySpace>& partial() const { return partial_; }

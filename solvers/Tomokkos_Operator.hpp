@@ -133,7 +133,9 @@ void operator_diagonal_blocks(
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
 
 /// \brief True when products of A are launches alone, which may be recorded and launched again: A
-/// has said so by `A.only_launches()`. A product that waits, allocates or asks the host does not.
+/// has said so by `A.only_launches()`. A product that waits, allocates or asks the host does not,
+/// nor one whose kernels carry more than 256 bytes: Kokkos hands larger functors to a GPU through a
+/// buffer of the host that later launches overwrite.
 template <class Operator>
 bool operator_only_launches(const Operator& A) {
   if constexpr (requires { A.only_launches(); })

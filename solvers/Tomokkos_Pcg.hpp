@@ -62,16 +62,16 @@ PcgParams validated(const PcgParams& params);
 /// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
 /// definite A, from the start in x.
 ///
-/// An iteration is the product, and two passes over vectors with one reduction each; its scalars
-/// stay on the device, in double, and are formed by the reductions. Vectors are in the precision of
-/// the solver. Of a system scaled by `D^-1/2` the scaled unknowns are iterated; residuals are those
-/// of the system as it was given.
+/// An iteration is the product, and two passes over vectors with one reduction each (one in all
+/// with `single_reduction`); its scalars stay on the device, in double, and are formed by the
+/// reductions. Vectors are in the precision of the solver. Of a system scaled by `D^-1/2` the
+/// scaled unknowns are iterated; residuals are those of the system as it was given.
 ///
 /// The reason to stop is never a guess: `converged` means that the residual `b - A x`, formed anew,
 /// passes. A matrix or a preconditioner that is found not to be positive definite, and an infinity
 /// or a NaN, end the recursion where they arise, and x is the iterate before. For b = 0 the result
 /// is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
-/// `SolveResult::iterations` counts products with A but for the residuals.
+/// `SolveResult::iterations` counts the steps.
 ///
 /// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
 /// those at which the host looked.
@@ -90,7 +90,8 @@ class Pcg {
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates `3 n s` values for \p num_columns right-hand sides; the
-  /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more.
+  /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more
+  /// each; `single_reduction` `n s` more, and as many for Jacobi without scaling.
   Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
@@ -136,7 +137,6 @@ class Pcg {
   Impl::PcgScalars<memory_space> scalars() const { return {scalars_, num_columns_}; }
   MultiVectorType array(const VectorType& values) const;
   void reserve(const ExecutionSpace& exec, const SystemType& system);
-  VectorType iterate(const MultiVectorType& X) const;
   Impl::GivenResidual<Scalar, memory_space> given(const SystemType& system) const;
   template <class Action>
   void with_inverse(const SystemType& system, const Action& action) const;
@@ -144,7 +144,7 @@ class Pcg {
   void form_residual(const ExecutionSpace& exec, const SystemType& system,
                      const ConstMultiVectorType& B, const ConstMultiVectorType& X,
                      const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
-  bool records(const SystemType& system, const Loop& loop) const;
+  bool records(const ExecutionSpace& exec, const SystemType& system, const Loop& loop) const;
   void begin(const ExecutionSpace& exec, const SystemType& system, int k);
   void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
   bool has_identity(const SystemType& system) const;

@@ -129,6 +129,39 @@ TEST(ProgramSystems, TheExampleRuns) {
   EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-8);
 }
 
+TEST(ProgramSystems, ItsMatrixIsForTheOtherCommandsToo) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
+  auto result = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "rows: 64");
+  result = run_program({"convert", folder / "c.yaml", folder / "A.mtx"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(read_matrix<double>(folder / "A.mtx").num_nonzeros(), 64 * 7 - 6 * 16);
+}
+
+TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
+  const TemporaryFolder folder;
+  write_text(folder / "A.mtx", small_matrix);
+  write_text(folder / "c.yaml", config);
+  for (const char* stop : {"{residual: 1e-6, minimum_iterations: 200}",
+                           "{residual: 1e-6, relative_change: 1e-9, minimum_iterations: 100}"})
+    for (const char* seed : {"1", "2", "3"}) {
+      run_well(folder, "out",
+               {"problem.rhs=random", std::string("solver.stop=") + stop,
+                std::string("run.seed=") + seed});
+      EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << stop;
+    }
+  // An x beyond the range of its numbers is no solution, and is called so.
+  write_text(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
+  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
+  const auto result = run_program(run_of(folder, "beyond",
+                                         {"problem.matrix=" + folder / "tiny.mtx",
+                                          "problem.rhs=" + folder / "b.mtx", "run.scalar=float"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(reported(folder, "beyond", "result.reason"), "non_finite");
+}
+
 TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml",
@@ -195,6 +228,7 @@ TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
   refused(config, {"output.image=[png]"}, "image");
   refused(config, {"operator.transpose=stored"}, "needs no transposed product");
   refused(config, {"operator.ordering=tiles"}, "orders pixels");
+  refused(config, {"operator.ordering=by_length"}, "numbered alike");
   refused(small_config, {"solver={type: pcg}"}, "linear_system");
 }
 

@@ -10,11 +10,11 @@
 namespace Tomokkos::Impl {
 
 /// \brief What an instance of an execution space was asked to launch. Not on hosts, where a launch
-/// is a loop: `available` tells.
+/// is a loop: `can_record` tells.
 template <class ExecutionSpace>
 class RecordedLaunches {
  public:
-  static constexpr bool available = false;
+  static bool can_record(const ExecutionSpace&) { return false; }
 
   RecordedLaunches() = default;
   template <class Work>
@@ -29,7 +29,11 @@ class RecordedLaunches {
 template <>
 class RecordedLaunches<Kokkos::Cuda> {
  public:
-  static constexpr bool available = true;
+  /// The streams that wait for all others cannot.
+  static bool can_record(const Kokkos::Cuda& exec) {
+    const cudaStream_t stream = exec.cuda_stream();
+    return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+  }
 
   RecordedLaunches() = default;
   ~RecordedLaunches() { clear(); }

@@ -65,7 +65,8 @@ struct CsrRowsWithDot {
   /// of the time of a product of short rows.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, double gathered) const {
-    auto* const warps = static_cast<double*>(member.team_shmem().get_shmem(dot_scratch_bytes));
+    constexpr std::size_t bytes = dot_scratch_bytes;  // by its address, which the host's has not
+    auto* const warps = static_cast<double*>(member.team_shmem().get_shmem(bytes));
     const double sum = sum_over_lanes(gathered, 1, warp_lanes);
     if (member.team_rank() % warp_lanes == 0) warps[member.team_rank() / warp_lanes] = sum;
     member.team_barrier();

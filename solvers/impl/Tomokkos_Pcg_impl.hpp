@@ -42,7 +42,7 @@ std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& syste
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
   const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
   const bool single = params_.scheme == PcgScheme::single_reduction;
-  const std::size_t vectors = single ? (has_identity(system) ? 11 : 15)
+  const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
                                      : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
          (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
@@ -347,8 +347,9 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     if (!loop.goes_on(j)) continue;
     const auto& last = loop.result(j).history.back();
     const bool idle = last.preconditioned_residual && *last.preconditioned_residual == 0;
-    const bool claimed =
-        reasons[j] == StopReason::converged || reasons[j] == StopReason::discrepancy;
+    const bool claimed = reasons[j] == StopReason::converged ||
+                         reasons[j] == StopReason::discrepancy ||
+                         reasons[j] == StopReason::stagnated;
     if (claimed || (idle && !reasons[j])) claims.push_back(j);
   }
   if (claims.empty()) return;
@@ -363,12 +364,21 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     honest.residual = residuals[j];
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    const bool gave_up = reasons[j] == StopReason::stagnated;
     reasons[j] = evaluate(params_.stop, honest, j);
     if (reasons[j]) continue;
-    if (residuals[j] == 0) {
+    if (!std::isfinite(residuals[j])) {
+      // Neither r nor p tell of an x that has left the range of its numbers.
+      reasons[j] = StopReason::non_finite;
+      loop.result(j).non_finite_iteration = result.iterations;
+    } else if (residuals[j] == 0) {
       reasons[j] = StopReason::converged;
-    } else if (!(residuals[j] <= 0.5 * restart_residuals_[j])) {
-      reasons[j] = StopReason::stagnated;
+    } else if (gave_up || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
+      // Nothing more can be had; it may be what was asked for, before the least iterations are
+      // done.
+      StopRules at_once = params_.stop;
+      at_once.minimum_iterations = 0;
+      reasons[j] = evaluate(at_once, honest, j).value_or(StopReason::stagnated);
     } else {
       restart_residuals_[j] = residuals[j];
       again[j] = 1;
@@ -471,11 +481,11 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
   const int block = params_.check_every;
-  const bool recorded = records(system, loop);
+  const bool recorded = records(exec, system, loop);
   Impl::RecordedLaunches<ExecutionSpace> launches;
   for (int k = 0;;) {
     const bool looks = loop.due(k);
-    if (looks && system.is_scaled())
+    if (looks && k > 0 && system.is_scaled())
       Kokkos::parallel_for(
           "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
           Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
@@ -509,8 +519,10 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
 
 /// Whether iterations are recorded: as the parameters say, where that can be done at all.
 template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::records(const SystemType& system, const Loop& loop) const {
-  if (!Impl::RecordedLaunches<ExecutionSpace>::available || params_.launches == PcgLaunches::direct)
+bool Pcg<ExecutionSpace, Scalar>::records(const ExecutionSpace& exec, const SystemType& system,
+                                          const Loop& loop) const {
+  if (params_.launches == PcgLaunches::direct ||
+      !Impl::RecordedLaunches<ExecutionSpace>::can_record(exec))
     return false;
   // Records of the iterates lie where they lay in the block before if the host has looked between.
   const bool can = system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&

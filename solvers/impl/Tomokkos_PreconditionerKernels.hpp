@@ -44,7 +44,7 @@ struct InvertBlocks {
         double value = static_cast<double>(block[i * B + j]);
         for (int k = 0; k < j; ++k) value -= lower[i][k] * lower[j][k];
         if (i == j) {
-          if (!(value > 0)) {
+          if (!(value > 0) || value > Kokkos::Experimental::finite_max<double>::value) {
             const Offset row = index * B + i;
             if (row < first) first = row;
             return;

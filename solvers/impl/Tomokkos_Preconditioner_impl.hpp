@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Preconditioner.hpp>
+#include <cmath>
 #include <impl/Tomokkos_PreconditionerKernels.hpp>
 #include <string>
 
@@ -101,7 +102,15 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(const Executio
         "Tomokkos::preconditioner::invert_blocks", Impl::element_range(exec, count),
         Impl::InvertBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
     Impl::fence(exec, "PreconditionedSystem: the system is complete");
-    if (first < n) fault_ = SystemFault{StopReason::indefinite, static_cast<Ordinal>(first)};
+    if (first >= n) return;
+    // A block that is not inverted holds what A has.
+    bool finite = true;
+    const Offset block_begin = first / B * B * B;
+    for (Offset k = 0; k < B * B; ++k)
+      finite = finite && std::isfinite(Impl::element_on_host<ExecutionSpace, Scalar>(
+                             exec, blocks_, block_begin + k));
+    fault_ = SystemFault{finite ? StopReason::indefinite : StopReason::non_finite,
+                         static_cast<Ordinal>(first)};
   };
   if (block == 2) invert(std::integral_constant<int, 2>());
   if (block == 3) invert(std::integral_constant<int, 3>());
