@@ -148,7 +148,9 @@ inline constexpr int atomic_transpose_lanes = 32;
 inline constexpr int atomic_transpose_members = 8;
 
 /// \brief True when the iterations of conjugate gradients on vectors of \p entries entries are
-/// recorded: launched one by one, four kernels take longer to launch than to run.
+/// recorded: launched one by one, the kernels of few take longer to launch than to run. Measured on
+/// an H200 in double, 7 points: 3400 rows 13.1 us an iteration, recorded 8.9; 24 thousand 22.0 and
+/// 18.6; 260 thousand 36.8 and 35.1; a million 86.7 and 83.8.
 constexpr bool pcg_records(Offset entries) { return entries <= 500000; }
 
 /// Lanes that add the carries of a row cut by `merge_path`, and rows of a team: few rows have more

@@ -158,7 +158,9 @@ LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<Execution
 template <class ExecutionSpace, class Scalar>
 MonitorAction LinearSystem<ExecutionSpace, Scalar>::watch(
     const MonitorState<ExecutionSpace, Scalar>& state) {
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  // By the first look the solver holds all that it will.
+  if (state.record.iteration == 0)
+    peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
   progress_.update(state.record.iteration, describe_iteration({state.record}, {{}}));
   return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
 }

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Pcg.hpp>
 #include <cmath>
+#include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
@@ -161,8 +162,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
                                      log_.slot(k, Impl::RecordField::residual_squared),
                                      log_.stride,
                                      k - looked_,
-                                     measured,
-                                     system.needs_apply()};
+                                     measured};
   if (system.needs_apply()) {
     Kokkos::parallel_for(
         "Tomokkos::pcg::move_residual", Impl::element_range(exec, n_),
@@ -240,79 +240,22 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
   });
 }
 
-/// True where z is r itself.
-template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::has_identity(const SystemType& system) const {
-  return system.is_scaled() || system.kind() == PreconditionerKind::none;
-}
-
-template <class ExecutionSpace, class Scalar>
-typename Pcg<ExecutionSpace, Scalar>::VectorType Pcg<ExecutionSpace, Scalar>::preconditioned(
-    const SystemType& system) const {
-  return has_identity(system) ? VectorType(residual_) : VectorType(inverse_);
-}
-
-/// `w = A u`, and what follows from the sums at iterate k.
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
-                                                 const SystemType& system, int k, bool measured,
-                                                 bool begins) {
-  const VectorType u = preconditioned(system);
-  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(u), Scalar(0),
-                                         array(image_));
-  image_is_product_ = true;
-  reduce_columns_and_finish<4>(
-      exec, "Tomokkos::pcg::turn", n_, num_columns_,
-      Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_,
-      Impl::PcgTurnAll<memory_space>{scalars(), log_.slot(k, Impl::RecordField::objective),
-                                     log_.slot(k, Impl::RecordField::residual_squared), log_.stride,
-                                     begins ? 1 : k + 1 - looked_, measured, begins, chosen_});
-}
-
-/// With the residuals of the chosen columns: u, w and the first step.
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const SystemType& system,
-                                               int k) {
-  if (system.needs_apply())
-    apply_inverse(exec, system);
-  else if (!has_identity(system))
-    Kokkos::parallel_for("Tomokkos::pcg::apply_diagonal", Impl::element_range(exec, n_),
-                         Impl::ApplyDiagonal<Scalar, memory_space>{
-                             system.diagonal(), array(residual_), array(inverse_)});
-  // It writes no records; the next iterate has a place for them.
-  measure_single(exec, system, k + 1, false, true);
-}
-
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const SystemType& system,
-                                              const VectorType& x, int k, bool measured) {
-  using Impl::PcgInverse;
-  const PcgInverse inverse = has_identity(system)   ? PcgInverse::identity
-                             : system.needs_apply() ? PcgInverse::applied
-                                                    : PcgInverse::diagonal;
-  Kokkos::parallel_for(
-      "Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
-      Impl::PcgAdvanceAll<Scalar, memory_space>{
-          scalar(Impl::PcgScalar::alpha), scalar(Impl::PcgScalar::beta), image_, active_,
-          system.diagonal(), inverse, inverse_, residual_, direction_, shadow_, x});
-  if (system.needs_apply()) apply_inverse(exec, system);
-  measure_single(exec, system, k, measured, false);
-}
-
 /// The columns whose recursion has ended by itself: their reason, and the history up to there.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop& loop,
                                                 typename Loop::Reasons& reasons) {
   using Impl::PcgFault;
-  const auto faults = to_host_vector<ExecutionSpace>(exec, scalar(Impl::PcgScalar::fault));
-  const auto iterations =
-      to_host_vector<ExecutionSpace>(exec, scalar(Impl::PcgScalar::fault_iteration));
-  for (std::size_t j = 0; j < reasons.size(); ++j) {
-    const auto fault = static_cast<PcgFault>(static_cast<int>(faults[j]));
+  static_assert(static_cast<int>(Impl::PcgScalar::fault) + 1 ==
+                    static_cast<int>(Impl::PcgScalar::fault_iteration),
+                "one copy brings both");
+  const std::size_t columns = reasons.size();
+  const auto told =
+      to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
+  for (std::size_t j = 0; j < columns; ++j) {
+    const auto fault = static_cast<PcgFault>(static_cast<int>(told[j]));
     if (fault == PcgFault::none || !loop.goes_on(j)) continue;
     SolveResult& result = loop.result(j);
-    const int met = looked_ + static_cast<int>(iterations[j]);
+    const int met = looked_ + static_cast<int>(told[columns + j]);
     result.iterations = met > 0 ? met - 1 : 0;
     result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
     switch (fault) {
@@ -441,26 +384,20 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   const std::vector<double> rhs_norms = host_norms(exec, measured);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, params_.stop, monitor, rhs_norms);
-  std::vector<std::size_t> zero_columns, all_columns;
-  for (std::size_t j = 0; j < columns; ++j) {
-    all_columns.push_back(j);
-    if (rhs_norms[j] == 0) zero_columns.push_back(j);
-  }
+  std::vector<std::size_t> zero_columns, other_columns;
+  for (std::size_t j = 0; j < columns; ++j)
+    (rhs_norms[j] == 0 ? zero_columns : other_columns).push_back(j);
   for (const std::size_t j : zero_columns)
     Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
-  const auto fault = system.fault();
-  const bool usable = !fault;
-  if (usable) reserve(exec, system);
-  form_residual(exec, system, B, X, residual_, usable && system.is_scaled(),
+  const auto fault = system.fault();  // and then it is not scaled
+  if (!fault) reserve(exec, system);
+  form_residual(exec, system, B, X, residual_, system.is_scaled(),
                 log_.slot(0, RecordField::residual_squared), log_.stride);
   if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return loop.results();
   if (fault) {
-    std::vector<std::size_t> rest;
-    for (const std::size_t j : all_columns)
-      if (loop.goes_on(j)) rest.push_back(j);
-    loop.stop_at_once(exec, 0, rest, fault->reason);
-    for (const std::size_t j : rest) {
+    loop.stop_at_once(exec, 0, other_columns, fault->reason);
+    for (const std::size_t j : other_columns) {
       loop.result(j).row = fault->row;
       if (fault->reason == StopReason::non_finite) {
         loop.result(j).non_finite_iteration = 0;
