@@ -84,6 +84,11 @@ constexpr double mean_for_more_staged_rows = 14;
 // With more entries a row than this the scratch memory holds fewer rows.
 constexpr double mean_for_all_staged_rows = 30;
 constexpr int fewer_staged_rows = 48;
+// Where rows are so many that teams are anyway, each thread has a row, and the entries pass through
+// the scratch memory in equal parts: adjacent lanes then gather for adjacent rows. Measured on an
+// H200 with 27 points 160^3: 2 % faster in double and 8 % in float, with a dot 9 and 10 %; parts
+// that are not equal lose it all again.
+constexpr Offset rows_for_full_staged_teams = Offset{1} << 18;
 // Rows of more than this keep the lanes of `team_vector` busy.
 constexpr double longest_staged_mean = 40;
 // Shorter rows that the cache holds are read faster in place, longer ones if they are unequal.
@@ -246,14 +251,17 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     if (chosen.team_size == 0) chosen.team_size = Impl::staged_threads;
     if (chosen.rows_per_team == 0)
       chosen.rows_per_team =
-          rows.mean <= mean_for_more_staged_rows
+          rows.mean <= mean_for_more_staged_rows || rows.rows >= rows_for_full_staged_teams
               ? chosen.team_size
               : std::min(chosen.team_size,
                          rows.mean <= mean_for_all_staged_rows ? staged_rows : fewer_staged_rows);
     if (chosen.items_per_tile == 0) {
       const auto entries = static_cast<Offset>(chosen.rows_per_team * rows.mean * 1.05) + 8;
+      const Offset parts =
+          (entries + Impl::largest_staged_entries - 1) / Impl::largest_staged_entries;
+      const Offset part = (entries + parts - 1) / parts;
       chosen.items_per_tile =
-          std::clamp<Offset>((entries + 3) / 4 * 4, 256, Impl::largest_staged_entries);
+          std::clamp<Offset>((part + 3) / 4 * 4, 256, Impl::largest_staged_entries);
     }
     require(chosen.team_size <= Impl::staged_threads && chosen.rows_per_team <= chosen.team_size &&
                 chosen.items_per_tile % 4 == 0 &&
@@ -330,6 +338,16 @@ Impl::ColumnTiles Impl::reduction_tiles(Offset blocks, Offset columns) {
   const Offset width = tiles > 0 ? (columns + tiles - 1) / tiles : 0;
   while (lanes > 1 && lanes / 2 >= width) lanes /= 2;
   return {lanes, width, tiles};
+}
+
+int Impl::staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_bytes) {
+  constexpr std::size_t most_bytes = 24 * 1024;  // of 8 teams on an H200
+  const Offset most = static_cast<Offset>(most_bytes / entry_bytes) / 4 * 4;
+  const double mean = rows > 0 ? static_cast<double>(nonzeros) / rows : 0;
+  const auto entries = static_cast<Offset>(staged_threads * mean * 1.05) + 8;
+  const Offset parts = (entries + most - 1) / most;
+  const Offset part = (entries + parts - 1) / parts;
+  return static_cast<int>(std::clamp<Offset>((part + 3) / 4 * 4, 256, most));
 }
 
 }  // namespace Tomokkos

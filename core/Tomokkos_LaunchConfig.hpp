@@ -80,9 +80,9 @@ inline constexpr Offset largest_staged_entries = 2048;
 /// Teams of `staged` that share a multiprocessor at least, which bounds their registers: so many
 /// have copies under way. Measured on an H200 with 27 points 160^3, as a share of copy: in float 8
 /// teams 0.75, 10 0.77, 11 to 14 0.80; in double 7 to 9 teams 0.82. Copies through the registers
-/// instead: 0.70, 0.77.
-constexpr int staged_teams(std::size_t scalar_bytes) {
-  return scalar_bytes > sizeof(float) ? 8 : 12;
+/// instead: 0.70, 0.77. With a dot 10 teams in float: 12 take a tenth longer.
+constexpr int staged_teams(std::size_t scalar_bytes, bool with_dot = false) {
+  return scalar_bytes > sizeof(float) ? 8 : with_dot ? 10 : 12;
 }
 
 /// Bytes of scratch memory of a team of `staged`: entries, a sum per thread, alignment.
@@ -103,20 +103,31 @@ constexpr bool teams_fit(const DeviceTraits& device, int teams, int threads,
          teams * threads <= device.threads_per_multiprocessor;
 }
 
-/// Threads of a team in which every row of `scalar` has one, where the team adds up the products of
-/// its results.
+/// Threads of a team in which every row of `scalar` has one, where its warps add up the products of
+/// their results, and teams that share a multiprocessor at least.
 inline constexpr int spmv_dot_threads = 128;
-
-/// Bytes of scratch memory that the sum of a team takes: one per warp.
-inline constexpr std::size_t dot_scratch_bytes = 32 * sizeof(double);
+inline constexpr int spmv_dot_teams = 16;
 
 /// \brief True when \p device holds as many teams of `staged` as wanted, with all that they may ask
 /// for.
 constexpr bool staged_teams_fit(const DeviceTraits& device, std::size_t scalar_bytes) {
   return teams_fit(device, staged_teams(scalar_bytes), staged_threads,
-                   staged_scratch_bytes(largest_staged_entries, staged_threads, scalar_bytes) +
-                       dot_scratch_bytes);
+                   staged_scratch_bytes(largest_staged_entries, staged_threads, scalar_bytes));
 }
+
+/// Rows of a pattern that a thread of a host takes at a time in `spmv_form`, whatever the number of
+/// threads is: a few hundred KB of a mesh's matrix.
+inline constexpr Offset form_rows_per_block = 512;
+
+/// Teams of `staged_threads` rows of a pattern of \p rows.
+constexpr int form_teams(Ordinal rows) { return (rows + staged_threads - 1) / staged_threads; }
+
+/// Teams of the staged `spmv_form` that share a multiprocessor at least.
+inline constexpr int staged_form_teams = 8;
+
+/// Entries of such a team in scratch memory, of \p entry_bytes each: those of its rows at once, or
+/// in equal parts, as in `staged`; a multiple of a pack.
+int staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_bytes);
 
 /// Threads of a team of `merge_path` that keeps the products of its tile in scratch memory, and
 /// teams that share a multiprocessor at least. Measured on an H200 with R-MAT 2^18 and 2^20: as

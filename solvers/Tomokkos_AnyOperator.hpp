@@ -88,6 +88,14 @@ class AnyOperator {
   }
   /// \brief See `operator_scales_values`.
   bool scales_values() const { return self_->scales_values(); }
+  /// \brief The operator `diag(scale) A diag(scale)` with values rounded to float, for vectors in
+  /// double: nearly half of the bytes. By `A.scaled_in_float(exec, scale)`; throws `Error` where
+  /// that does not exist.
+  AnyOperator scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const {
+    return self_->scaled_in_float(exec, scale);
+  }
+  /// \brief True where `scaled_in_float` exists.
+  bool scales_in_float() const { return self_->scales_in_float(); }
 
  private:
   struct Interface {
@@ -115,6 +123,8 @@ class AnyOperator {
                                 const ConstVectorType&, const VectorType&) const = 0;
     virtual AnyOperator scaled(const ExecutionSpace&, const ConstVectorType&,
                                const AnyOperator& self) const = 0;
+    virtual bool scales_in_float() const = 0;
+    virtual AnyOperator scaled_in_float(const ExecutionSpace&, const ConstVectorType&) const = 0;
   };
 
   template <class Operator>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Operator.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
@@ -87,6 +88,15 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   /// \brief The operator of `diag(scale) A diag(scale)`: a copy of the values, the pattern shared.
   MatrixOperator scaled(const ExecutionSpace& exec,
                         const VectorView<const Scalar, memory_space>& scale) const;
+
+  /// \brief The same with values in float, for vectors in double.
+  auto scaled_in_float(const ExecutionSpace& exec,
+                       const VectorView<const Scalar, memory_space>& scale)
+      const requires std::is_same_v<Scalar, double> {
+    using Values = CsrMatrix<float, memory_space>;
+    return FormOperator<ExecutionSpace, Scalar, Values>(
+        form_scaled<float, ExecutionSpace, Scalar, Scalar>(exec, A_, scale));
+  }
 
   /// \brief Exact Kaczmarz by one team: row after row in the given order, each read once. Slow but
   /// right everywhere.

@@ -77,7 +77,7 @@ TEST(LaunchConfig, EntriesAndNotRowsSayHowLongRowsAre) {
 }
 
 TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
-  const auto staged = choose_spmv_launch(gpu, rows_of_length(27, 1000000), {});
+  const auto staged = choose_spmv_launch(gpu, rows_of_length(27, 200000), {});
   EXPECT_EQ(staged.variant, SpmvVariant::staged);
   EXPECT_EQ(staged.vector_length, 1);
   EXPECT_EQ(staged.team_size, 2 * staged.rows_per_team);
@@ -87,11 +87,17 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
   EXPECT_EQ(shorter.variant, SpmvVariant::staged);
   EXPECT_EQ(shorter.team_size, shorter.rows_per_team);
   EXPECT_GE(shorter.items_per_tile, 12 * shorter.rows_per_team);
-  // The scratch memory holds the rows of a team at once.
+  // The scratch memory holds the rows of a team at once, or, where rows are many, in equal parts.
   for (Offset length = 9; length <= 40; ++length) {
-    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length, 1000000), {});
+    const auto chosen = choose_spmv_launch(gpu, rows_of_length(length, 260000), {});
     EXPECT_EQ(chosen.variant, SpmvVariant::staged) << length;
     EXPECT_GE(chosen.items_per_tile, length * chosen.rows_per_team) << length;
+    const auto many = choose_spmv_launch(gpu, rows_of_length(length, 1000000), {});
+    EXPECT_EQ(many.variant, SpmvVariant::staged) << length;
+    EXPECT_EQ(many.rows_per_team, many.team_size) << length;
+    const Offset entries = length * many.rows_per_team;
+    const Offset parts = (entries + many.items_per_tile - 1) / many.items_per_tile;
+    EXPECT_LE(parts * many.items_per_tile, 1.06 * entries + 24) << length;
   }
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(7, 1000000), {}).variant, SpmvVariant::scalar);
   EXPECT_EQ(choose_spmv_launch(gpu, rows_of_length(922), {}).variant, SpmvVariant::team_vector);

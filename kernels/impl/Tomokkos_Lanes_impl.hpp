@@ -64,6 +64,13 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_over_lanes(T value, int stride, int lanes) {
 /// Lanes that a device runs in step.
 inline constexpr int warp_lanes = 32;
 
+/// \brief Waits for the lanes of my warp, which then see what the others have written.
+KOKKOS_FORCEINLINE_FUNCTION void sync_warp() {
+#ifdef __CUDA_ARCH__
+  __syncwarp();
+#endif
+}
+
 /// \brief The lanes of my warp, by their bits, whose \p condition holds. All of them must ask.
 KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
 #ifdef __CUDA_ARCH__

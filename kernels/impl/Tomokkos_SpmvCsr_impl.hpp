@@ -34,18 +34,21 @@ struct CsrRows {
     y[row] = combine(alpha, sum, beta, y[row]);
   }
 
-  /// What a thread gathers besides, and scratch memory of a team for that: nothing.
+  /// What a thread reads of its row before the row is summed, and gathers after: nothing.
+  struct Own {};
   struct Gathered {};
-  static constexpr std::size_t scratch_bytes = 0;
-  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, Gathered&) const {
+  static constexpr bool has_dot = false;
+  KOKKOS_FORCEINLINE_FUNCTION Own own(Ordinal) const { return {}; }
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, Own, Gathered&) const {
     store(row, sum);
   }
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Member&, const Gathered&) const {}
 };
 
-/// \brief The same for `y = A x` of a square A, with `x . y`: a part of it by every team (of a
-/// host, tile), in double.
+/// \brief The same for `y = A x` of a square A, with `x . y`: a part of it by every warp whose
+/// threads keep rows (of a host, tile), in double. Sums of whole teams take barriers, which cost a
+/// product of short rows more than the reading of more sums.
 template <class Scalar>
 struct CsrRowsWithDot {
   const Offset* row_offsets;
@@ -53,34 +56,33 @@ struct CsrRowsWithDot {
   const Scalar* x;
   double* sums;
   Ordinal num_rows;
+  int sums_per_team;
 
+  using Own = Scalar;
   using Gathered = double;
-  static constexpr std::size_t scratch_bytes = dot_scratch_bytes;
-  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, double& gathered) const {
+  static constexpr bool has_dot = true;
+  KOKKOS_FORCEINLINE_FUNCTION Own own(Ordinal row) const { return x[row]; }
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum, Own own, double& gathered) const {
     y[row] = sum;
-    gathered = multiply_add(static_cast<double>(sum), static_cast<double>(x[row]), gathered);
+    gathered = multiply_add(static_cast<double>(sum), static_cast<double>(own), gathered);
   }
-  /// All threads of a team, which are whole warps of one lane each, and none of it before the last
-  /// barrier: sums of warps, and of these in their order. Kokkos' own sum of a team takes a fifth
-  /// of the time of a product of short rows.
+  /// All threads of a team, which are whole warps of one lane each.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, double gathered) const {
-    constexpr std::size_t bytes = dot_scratch_bytes;  // by its address, which the host's has not
-    auto* const warps = static_cast<double*>(member.team_shmem().get_shmem(bytes));
+    const int warp = member.team_rank() / warp_lanes;
+    if (warp >= sums_per_team) return;
     const double sum = sum_over_lanes(gathered, 1, warp_lanes);
-    if (member.team_rank() % warp_lanes == 0) warps[member.team_rank() / warp_lanes] = sum;
-    member.team_barrier();
-    if (member.team_rank() != 0) return;
-    double total = warps[0];
-    for (int warp = 1; warp < member.team_size() / warp_lanes; ++warp) total += warps[warp];
-    sums[member.league_rank()] = total;
+    if (member.team_rank() % warp_lanes == 0)
+      sums[static_cast<Offset>(member.league_rank()) * sums_per_team + warp] = sum;
   }
 };
 
 /// \brief `scalar` with `x . y`: a thread per row, in teams.
-template <class ExecutionSpace, class Scalar>
+///
+/// \tparam teams that share a multiprocessor at least
+template <class ExecutionSpace, class Scalar, int teams>
 struct SpmvScalarWithDot {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<spmv_dot_threads, teams>>;
   using Member = typename Policy::member_type;
 
   CsrStreams<Scalar> A;
@@ -90,9 +92,11 @@ struct SpmvScalarWithDot {
     const Offset row =
         static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
     double gathered = 0;
-    if (row < rows.num_rows)
+    if (row < rows.num_rows) {
+      const auto own = rows.own(static_cast<Ordinal>(row));
       rows.store(static_cast<Ordinal>(row),
-                 row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]), gathered);
+                 row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]), own, gathered);
+    }
     rows.finish(member, gathered);
   }
 };
@@ -134,7 +138,8 @@ struct SpmvRowTilesWithDot {
   void operator()(const Offset tile) const {
     double gathered = 0;
     for (Ordinal row = tile_rows[tile]; row < tile_rows[tile + 1]; ++row)
-      rows.store(row, row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]), gathered);
+      rows.store(row, row_sum(A, rows.row_offsets[row], rows.row_offsets[row + 1]), rows.own(row),
+                 gathered);
     rows.sums[tile] = gathered;
   }
 };
@@ -185,7 +190,7 @@ struct SpmvLanes {
       const Scalar sum = lane_sum<lanes>(A.columns + begin, A.values + begin, A.x - A.column_shift,
                                          static_cast<int>(end - begin), lane);
       const Scalar total = sum_over_lanes(sum, 1, lanes);
-      if (lane == 0) rows.store(row, total, gathered);
+      if (lane == 0) rows.store(row, total, rows.own(row), gathered);
     }
     rows.finish(member, gathered);
   }
@@ -203,6 +208,23 @@ void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
 inline int spmv_league(const SpmvOptions& options, Ordinal num_rows) {
   return static_cast<int>((static_cast<Offset>(num_rows) + options.rows_per_team - 1) /
                           options.rows_per_team);
+}
+
+template <class ExecutionSpace, class Scalar>
+void launch_spmv_scalar(const ExecutionSpace& exec, const CsrStreams<Scalar>& A,
+                        const CsrRowsWithDot<Scalar>& rows) {
+  const auto launch = [&](const auto& functor) {
+    const int league = static_cast<int>(
+        (static_cast<Offset>(rows.num_rows) + spmv_dot_threads - 1) / spmv_dot_threads);
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::csr::scalar",
+        typename std::decay_t<decltype(functor)>::Policy(exec, league, spmv_dot_threads), functor);
+  };
+  // As many threads as the product alone has, of which the dot would cost some.
+  if (teams_fit(device_traits(exec), spmv_dot_teams, spmv_dot_threads, 0))
+    launch(SpmvScalarWithDot<ExecutionSpace, Scalar, spmv_dot_teams>{A, rows});
+  else
+    launch(SpmvScalarWithDot<ExecutionSpace, Scalar, 1>{A, rows});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -225,9 +247,8 @@ void launch_spmv_lanes(const ExecutionSpace& exec, const SpmvOptions& options,
     }
   }
   using Functor = SpmvLanes<ExecutionSpace, Scalar, lanes, Rows>;
-  typename Functor::Policy policy(exec, spmv_league(options, rows.num_rows),
-                                  options.team_size * lanes, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Rows::scratch_bytes));
+  const typename Functor::Policy policy(exec, spmv_league(options, rows.num_rows),
+                                        options.team_size * lanes, 1);
   Kokkos::parallel_for("Tomokkos::spmv::csr::team_vector", policy,
                        Functor{A, rows, options.rows_per_team});
 }

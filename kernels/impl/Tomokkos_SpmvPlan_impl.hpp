@@ -129,6 +129,14 @@ inline SpmvOptions dot_options(const SpmvOptions& options) {
   return chosen;
 }
 
+/// Warps of a team whose threads keep rows, on a GPU.
+inline int dot_sums_per_team(const SpmvOptions& options) {
+  const int keeping = options.variant == SpmvVariant::staged
+                          ? options.rows_per_team
+                          : options.team_size * std::max(1, options.vector_length);
+  return (keeping + warp_lanes - 1) / warp_lanes;
+}
+
 inline bool shares_rows_by_entries(const SpmvOptions& options) {
   return (options.variant == SpmvVariant::team_vector ||
           options.variant == SpmvVariant::crs_vector) &&
@@ -152,7 +160,10 @@ Offset spmv_dot_sums(
         options.variant == SpmvVariant::scalar ||
         ((options.variant == SpmvVariant::staged || Impl::shares_rows_by_entries(options)) &&
          threads % Impl::warp_lanes == 0);
-    return has_dot ? Impl::spmv_league(Impl::dot_options(options), plan.statistics().rows) : 0;
+    if (!has_dot) return 0;
+    const SpmvOptions chosen = Impl::dot_options(options);
+    return Offset{Impl::spmv_league(chosen, plan.statistics().rows)} *
+           Impl::dot_sums_per_team(chosen);
   }
 }
 
@@ -174,22 +185,20 @@ void spmv_dot(
                 "those of the plan, spmv_dot_sums", static_cast<long long>(count));
   if (A.num_rows == 0) return;
   const Impl::CsrStreams<Scalar> streams(A, x);
-  const Impl::CsrRowsWithDot<Scalar> rows{A.row_offsets.data(), y.data(), x.data(), sums.data(),
-                                          A.num_rows};
+  const SpmvOptions options = Impl::dot_options(plan.options());
+  const Impl::CsrRowsWithDot<Scalar> rows{
+      A.row_offsets.data(), y.data(),   x.data(),
+      sums.data(),          A.num_rows, Impl::dot_sums_per_team(options)};
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for(
         "Tomokkos::spmv::csr::dot",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(exec, 0, count),
         Impl::SpmvRowTilesWithDot<Scalar>{streams, rows, plan.tile_rows().data()});
   } else {
-    const SpmvOptions options = Impl::dot_options(plan.options());
     if (options.variant == SpmvVariant::staged) {
       Impl::launch_spmv_staged(exec, options, streams, rows);
     } else if (options.variant == SpmvVariant::scalar) {
-      using Functor = Impl::SpmvScalarWithDot<ExecutionSpace, Scalar>;
-      typename Functor::Policy policy(exec, static_cast<int>(count), options.team_size);
-      policy.set_scratch_size(0, Kokkos::PerTeam(Impl::dot_scratch_bytes));
-      Kokkos::parallel_for("Tomokkos::spmv::csr::dot", policy, Functor{streams, rows});
+      Impl::launch_spmv_scalar(exec, streams, rows);
     } else {
       Impl::launch_spmv_lanes<32>(exec, options, streams, rows);
     }

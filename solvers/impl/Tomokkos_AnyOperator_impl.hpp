@@ -70,6 +70,23 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
       return AnyOperator(ScaledOperator<ExecutionSpace, Scalar, AnyOperator>(exec, self, scale));
     }
   }
+  static constexpr bool has_float =
+      std::is_same_v<Scalar, double> &&
+      requires(const Operator& A, const ExecutionSpace& exec, const ConstVectorType& scale) {
+    A.scaled_in_float(exec, scale);
+  };
+  bool scales_in_float() const override { return has_float; }
+  AnyOperator scaled_in_float(const ExecutionSpace& exec,
+                              const ConstVectorType& scale) const override {
+    require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
+                  num_rows());
+    if constexpr (has_float) {
+      return AnyOperator(A.scaled_in_float(exec, scale));
+    } else {
+      (void)exec;
+      throw Error("this operator cannot hold its values in float for vectors in double");
+    }
+  }
 };
 
 }  // namespace Tomokkos

@@ -43,7 +43,12 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
   require_equal("number of rows", A_.num_rows(), "the number of columns", A_.num_cols());
   require(kind_ != PreconditionerKind::user,
           "a preconditioner of the user's is given as a function, not by its kind");
-  if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options.scale_matrix);
+  if (options.float_matrix)
+    require(std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
+                options.scale_matrix && A_.scales_in_float(),
+            "a matrix in float is the scaled copy of one in double, which takes the preconditioner "
+            "jacobi with scale_matrix, and an operator that can make it (scaled_in_float)");
+  if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
   if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options.block);
 }
 
@@ -57,8 +62,8 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const Executi
 }
 
 template <class ExecutionSpace, class Scalar>
-void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(const ExecutionSpace& exec,
-                                                                    bool scale_matrix) {
+void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
+    const ExecutionSpace& exec, const PreconditionerOptions& options) {
   const Ordinal n = A_.num_rows();
   require(A_.tells_diagonal() || n <= Impl::most_rows_without_diagonal,
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
@@ -77,10 +82,12 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(const Execut
     fault_ = SystemFault{reason, static_cast<Ordinal>(bad)};
     return;
   }
-  const bool scale = scale_matrix && A_.scales_values();
+  const bool scale = options.scale_matrix && A_.scales_values();
   Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
-  if (scale) scaled_ = A_.scaled(exec, diagonal_);
+  if (scale)
+    scaled_ =
+        options.float_matrix ? A_.scaled_in_float(exec, diagonal_) : A_.scaled(exec, diagonal_);
   Impl::fence(exec, "PreconditionedSystem: the system is complete");
 }
 

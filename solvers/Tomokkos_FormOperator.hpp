@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_SpmvForms.hpp>
+
+namespace Tomokkos {
+
+/// \brief A matrix in a form of few bytes (`ComplexCsrMatrix`, `SharedCsrMatrix`, or a `CsrMatrix`
+/// in float for vectors in double) as a square operator: products, the product with a dot,
+/// diagonal, symmetric scaling. No transpose, no ranges of rows.
+template <class ExecutionSpace, class Scalar, class Matrix>
+class FormOperator {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = typename ExecutionSpace::memory_space;
+  static constexpr int components = Impl::FormTraits<Matrix>::components;
+
+  explicit FormOperator(Matrix A) : A_(std::move(A)) {
+    if constexpr (components == 1)
+      require_equal("number of rows", A_.num_rows, "the number of columns", A_.num_cols);
+  }
+
+  const Matrix& matrix() const { return A_; }
+  Ordinal num_rows() const {
+    if constexpr (components == 1)
+      return A_.num_rows;
+    else
+      return A_.num_rows();
+  }
+  Ordinal num_cols() const { return num_rows(); }
+  std::size_t memory_bytes() const { return A_.memory_bytes(); }
+  /// \brief Of a product with \p vectors vectors: the matrix for each, as they are multiplied side
+  /// by side without sharing it.
+  std::size_t apply_bytes(int vectors = 1) const {
+    return vectors *
+           (A_.memory_bytes() + 2 * sizeof(Scalar) * static_cast<std::size_t>(num_rows()));
+  }
+
+  void apply(const ExecutionSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y) const {
+    spmv_form<ExecutionSpace, Scalar, Matrix>(exec, A_, alpha, X, beta, Y);
+  }
+
+  /// \brief See `operator_only_launches`.
+  bool only_launches() const { return true; }
+  Offset dot_sums() const { return spmv_form_dot_sums<ExecutionSpace>(num_rows() / components); }
+  void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
+                 const VectorView<Scalar, memory_space>& y,
+                 const VectorView<double, memory_space>& sums) const {
+    spmv_form_dot<ExecutionSpace, Scalar, Matrix>(exec, A_, x, y, sums);
+  }
+
+  void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
+    form_diagonal<ExecutionSpace, Scalar, Matrix>(exec, A_, d);
+  }
+
+  /// \brief The operator of `diag(scale) A diag(scale)`; see `form_scaled`.
+  FormOperator scaled(const ExecutionSpace& exec,
+                      const VectorView<const Scalar, memory_space>& scale) const {
+    return FormOperator(form_scaled<Value, ExecutionSpace, Scalar, Value>(exec, A_, scale));
+  }
+  /// \brief The same with values in float.
+  auto scaled_in_float(const ExecutionSpace& exec,
+                       const VectorView<const Scalar, memory_space>& scale) const {
+    auto scaled = form_scaled<float, ExecutionSpace, Scalar, Value>(exec, A_, scale);
+    return FormOperator<ExecutionSpace, Scalar, decltype(scaled)>(std::move(scaled));
+  }
+
+ private:
+  using Value = typename Impl::FormTraits<Matrix>::value_type;
+
+  Matrix A_;
+};
+
+}  // namespace Tomokkos
