@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tomokkos)
 
-install(TARGETS tomokkos_core tomokkos_kernels tomokkos_solvers
+install(TARGETS tomokkos_core tomokkos_kernels tomokkos_solvers tomokkos_meshes
         EXPORT TomokkosTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})

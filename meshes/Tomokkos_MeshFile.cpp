@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_MeshFile.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <impl/Tomokkos_MeshReaders.hpp>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+void FaceCollector::check(const std::vector<Ordinal>& corners, const MeshFileContents& contents) {
+  const std::string face = "face " + std::to_string(contents.num_faces + 1);
+  if (corners.size() < 3)
+    fail_(face + " has " + std::to_string(corners.size()) + " corners, and needs three at least");
+  sorted_ = corners;
+  std::sort(sorted_.begin(), sorted_.end());
+  const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
+  if (twice != sorted_.end())
+    fail_(face + " names vertex " + std::to_string(static_cast<Offset>(*twice) + 1) +
+          " (counted from 1) twice");
+  if (contents.mesh.triangles.size() + corners.size() - 2 > static_cast<std::size_t>(max_triangles))
+    fail_("more than " + std::to_string(max_triangles) + " triangles");
+}
+
+void FaceCollector::add(const std::vector<Ordinal>& corners, MeshFileContents& contents) {
+  auto& triangles = contents.mesh.triangles;
+  const bool is_plain = corners.size() == 3 && corners[0] != corners[1] &&
+                        corners[1] != corners[2] && corners[2] != corners[0] &&
+                        triangles.size() < static_cast<std::size_t>(max_triangles);
+  if (!is_plain) check(corners, contents);
+  for (std::size_t k = 1; k + 1 < corners.size(); ++k)
+    triangles.push_back({corners[0], corners[k], corners[k + 1]});
+  ++contents.num_faces;
+  if (corners.size() > 3) ++contents.num_polygons;
+}
+
+void check_vertex_count(std::uint64_t vertices, const FailHere& fail) {
+  constexpr std::uint64_t most = std::numeric_limits<Ordinal>::max();
+  if (vertices > most)
+    fail(std::to_string(vertices) + " vertices; at most " + std::to_string(most) + " are possible");
+}
+
+void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t vertex_bytes,
+                  std::uint64_t faces, std::uint64_t face_bytes, std::uint64_t bytes_left,
+                  const FailHere& fail, MeshFileContents& contents) {
+  check_vertex_count(vertices, fail);
+  const auto needed_vertices = checked_multiply(vertices, vertex_bytes);
+  const auto needed_faces = checked_multiply(faces, face_bytes);
+  const auto needed =
+      needed_vertices && needed_faces ? checked_add(*needed_vertices, *needed_faces) : std::nullopt;
+  if (!needed || *needed > bytes_left)
+    fail(std::to_string(vertices) + " vertices and " + std::to_string(faces) +
+         " faces are promised, but " + std::to_string(bytes_left) +
+         " bytes follow, too few for so many");
+  if (faces > static_cast<std::uint64_t>(max_triangles))
+    fail(std::to_string(faces) + " faces; at most " + std::to_string(max_triangles) +
+         " are possible");
+  MemoryNeed()
+      .add(vertices, sizeof(Point3))
+      .add(faces, sizeof(Triangle))
+      .require_available("reading " + std::string(name));
+  contents.mesh.vertices.reserve(static_cast<std::size_t>(vertices));
+  contents.mesh.triangles.reserve(static_cast<std::size_t>(faces));
+}
+
+}  // namespace Impl
+
+MeshFileContents read_mesh(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  MeshFileContents contents;
+  if (extension == ".obj") {
+    contents = Impl::read_obj(path);
+  } else if (extension == ".off") {
+    contents = Impl::read_off(path);
+  } else if (extension == ".ply") {
+    contents = Impl::read_ply(path);
+  } else {
+    throw InputError(path.string() + ": meshes are read from .obj, .off and .ply files");
+  }
+  if (contents.num_faces == 0)
+    throw InputError(path.string() + ": holds no face, only " +
+                     std::to_string(contents.mesh.vertices.size()) + " vertices");
+  return contents;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <algorithm>
+#include <charconv>
+#include <impl/Tomokkos_MeshReaders.hpp>
+#include <impl/Tomokkos_MeshText.hpp>
+
+namespace Tomokkos::Impl {
+namespace {
+
+class ObjReader {
+ public:
+  explicit ObjReader(const std::filesystem::path& path)
+      : text_(path), faces_([this](const std::string& message) { text_.fail(message); }) {}
+
+  MeshFileContents read() {
+    std::string_view line;
+    while (next_statement(line)) {
+      const std::string_view word = take_mesh_word(line);
+      if (word == "v") {
+        read_vertex(line);
+      } else if (word == "f" || word == "fo") {
+        read_face(line);
+      }
+      // Everything else (normals, groups, materials, curves) says nothing of the surface.
+    }
+    if (highest_index_ > num_vertices()) {
+      throw InputError(highest_where_ + "the face names vertex " + std::to_string(highest_index_) +
+                       ", but the file has " + std::to_string(num_vertices()) + " vertices");
+    }
+    return std::move(contents_);
+  }
+
+ private:
+  std::int64_t num_vertices() const {
+    return static_cast<std::int64_t>(contents_.mesh.vertices.size());
+  }
+
+  /// A line, joined with those that follow it while it ends with a backslash.
+  bool next_statement(std::string_view& line) {
+    if (!text_.next(line)) return false;
+    if (!line.empty() && line.back() == '\\') {
+      joined_.clear();
+      bool more = true;
+      while (more && !line.empty() && line.back() == '\\') {
+        joined_.append(line.substr(0, line.size() - 1)) += ' ';
+        more = text_.next(line);
+      }
+      if (more) joined_.append(line);
+      line = joined_;
+    }
+    line = line.substr(0, line.find('#'));
+    return true;
+  }
+
+  void read_vertex(std::string_view line) {
+    Point3 p;
+    p[0] = text_.take_coordinate(line, "x coordinate");
+    p[1] = text_.take_coordinate(line, "y coordinate");
+    p[2] = text_.take_coordinate(line, "z coordinate");
+    skip_mesh_blanks(line);
+    // A weight or colours may follow.
+    for (int extra = 0; !line.empty(); ++extra) {
+      if (extra == 4) text_.expect_line_end(line);
+      text_.pass_number(line, "value after the coordinates");
+      skip_mesh_blanks(line);
+    }
+    contents_.mesh.vertices.push_back(p);
+    check_vertex_count(contents_.mesh.vertices.size(),
+                       [this](const std::string& message) { text_.fail(message); });
+  }
+
+  void read_face(std::string_view line) {
+    corners_.clear();
+    for (std::string_view word = take_mesh_word(line); !word.empty(); word = take_mesh_word(line))
+      corners_.push_back(corner(word));
+    faces_.add(corners_, contents_);
+  }
+
+  /// `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+  Ordinal corner(std::string_view word) {
+    std::string_view rest = word;
+    std::int64_t index = 0;
+    if (!take_index(rest, index)) malformed(word);
+    for (int part = 0; part < 2 && !rest.empty(); ++part) {
+      if (rest.front() != '/') malformed(word);
+      rest.remove_prefix(1);
+      std::int64_t unused = 0;
+      take_index(rest, unused);
+    }
+    if (!rest.empty()) malformed(word);
+    if (index == 0) text_.fail("vertices are counted from 1, and a face names vertex 0");
+    if (index < 0) {
+      if (index < -num_vertices())
+        text_.fail("the index " + quote_mesh_word(word) + " counts back beyond the first of the " +
+                   std::to_string(num_vertices()) + " vertices so far");
+      index += num_vertices() + 1;
+    } else if (index > num_vertices() && index > highest_index_) {
+      // A face may come before its vertices: the end of the file decides.
+      check_vertex_count(static_cast<std::uint64_t>(index), [&](const std::string&) {
+        text_.fail("the face names vertex " + std::to_string(index) + ", which cannot be");
+      });
+      highest_index_ = index;
+      highest_where_ = text_.where();
+    }
+    return static_cast<Ordinal>(index - 1);
+  }
+
+  /// A whole number at the beginning of \p text, which is shortened by it.
+  bool take_index(std::string_view& text, std::int64_t& index) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return true;
+  }
+
+  [[noreturn]] void malformed(std::string_view word) const {
+    text_.fail("a corner of a face is v, v/vt, v//vn or v/vt/vn with whole numbers, not " +
+               quote_mesh_word(word));
+  }
+
+  MeshText text_;
+  FaceCollector faces_;
+  MeshFileContents contents_;
+  std::vector<Ordinal> corners_;
+  std::string joined_;
+  std::int64_t highest_index_ = 0;
+  std::string highest_where_;
+};
+
+}  // namespace
+
+MeshFileContents read_obj(const std::filesystem::path& path) { return ObjReader(path).read(); }
+
+}  // namespace Tomokkos::Impl
