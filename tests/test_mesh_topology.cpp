@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshTopology.hpp>
+
+#include "FileTesting.hpp"
+#include "MeshTesting.hpp"
+#include "TestData.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+template <class... Pieces>
+void refuse(const TriangleMesh& mesh, const Pieces&... pieces) {
+  expect_input_error([&] { check_parameterizable(mesh, "a mesh"); }, "a mesh: ", pieces...);
+}
+
+void add(TriangleMesh& mesh, const TriangleMesh& other) {
+  const Ordinal first = num_vertices(mesh);
+  mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
+  for (const Triangle& t : other.triangles)
+    mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+}
+
+TEST(MeshTopology, DisksHaveOneBorder) {
+  const MeshTopology topology = check_parameterizable(flat_grid(3, 5), "grid");
+  EXPECT_EQ(topology.num_vertices, 24);
+  EXPECT_EQ(topology.num_triangles, 30);
+  EXPECT_EQ(topology.num_edges, 3 * 6 + 4 * 5 + 15);
+  EXPECT_EQ(topology.num_components, 1);
+  EXPECT_EQ(topology.euler_characteristic, 1);
+  EXPECT_EQ(topology.genus, 0);
+  ASSERT_EQ(topology.border_loops.size(), 1u);
+  // Counter-clockwise, from the lowest vertex.
+  EXPECT_EQ(topology.border_loops[0],
+            (std::vector<Ordinal>{0, 1, 2, 3, 4, 5, 11, 17, 23, 22, 21, 20, 19, 18, 12, 6}));
+}
+
+TEST(MeshTopology, HandlesAndHolesAreCounted) {
+  TriangleMesh mesh = torus(7, 9);
+  EXPECT_EQ(mesh_topology(mesh).euler_characteristic, 0);
+  EXPECT_EQ(mesh_topology(mesh).genus, 1);
+  EXPECT_TRUE(mesh_topology(mesh).is_closed());
+  mesh.triangles.erase(mesh.triangles.begin() + 60);
+  mesh.triangles.erase(mesh.triangles.begin() + 10);
+  const MeshTopology open = mesh_topology(mesh);
+  EXPECT_EQ(open.border_loops.size(), 2u);
+  EXPECT_EQ(open.border_loops[0].size(), 3u);
+  EXPECT_EQ(open.genus, 1);
+  add(mesh, tetrahedron());
+  const MeshTopology two = mesh_topology(mesh);
+  EXPECT_EQ(two.num_components, 2);
+  EXPECT_EQ(two.genus, 1);
+  EXPECT_EQ(two.border_loops.size(), 2u);
+}
+
+TEST(MeshTopology, NumbersOfVerticesDoNotMatter) {
+  TriangleMesh mesh = flat_grid(6, 6);
+  mesh.triangles.erase(mesh.triangles.begin() + 30);
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    const MeshTopology topology = check_parameterizable(shuffled(mesh, seed), "shuffled");
+    EXPECT_EQ(topology.num_edges, 6 * 7 * 2 + 36);
+    EXPECT_EQ(topology.euler_characteristic, 0);
+    EXPECT_EQ(topology.border_loops.size(), 2u);
+  }
+}
+
+TEST(MeshTopology, EmptyMeshesAreNoTrouble) {
+  const MeshTopology nothing = mesh_topology({});
+  EXPECT_EQ(nothing.num_edges, 0);
+  EXPECT_EQ(nothing.num_components, 0);
+  refuse({}, "no faces");
+}
+
+TEST(CheckParameterizable, EveryFaultHasItsName) {
+  TriangleMesh mesh = flat_grid(2, 2);
+  mesh.vertices.push_back({5, 5, 5});
+  refuse(mesh, "unreferenced vertex", "vertex 10");
+
+  mesh = flat_grid(2, 2);
+  mesh.triangles.push_back({4, 0, 1});
+  refuse(mesh, "duplicate face", "triangles 1 and 9");
+
+  mesh = flat_grid(2, 2);
+  // A second and a third copy, so that no edge has two triangles only.
+  mesh.triangles = {{0, 1, 4}, {4, 1, 0}, {0, 1, 4}};
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
+  mesh.triangles.insert(mesh.triangles.end(), {{0, 1, 2}, {0, 2, 3}});
+  refuse(mesh, "duplicate face", "triangles 1 and 2");
+
+  mesh = flat_grid(2, 2);
+  mesh.vertices.push_back({0.5, 0.5, 1});
+  mesh.triangles.push_back({0, 4, 9});
+  refuse(mesh, "non-manifold edge", "vertices 1 and 5");
+
+  mesh = flat_grid(2, 2);
+  mesh.vertices.insert(mesh.vertices.end(), {{1, 1, 1}, {1, 2, 1}});
+  mesh.triangles.push_back({4, 9, 10});
+  refuse(mesh, "non-manifold vertex", "vertex 5");
+
+  // Two tetrahedra that touch: a closed fan and a closed fan.
+  mesh = tetrahedron();
+  TriangleMesh other = tetrahedron();
+  add(mesh, other);
+  for (Triangle& t : mesh.triangles) {
+    for (Ordinal& v : t) v = v >= 4 ? (v == 4 ? 0 : v - 1) : v;
+  }
+  mesh.vertices.erase(mesh.vertices.begin() + 4);
+  for (std::size_t v = 4; v < 7; ++v) mesh.vertices[v][0] -= 3;
+  refuse(mesh, "non-manifold vertex", "vertex 1");
+
+  mesh = flat_grid(2, 2);
+  add(mesh, flat_grid(1, 1));
+  refuse(mesh, "several components", "2 separate pieces", "triangle 9");
+
+  mesh = flat_grid(2, 2);
+  std::swap(mesh.triangles[2][0], mesh.triangles[2][1]);
+  refuse(mesh, "inconsistently oriented", "3");
+
+  refuse(tetrahedron(), "closed surface");
+
+  mesh = flat_grid(2, 2);
+  mesh.vertices[4] = {0.5, 0, 0};
+  refuse(mesh, "zero-area face", "triangle 1 ");
+  mesh.vertices[4] = {0.5, 1e-16, 0};
+  refuse(mesh, "zero-area face", "triangle 1 ");
+  mesh.vertices[4] = {0.5, 1e-10, 0};
+  check_parameterizable(mesh, "thin");
+}
+
+TEST(CheckParameterizable, ScaleDoesNotMatter) {
+  for (const double scale : {1e-300, 1e-160, 1.0, 1e160, 1e300}) {
+    TriangleMesh mesh = flat_grid(2, 2);
+    for (Point3& p : mesh.vertices) {
+      for (double& x : p) x *= scale;
+    }
+    EXPECT_EQ(check_parameterizable(mesh, "scaled").border_loops.size(), 1u) << scale;
+    EXPECT_EQ(pins(mesh, mesh_topology(mesh)), (std::array<Ordinal, 2>{0, 8})) << scale;
+  }
+}
+
+TEST(CheckMesh, MeshesOfOtherOriginAreChecked) {
+  TriangleMesh mesh = flat_grid(1, 1);
+  mesh.triangles[1][2] = 4;
+  refuse(mesh, "triangle 2", "vertex 5", "1 ... 4");
+  mesh.triangles[1][2] = -1;
+  refuse(mesh, "triangle 2", "vertex 0");
+  mesh.triangles[1][2] = mesh.triangles[1][0];
+  refuse(mesh, "triangle 2", "twice");
+  mesh = flat_grid(1, 1);
+  mesh.vertices[2][1] = NAN;
+  refuse(mesh, "vertex 3", "not finite");
+}
+
+TEST(Orient, MostTrianglesOfAComponentDecide) {
+  TriangleMesh mesh = flat_grid(4, 4);
+  add(mesh, tetrahedron());
+  const TriangleMesh oriented = mesh;
+  for (const std::size_t t : {0, 3, 4, 17, 33})
+    std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
+  EXPECT_TRUE(mesh_topology(mesh).disagreeing_triangles);
+  EXPECT_EQ(mesh_topology(mesh).genus, 0);
+  EXPECT_EQ(orient(mesh, "mesh"), 5);
+  EXPECT_EQ(mesh.triangles, oriented.triangles);
+  EXPECT_EQ(orient(mesh, "mesh"), 0);
+}
+
+TEST(Orient, ImpossibleOnesAreRefused) {
+  // A strip of five triangles over five vertices, closed with a twist.
+  TriangleMesh strip;
+  strip.triangles = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 1}};
+  for (int i = 0; i < 5; ++i)
+    strip.vertices.push_back({std::cos(1.3 * i), std::sin(1.3 * i), 0.1 * i});
+  refuse(strip, "not orientable");
+  const MeshTopology topology = mesh_topology(strip);
+  EXPECT_EQ(topology.euler_characteristic, 0);
+  EXPECT_EQ(topology.genus, -1);
+  ASSERT_EQ(topology.border_loops.size(), 1u);
+  EXPECT_EQ(topology.border_loops[0].size(), 5u);
+  expect_input_error([&] { orient(strip, "strip"); }, "strip: not orientable");
+
+  TriangleMesh book;
+  book.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
+  book.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
+  expect_input_error([&] { orient(book, "book"); }, "book: non-manifold edge", "1 and 2");
+}
+
+/// Every pair of the border, in the stated order.
+std::array<Ordinal, 2> pins_by_force(const TriangleMesh& mesh, const std::vector<Ordinal>& loop) {
+  double best = -1;
+  std::array<Ordinal, 2> result{};
+  const auto point = [&](Ordinal v) { return mesh.vertices[static_cast<std::size_t>(v)]; };
+  for (const Ordinal i : loop) {
+    for (const Ordinal j : loop) {
+      if (!(point(i) < point(j))) continue;
+      const Point3 p = point(i), q = point(j);
+      const double d = (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                       (p[2] - q[2]) * (p[2] - q[2]);
+      if (d < best) continue;
+      const bool earlier = std::pair(p, q) < std::pair(point(result[0]), point(result[1]));
+      if (d > best || earlier) result = {i, j};
+      best = d;
+    }
+  }
+  return result;
+}
+
+/// A fan whose border is a curve with \p count points.
+template <class Curve>
+TriangleMesh fan(Ordinal count, const Curve& curve) {
+  TriangleMesh mesh;
+  for (Ordinal i = 0; i < count; ++i) mesh.vertices.push_back(curve(i));
+  mesh.vertices.push_back({0.01, 0.02, 0.03});
+  for (Ordinal i = 0; i < count; ++i)
+    mesh.triangles.push_back({i, i + 1 < count ? i + 1 : 0, count});
+  return mesh;
+}
+
+TEST(Pins, AreTheFarthestPair) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const Ordinal count : {3, 4, 17, 100, 1000}) {
+    const std::vector<TriangleMesh> meshes{
+        fan(count,
+            [&](Ordinal) {
+              return Point3{uniform(random), uniform(random), uniform(random)};
+            }),
+        // Whole numbers: many pairs are equally far.
+        fan(count,
+            [&](Ordinal i) {
+              return Point3{i % 4 + 0.0, i / 4 % 5 + 0.0, i / 20 + 0.0};
+            }),
+        fan(count, [&](Ordinal i) {
+          const double a = 2 * M_PI * i / count;
+          return Point3{std::cos(a), std::sin(a), 0.1 * std::sin(3 * a)};
+        })};
+    for (const TriangleMesh& mesh : meshes) {
+      SCOPED_TRACE(count);
+      const MeshTopology topology = mesh_topology(mesh);
+      ASSERT_EQ(topology.border_loops.size(), 1u);
+      const std::array<Ordinal, 2> found = pins(mesh, topology);
+      EXPECT_EQ(found, pins_by_force(mesh, topology.border_loops[0]));
+      std::vector<Ordinal> numbers;
+      const TriangleMesh other = shuffled(mesh, 5, &numbers);
+      const std::array<Ordinal, 2> there = pins(other, mesh_topology(other));
+      EXPECT_EQ(there[0], numbers[static_cast<std::size_t>(found[0])]);
+      EXPECT_EQ(there[1], numbers[static_cast<std::size_t>(found[1])]);
+    }
+  }
+}
+
+TEST(Pins, LongCirclesAreQuick) {
+  // 2.5e11 pairs, half a million of them equally far but for rounding.
+  constexpr Ordinal count = 1000000;
+  const TriangleMesh mesh = fan(count, [](Ordinal i) {
+    const double a = 2 * M_PI * i / count;
+    return Point3{std::cos(a), std::sin(a), 0};
+  });
+  const std::array<Ordinal, 2> found = pins(mesh, mesh_topology(mesh));
+  EXPECT_NEAR(distance(mesh.vertices[static_cast<std::size_t>(found[0])],
+                       mesh.vertices[static_cast<std::size_t>(found[1])]),
+              2, 1e-15);
+}
+
+TEST(Pins, LieOnTheLongestBorder) {
+  TriangleMesh mesh = flat_grid(8, 8);
+  mesh.triangles.erase(mesh.triangles.begin() + 60);
+  // The outer border, bent so that no pair of its vertices is equally far.
+  mesh.vertices[0] = {-0.1, -0.1, 0.3};
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    std::vector<Ordinal> numbers;
+    const TriangleMesh other = shuffled(mesh, seed, &numbers);
+    const MeshTopology topology = check_parameterizable(other, "shuffled");
+    EXPECT_EQ(topology.border_loops.size(), 2u);
+    EXPECT_EQ(longest_border(other, topology).size(), 32u);
+    EXPECT_EQ(pins(other, topology), (std::array<Ordinal, 2>{numbers[0], numbers[80]}));
+  }
+  EXPECT_THROW(pins(tetrahedron(), mesh_topology(tetrahedron())), Error);
+}
+
+TEST(CheckParameterizable, MeshesOfOthers) {
+  TOMOKKOS_NEEDS_TEST_DATA("meshes");
+  const auto load = [](const std::string& name) {
+    return read_mesh(test_data_path("meshes/" + name + ".obj")).mesh;
+  };
+  for (const char* name :
+       {"mountain", "demosthenes-low-res", "hand_lowres", "cube_no_bottom", "cat_head"}) {
+    SCOPED_TRACE(name);
+    const MeshTopology topology = check_parameterizable(load(name), name);
+    EXPECT_EQ(topology.border_loops.size(), 1u);
+    EXPECT_EQ(topology.euler_characteristic, 1);
+    EXPECT_EQ(topology.genus, 0);
+  }
+  const TriangleMesh holes = load("plane_holes");
+  const MeshTopology topology = check_parameterizable(holes, "plane_holes");
+  EXPECT_EQ(topology.border_loops.size(), 27u);
+  EXPECT_EQ(pins(holes, topology), pins_by_force(holes, longest_border(holes, topology)));
+  const auto refuse_file = [&](const char* name, const char* reason) {
+    expect_input_error([&] { check_parameterizable(load(name), name); }, std::string(name) + ": ",
+                       reason);
+  };
+  refuse_file("spot", "closed surface");
+  refuse_file("spot_low_resolution", "closed surface");
+  refuse_file("wingnut", "closed surface");
+  refuse_file("moebius", "not orientable");
+  refuse_file("fan3", "non-manifold edge");
+  refuse_file("hourglass_ico", "non-manifold vertex");
+  refuse_file("triple_vierbein", "non-manifold");
+  EXPECT_EQ(mesh_topology(load("spot")).genus, 0);
+}
+
+}  // namespace
