@@ -101,7 +101,7 @@ TriangleMesh hills(const MeshSize& size, std::uint64_t seed) {
   for (Wave& wave : waves) {
     const double frequency = between(2, 12), direction = between(0, 2 * pi);
     wave = {frequency * std::cos(direction), frequency * std::sin(direction), between(0, 2 * pi),
-            0.12 / frequency};
+            0.2 / frequency};
   }
   std::array<Bump, 10> bumps;
   for (Bump& bump : bumps) {

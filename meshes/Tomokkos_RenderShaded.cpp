@@ -25,12 +25,16 @@ Point3 unit(const Point3& p) {
   return length > 0 ? Point3{p[0] / length, p[1] / length, p[2] / length} : p;
 }
 
+/// Whether the surface is thin along an axis, so that it is seen from that axis' side.
+bool is_thin(const Point3& extent, std::size_t axis) {
+  return extent[axis] < 0.5 * std::min(extent[(axis + 1) % 3], extent[(axis + 2) % 3]);
+}
+
 /// The axis that is up: the one along which the surface is thin, or y.
 std::size_t choose_up(const Point3& extent) {
   const auto thinnest =
       static_cast<std::size_t>(std::min_element(extent.begin(), extent.end()) - extent.begin());
-  const double others = std::min(extent[(thinnest + 1) % 3], extent[(thinnest + 2) % 3]);
-  return extent[thinnest] < 0.5 * others ? thinnest : 1;
+  return is_thin(extent, thinnest) ? thinnest : 1;
 }
 
 /// Directions of the picture in space.
@@ -48,7 +52,7 @@ Camera make_camera(const BoundingBox& box, const Point3& direction) {
   Camera camera;
   camera.eye = direction;
   if (direction == Point3{0, 0, 0}) {
-    camera.eye[up] = 0.7;
+    camera.eye[up] = is_thin(extent, up) ? 0.7 : 0.45;
     camera.eye[(up + 1) % 3] = 0.65;
     camera.eye[(up + 2) % 3] = 0.35;
   }
