@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MeshFile.hpp>
 #include <cmath>
+#include <sstream>
 
 #include "FileTesting.hpp"
 #include "TestData.hpp"
@@ -262,6 +263,37 @@ TEST(PlyFile, FaultsOfBinaryFilesAreNamedWithTheirByte) {
   const std::size_t z = infinite.find("end_header\r\n") + 12 + 1;
   infinite.replace(z, 4, bytes_of(INFINITY));
   refuse("a.ply", infinite, "byte " + std::to_string(z), "z coordinate");
+}
+
+TEST(MeshFile, NoChangedByteCrashesAReader) {
+  const TemporaryFolder folder;
+  const auto read = [](const std::filesystem::path& path) { read_mesh(path); };
+  expect_no_crash_on_changed_bytes(folder / "a.obj",
+                                   square_obj + "f 1/1/1 2//2 \\\n3 -1\nvt 0 0\n# end\n", read);
+  expect_no_crash_on_changed_bytes(
+      folder / "a.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0.5\n0 1 0\n4 0 1 2 3 0.5\n", read);
+  expect_no_crash_on_changed_bytes(folder / "a.ply",
+                                   "ply\nformat ascii 1.0\n" + ply_head +
+                                       "200 0 0 0 0\n200 0 1 -7 1 0\n200 .5 2 8 9 1 1\n1 0 0 0 1\n"
+                                       "5 0.5\nnan 4 0 1 2 3 1 0.5\n1\n2\n",
+                                   read);
+}
+
+TEST(MeshFile, LongLinesAndManyCornersAreRead) {
+  // A polygon whose line is longer than any buffer on the stack, continued many times.
+  std::string text, face = "f";
+  constexpr int count = 20000;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2 * M_PI * i / count;
+    std::ostringstream vertex;
+    vertex << "v " << std::cos(angle) << " " << std::sin(angle) << " 0\n";
+    text += vertex.str();
+    face.append(" ").append(std::to_string(i + 1)).append(i % 100 == 0 ? " \\\n" : "");
+  }
+  const MeshFileContents contents = parse("a.obj", text + face);
+  EXPECT_EQ(contents.mesh.triangles.size(), count - 2u);
+  EXPECT_EQ(contents.num_polygons, 1);
+  EXPECT_EQ(contents.mesh.triangles.back(), (Triangle{0, count - 2, count - 1}));
 }
 
 TriangleMesh awkward_numbers() {
