@@ -37,7 +37,7 @@ TriangleMesh bend(const Grid& grid, std::uint64_t seed, const Place& place) {
       Impl::reserve_generated((grid.rows + 1) * (grid.columns + 1), 2 * grid.rows * grid.columns);
   for (Offset i = 0; i <= grid.rows; ++i) {
     for (Offset j = 0; j <= grid.columns; ++j) {
-      double row = static_cast<double>(i), column = static_cast<double>(j);
+      auto row = static_cast<double>(i), column = static_cast<double>(j);
       if (i > 0 && i < grid.rows && j > 0 && j < grid.columns) {
         CounterRandom random(seed, Impl::vertex_draws + mesh.vertices.size());
         row += 0.3 * (random.uniform() - 0.5);

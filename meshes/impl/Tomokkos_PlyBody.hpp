@@ -3,6 +3,7 @@
 // The values of a PLY file one by one, whether they are text or binary.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -102,9 +103,7 @@ class PlyBinaryBody {
   T load_as() {
     std::array<unsigned char, sizeof(T)> bytes;
     std::memcpy(bytes.data(), take(sizeof(T)), sizeof(T));
-    if (swapped_) {
-      for (std::size_t k = 0; k < sizeof(T) / 2; ++k) std::swap(bytes[k], bytes[sizeof(T) - 1 - k]);
-    }
+    if (swapped_) std::reverse(bytes.begin(), bytes.end());
     return std::bit_cast<T>(bytes);
   }
 
