@@ -68,6 +68,18 @@ double singular_value_ratio(const Frame& frame, const std::array<Point2, 3>& cha
   return smaller == 0 ? std::numeric_limits<double>::infinity() : (keeps + turns) / smaller;
 }
 
+ChartDistortion reserve_distortion(const TriangleMesh& mesh) {
+  ChartDistortion result;
+  result.singular_value_ratio.reserve(mesh.triangles.size());
+  result.angle_distortion.reserve(mesh.triangles.size());
+  return result;
+}
+
+void append(const Frame& frame, const std::array<Point2, 3>& chart, ChartDistortion& distortion) {
+  distortion.singular_value_ratio.push_back(singular_value_ratio(frame, chart));
+  distortion.angle_distortion.push_back(angle_distortion(frame, chart));
+}
+
 double energy_by_rows(const Frame& frame, const std::array<Point2, 3>& chart) {
   const auto [a, c, d] = frame;
   const Point2 &i = chart[0], &j = chart[1], &k = chart[2];
@@ -113,20 +125,15 @@ std::array<double, 5> quantiles(std::vector<double>& values) {
 
 ChartDistortion chart_distortion(const TriangleMesh& mesh, std::span<const Point2> uv) {
   check_sizes(mesh, uv);
-  ChartDistortion result;
-  result.singular_value_ratio.reserve(mesh.triangles.size());
-  result.angle_distortion.reserve(mesh.triangles.size());
-  for (Ordinal t = 0; t < num_triangles(mesh); ++t) {
-    const Frame frame = make_frame(mesh, t);
-    const std::array<Point2, 3> chart = chart_corners(mesh, uv, t);
-    result.singular_value_ratio.push_back(singular_value_ratio(frame, chart));
-    result.angle_distortion.push_back(angle_distortion(frame, chart));
-  }
+  ChartDistortion result = reserve_distortion(mesh);
+  for (Ordinal t = 0; t < num_triangles(mesh); ++t)
+    append(make_frame(mesh, t), chart_corners(mesh, uv, t), result);
   return result;
 }
 
 ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv, ChartSense sense) {
-  ChartDistortion distortion = chart_distortion(mesh, uv);
+  check_sizes(mesh, uv);
+  ChartDistortion distortion = reserve_distortion(mesh);
   ChartQuality quality;
   quality.num_triangles = num_triangles(mesh);
   Offset positive = 0;
@@ -134,6 +141,7 @@ ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
   for (Ordinal t = 0; t < num_triangles(mesh); ++t) {
     const Frame frame = make_frame(mesh, t);
     const std::array<Point2, 3> chart = chart_corners(mesh, uv, t);
+    append(frame, chart, distortion);
     const double double_area = signed_double_area(chart);
     if (double_area > 0) ++positive;
     if (double_area < 0) ++negative;

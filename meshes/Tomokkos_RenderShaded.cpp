@@ -184,7 +184,8 @@ class Renderer {
             sum[x] += shade_[k] < 0 ? 255.0 : surface_color[x] * static_cast<double>(shade_[k]);
         }
         for (const double value : sum)
-          image.pixels.push_back(static_cast<std::uint8_t>(std::lround(value / (samples * samples))));
+          image.pixels.push_back(
+              static_cast<std::uint8_t>(std::lround(value / (samples * samples))));
       }
     }
     return image;
