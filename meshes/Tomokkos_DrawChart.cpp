@@ -44,7 +44,7 @@ class ChartCanvas {
     const double longer = std::max(high[0] - low[0], high[1] - low[1]);
     frame_.margin = 0.02 * static_cast<double>(size) + 1;
     const double room = static_cast<double>(size) - 2 * frame_.margin;
-    frame_.scale = longer > 0 && std::isfinite(longer) ? room / longer : 1;
+    if (longer > 0) frame_.scale = std::isfinite(longer) ? room / longer : 0;
     frame_.left = low[0];
     frame_.top = high[1];
     const auto pixels = [&](double length) {

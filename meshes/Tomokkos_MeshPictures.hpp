@@ -60,7 +60,7 @@ struct ShadingOptions {
 /// law with a light at the eye's left shoulder; both sides alike.
 ///
 /// \param size of the longer side in pixels, 16 to 8192. Four samples per pixel.
-/// Cost: as `draw_chart`; 16 bytes per sample.
+/// Throws `Error` for coordinates that are not finite. Cost: as `draw_chart`; 12 bytes per sample.
 RgbImage render_shaded(const TriangleMesh& mesh, std::size_t size,
                        const ShadingOptions& options = {});
 

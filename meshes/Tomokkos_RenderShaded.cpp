@@ -86,11 +86,21 @@ class Renderer {
     return mesh_.triangles[static_cast<std::size_t>(triangle)];
   }
 
-  /// Along right, down and towards the eye.
+  /// Along right, down and towards the eye, in units that leave room for sums.
   void place_vertices() {
+    double largest = 0;
+    for (const Point3& p : mesh_.vertices) {
+      for (const double x : p) {
+        require(std::isfinite(x), "a surface with coordinates that are not finite");
+        largest = std::max(largest, std::abs(x));
+      }
+    }
+    const int exponent = largest > 0 ? -std::ilogb(largest) : 0;
     placed_.reserve(mesh_.vertices.size());
-    for (const Point3& p : mesh_.vertices)
+    for (Point3 p : mesh_.vertices) {
+      for (double& x : p) x = std::ldexp(x, exponent);
       placed_.push_back({dot(p, camera_.right), -dot(p, camera_.up), dot(p, camera_.eye)});
+    }
   }
 
   /// Scales to the samples of the picture.

@@ -125,6 +125,8 @@ TEST(DrawChart, OddChartsAreNoTrouble) {
   EXPECT_GT(draw_chart(mesh, uv, 64).rows, 0u);
   for (std::size_t k = 0; k < uv.size(); ++k) uv[k] = {k % 2 == 0 ? -1e308 : 1e308, 0.0};
   EXPECT_GT(draw_chart(mesh, uv, 64).rows, 0u);
+  for (std::size_t k = 0; k < uv.size(); ++k) uv[k] = {k == 0 ? -1e308 : 8e307 - 1e306 * k, 0.0};
+  EXPECT_GT(draw_chart(mesh, uv, 64).rows, 0u);
   std::fill(uv.begin(), uv.end(), Point2{0, std::numeric_limits<double>::quiet_NaN()});
   EXPECT_GT(draw_chart(mesh, uv, 64).rows, 0u);
   EXPECT_GT(draw_chart({}, {}, 64).rows, 0u);
@@ -189,6 +191,16 @@ TEST(RenderShaded, EveryShapeIsSeen) {
   EXPECT_GT(render_shaded({}, 64).rows, 0u);
   EXPECT_GT(render_shaded(tetrahedron(), 64).rows, 0u);
   EXPECT_THROW(render_shaded({}, 1), Error);
+  TriangleMesh mesh = tetrahedron();
+  for (const double scale : {1e300, 1e-300}) {
+    TriangleMesh scaled = mesh;
+    for (Point3& p : scaled.vertices) {
+      for (double& x : p) x *= scale;
+    }
+    EXPECT_EQ(render_shaded(scaled, 64).rows, render_shaded(mesh, 64).rows) << scale;
+  }
+  mesh.vertices[1][1] = NAN;
+  EXPECT_THROW(render_shaded(mesh, 64), Error);
 }
 
 }  // namespace
