@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
+#include <optional>
+
+namespace Tomokkos {
+
+namespace Impl {
+template <class MemorySpace>
+struct TwoWayPattern;
+}
+
+/// \brief `A^T A` of a sparse A: its pattern is found once, its values are formed as often as those
+/// of A change.
+///
+/// Entry (i, j) is the sum over the rows of A that hold both columns, in double, in the order of
+/// the rows: symmetric bit by bit, the same bits for any number of threads, no atomics on values
+/// and no list of contributions. Products that happen to cancel are stored.
+///
+/// Memory: the matrix, and the transposed pattern of A (4 bytes an entry of A, 8 a column); while
+/// the pattern is found the values of the transpose as well. The pattern of A is shared. Copies
+/// share everything.
+template <class ExecutionSpace, class Scalar>
+class NormalMatrix {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = CsrMatrix<Scalar, memory_space>;
+
+  /// \brief Finds the pattern and forms the values. Complete on return.
+  ///
+  /// \pre the rows of \p A are sorted and hold no column twice
+  ///
+  /// Time: for an entry of the result, the rows of the column of A that has fewer, each searched;
+  /// for the pattern, about as much. A column of A with more than `Impl::long_column_rows` entries
+  /// costs a pass over all columns besides. Throws `MemoryError` with the bytes.
+  NormalMatrix(const ExecutionSpace& exec, const matrix_type& A);
+
+  /// \brief Values anew, of an A with the same pattern. Allocates nothing; complete on return.
+  /// Throws `DimensionMismatch` for an A with another number of entries, rows or columns.
+  void refill(const ExecutionSpace& exec, const matrix_type& A);
+
+  /// \brief `B = A^T T` for the A that was given last, `T` rows of A x s and `B` columns of A x s;
+  /// sums in double in the order of the rows. One launch, no fence. Throws `DimensionMismatch`.
+  void multiply_transposed(const ExecutionSpace& exec,
+                           const MultiVectorView<const Scalar, memory_space>& T,
+                           const MultiVectorView<Scalar, memory_space>& B) const;
+
+  /// \brief The first row of the result whose diagonal entry is not a positive finite number: a
+  /// column of A without an entry but zeros, or beyond the range. Fences.
+  std::optional<Ordinal> first_bad_diagonal(const ExecutionSpace& exec) const;
+
+  /// \brief The result, rows sorted.
+  matrix_type matrix() const { return result_.matrix(A_.num_cols, A_.num_cols); }
+
+  /// \brief Bytes of device memory beside A.
+  std::size_t memory_bytes() const;
+
+ private:
+  void find_pattern(const ExecutionSpace& exec);
+  Impl::TwoWayPattern<memory_space> pattern() const;
+
+  matrix_type A_;
+  Kokkos::View<const Offset*, memory_space> column_offsets_;
+  Kokkos::View<const Ordinal*, memory_space> column_rows_;  // of the entries of each column of A
+  Impl::CsrArrays<Scalar, memory_space> result_;
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The columns of one row, by one thread: searched, sorted, freed of duplicates.
+#pragma once
+
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief The first of the ascending \p keys `[begin, end)` that is not below \p key; \p end when
+/// there is none.
+template <class Key>
+KOKKOS_INLINE_FUNCTION Offset first_not_below(const Key* keys, Offset begin, Offset end, Key key) {
+  while (begin < end) {
+    const Offset middle = begin + (end - begin) / 2;
+    if (keys[middle] < key)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
+/// \brief The position of \p key among the ascending \p keys `[begin, end)`; -1 when it is not
+/// there.
+KOKKOS_INLINE_FUNCTION Offset find_column(const Ordinal* keys, Offset begin, Offset end,
+                                          Ordinal key) {
+  const Offset k = first_not_below(keys, begin, end, key);
+  return k < end && keys[k] == key ? k : -1;
+}
+
+/// \brief The row that position \p k of the nonzero arrays lies in.
+KOKKOS_INLINE_FUNCTION Ordinal row_of_position(const Offset* row_offsets, Ordinal num_rows,
+                                               Offset k) {
+  // The last row that begins at or before k, so that empty rows are passed over.
+  return static_cast<Ordinal>(first_not_below(row_offsets, 0, Offset(num_rows) + 1, k + 1) - 1);
+}
+
+/// \brief Ascending order in place, without memory: by insertion where there are few, else by a
+/// heap.
+KOKKOS_INLINE_FUNCTION void sort_columns(Ordinal* columns, Offset length) {
+  if (length <= 32) {
+    for (Offset k = 1; k < length; ++k) {
+      const Ordinal column = columns[k];
+      Offset hole = k;
+      for (; hole > 0 && columns[hole - 1] > column; --hole) columns[hole] = columns[hole - 1];
+      columns[hole] = column;
+    }
+    return;
+  }
+  const auto sink = [columns](Offset parent, Offset end) {
+    const Ordinal column = columns[parent];
+    for (Offset child = 2 * parent + 1; child < end; child = 2 * parent + 1) {
+      if (child + 1 < end && columns[child] < columns[child + 1]) ++child;
+      if (columns[child] <= column) break;
+      columns[parent] = columns[child];
+      parent = child;
+    }
+    columns[parent] = column;
+  };
+  for (Offset parent = length / 2; parent > 0; --parent) sink(parent - 1, length);
+  for (Offset end = length - 1; end > 0; --end) {
+    const Ordinal largest = columns[0];
+    columns[0] = columns[end];
+    columns[end] = largest;
+    sink(0, end);
+  }
+}
+
+/// \brief Sorts, keeps one of each, and returns how many these are.
+KOKKOS_INLINE_FUNCTION Offset sort_unique_columns(Ordinal* columns, Offset length) {
+  sort_columns(columns, length);
+  Offset kept = 0;
+  for (Offset k = 0; k < length; ++k)
+    if (kept == 0 || columns[kept - 1] != columns[k]) columns[kept++] = columns[k];
+  return kept;
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AssembledEquations.hpp>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace Tomokkos {
+
+namespace Impl {
+template <class Scalar, class MemorySpace>
+struct StoredEquations;
+}
+
+/// \brief One term `value x_variable` of an equation.
+template <class Scalar>
+struct EquationTerm {
+  Ordinal variable;
+  Scalar value;
+};
+
+/// \brief Linear equations gathered on the host, one after the other, in the manner of OpenNL: an
+/// object, so that there may be any number of them.
+///
+/// Variables are 0, ..., n - 1, free and 0 until something else is said, each with a value per
+/// right-hand side. They may be set, locked and unlocked at any time before `assemble`, which alone
+/// looks at them. Calls in the wrong order, variables that do not exist and numbers that are not
+/// finite are refused with an `Error`, and change nothing.
+template <class Scalar>
+class EquationSystem {
+ public:
+  using scalar_type = Scalar;
+  using Term = EquationTerm<Scalar>;
+
+  /// \brief Throws `Error` for a negative number of variables, or fewer than one right-hand side.
+  explicit EquationSystem(Ordinal num_variables, const EquationOptions& options = {},
+                          Ordinal num_columns = 1);
+
+  Ordinal num_variables() const { return num_variables_; }
+  Ordinal num_columns() const { return num_columns_; }
+  /// \brief Equations that are complete.
+  Ordinal num_rows() const { return static_cast<Ordinal>(scales_.size()); }
+  const EquationOptions& options() const { return options_; }
+
+  /// \brief The value of a free variable is the start of iterations.
+  void set_variable(Ordinal variable, Scalar value, Ordinal column = 0);
+  Scalar variable(Ordinal variable, Ordinal column = 0) const;
+  /// \brief All values, `num_variables x num_columns`, row-major.
+  const std::vector<Scalar>& variables() const { return values_; }
+  void lock(Ordinal variable);
+  void unlock(Ordinal variable);
+  bool is_locked(Ordinal variable) const;
+
+  /// \brief An equation piece by piece: `begin_row`, then in any order coefficients (summed where a
+  /// variable comes again), right-hand sides and the factor of the equation, then `end_row`.
+  void begin_row();
+  void coefficient(Ordinal variable, Scalar value);
+  void right_hand_side(Scalar value, Ordinal column = 0);
+  void row_scaling(double factor);
+  void end_row();
+
+  /// \brief An equation at once. \p right_hand_sides has a value per column, or is empty: zeros.
+  void row(std::span<const Term> terms, std::span<const Scalar> right_hand_sides = {},
+           double factor = 1);
+  /// \brief The same for one right-hand side, in a line: `system.row({{i, 1}, {j, -1}}, 0.5)`.
+  void row(std::initializer_list<Term> terms, Scalar right_hand_side = 0, double factor = 1);
+
+  /// \brief Forgets the equations, not the variables.
+  void clear_rows();
+
+  /// \brief The system on the device; see `AssembledEquations` for what it throws. Throws `Error`
+  /// while an equation is not ended. Copies the equations to memory of \p exec while it works.
+  template <class ExecutionSpace>
+  AssembledEquations<ExecutionSpace, Scalar> assemble(const ExecutionSpace& exec) const;
+
+  /// \brief The equations' numbers into a system with the same pattern; values of locked variables
+  /// as well. See `AssembledEquations::refill`; throws `DimensionMismatch` for another number of
+  /// equations or variables, `Error` where other variables are locked.
+  template <class ExecutionSpace>
+  void refill(const ExecutionSpace& exec,
+              AssembledEquations<ExecutionSpace, Scalar>& assembled) const;
+
+  /// \brief Takes the values of all variables from \p X, `num_variables x num_columns` in memory of
+  /// \p exec. Fences. Throws `DimensionMismatch`.
+  template <class ExecutionSpace>
+  void take_values(const ExecutionSpace& exec,
+                   const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X);
+
+ private:
+  template <class ExecutionSpace>
+  Impl::StoredEquations<Scalar, typename ExecutionSpace::memory_space> stored(
+      const ExecutionSpace& exec) const;
+  template <class ExecutionSpace>
+  void require_same_locks(const ExecutionSpace& exec,
+                          const IndexMap<typename ExecutionSpace::memory_space>& free) const;
+  void require_variable(const char* call, Ordinal variable) const;
+  void require_column(const char* call, Ordinal column) const;
+  void require_finite(const char* call, double value) const;
+  void require_open(const char* call) const;
+  void require_closed(const char* call) const;
+  std::size_t place(Ordinal variable, Ordinal column) const {
+    return static_cast<std::size_t>(variable) * static_cast<std::size_t>(num_columns_) +
+           static_cast<std::size_t>(column);
+  }
+
+  Ordinal num_variables_, num_columns_;
+  EquationOptions options_;
+  std::vector<Scalar> values_;
+  std::vector<char> locked_;
+  std::vector<Offset> offsets_{0};  // of the rows among the terms
+  std::vector<Ordinal> term_variables_;
+  std::vector<Scalar> term_values_;
+  std::vector<Scalar> right_hand_sides_;
+  std::vector<double> scales_;
+  // The equation that is not ended, where there is one.
+  bool open_ = false;
+  std::vector<Scalar> open_right_hand_sides_;
+  double open_scale_ = 1;
+};
+
+}  // namespace Tomokkos
