@@ -63,8 +63,11 @@ class EquationSystem {
   /// \brief An equation at once. \p right_hand_sides has a value per column, or is empty: zeros.
   void row(std::span<const Term> terms, std::span<const Scalar> right_hand_sides = {},
            double factor = 1);
-  /// \brief The same for one right-hand side, in a line: `system.row({{i, 1}, {j, -1}}, 0.5)`.
-  void row(std::initializer_list<Term> terms, Scalar right_hand_side = 0, double factor = 1);
+  /// \brief The same in a line: `system.row({{i, 1}, {j, -1}}, {0.5, 2})`, and for systems of one
+  /// right-hand side `system.row({{i, 1}, {j, -1}}, 0.5)`.
+  void row(std::initializer_list<Term> terms, std::initializer_list<Scalar> right_hand_sides = {},
+           double factor = 1);
+  void row(std::initializer_list<Term> terms, Scalar right_hand_side, double factor = 1);
 
   /// \brief Forgets the equations, not the variables.
   void clear_rows();

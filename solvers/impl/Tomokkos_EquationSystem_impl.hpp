@@ -189,10 +189,16 @@ void EquationSystem<Scalar>::row(std::span<const Term> terms,
 }
 
 template <class Scalar>
+void EquationSystem<Scalar>::row(std::initializer_list<Term> terms,
+                                 std::initializer_list<Scalar> right_hand_sides, double factor) {
+  row(std::span<const Term>(terms.begin(), terms.size()),
+      std::span<const Scalar>(right_hand_sides.begin(), right_hand_sides.size()), factor);
+}
+
+template <class Scalar>
 void EquationSystem<Scalar>::row(std::initializer_list<Term> terms, Scalar right_hand_side,
                                  double factor) {
-  row(std::span<const Term>(terms.begin(), terms.size()),
-      std::span<const Scalar>(&right_hand_side, 1), factor);
+  row(terms, {right_hand_side}, factor);
 }
 
 template <class Scalar>
