@@ -14,25 +14,6 @@ macro(_tomokkos_peer name library version)
   message(STATUS "Benchmark peer ${library} ${version}")
 endmacro()
 
-# Kokkos Kernels was looked for with Kokkos; it may have been installed without its sparse component.
-function(_tomokkos_find_kokkos_kernels result)
-  set(${result} OFF PARENT_SCOPE)
-  if(NOT TARGET Kokkos::kokkoskernels)
-    return()
-  endif()
-  # As part of the enclosing project it has no package folder, and then it is taken as complete.
-  if(KokkosKernels_DIR)
-    find_file(TOMOKKOS_KOKKOS_KERNELS_SPMV KokkosSparse_spmv.hpp NO_DEFAULT_PATH
-              PATHS ${KokkosKernels_DIR}/../../.. PATH_SUFFIXES include include/kokkos-kernels)
-    mark_as_advanced(TOMOKKOS_KOKKOS_KERNELS_SPMV)
-    if(NOT TOMOKKOS_KOKKOS_KERNELS_SPMV)
-      message(STATUS "Kokkos Kernels in ${KokkosKernels_DIR} has no sparse component: no peer")
-      return()
-    endif()
-  endif()
-  set(${result} ON PARENT_SCOPE)
-endfunction()
-
 # The interface with 32-bit integers on the OpenMP runtime that the compiler's own code uses: two runtimes in one
 # process would fight for the cores. Wheels carry libraries with a version in their names only.
 function(_tomokkos_find_mkl)
@@ -64,8 +45,7 @@ function(_tomokkos_find_mkl)
 endfunction()
 
 if(TOMOKKOS_BENCH_PEERS)
-  _tomokkos_find_kokkos_kernels(found)
-  if(found)
+  if(TOMOKKOS_HAVE_KOKKOS_KERNELS)
     _tomokkos_peer(KOKKOS_KERNELS Kokkos::kokkoskernels "${KokkosKernels_VERSION}")
   endif()
 
