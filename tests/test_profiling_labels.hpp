@@ -6,11 +6,13 @@
 
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
+#include <Tomokkos_EquationSystem.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_SolveEquations.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -78,6 +80,30 @@ bool is_ours_or_kokkos(const std::string& label) {
          label.find("ScratchUnified") != std::string::npos || label == "[unlabeled]";
 }
 
+/// Least squares and a plain system, with locked variables and with several terms for one.
+void run_equations(const TestSpace& exec) {
+  for (const auto kind : {EquationKind::least_squares, EquationKind::plain}) {
+    EquationSystem<float> system(4, {kind, true});
+    system.lock(0);
+    for (Ordinal i = 1; i < 4; ++i) system.row({{i, 2}, {i - 1, -1}, {i, 1}}, 1);
+    // A variable of more equations than one thread takes.
+    if (kind == EquationKind::least_squares)
+      for (int row = 0; row < 1500; ++row) system.row({{1, 1}, {2 + row % 2, 1}}, 1);
+    auto assembled = system.assemble(exec);
+    system.refill(exec, assembled);
+    const auto x =
+        allocate<MultiVector<float, TestSpace::memory_space>>(exec, "Tomokkos::test::x", 4, 1);
+    assembled.rows().scatter(exec, assembled.rows().start(), x);
+    const auto b = allocate<MultiVector<float, TestSpace::memory_space>>(
+        exec, "Tomokkos::test::b", assembled.rows().num_rows(), 1);
+    fill<TestSpace, float>(exec, as_vector(b), 1.0F);
+    assembled.set_right_hand_sides(exec, b);
+    if (assembled.solver(exec) == EquationSolver::pcg)
+      solve_equations<TestSpace, float>(exec, assembled, x);
+    system.take_values<TestSpace>(exec, x);
+  }
+}
+
 void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
   ScanGeometry scan;
@@ -137,6 +163,7 @@ void run_everything(const TestSpace& exec) {
   gather<TestSpace, float>(exec, order, VectorView<const float, MemorySpace>(x.data(), A.num_cols),
                            VectorView<float, MemorySpace>(y.data(), A.num_cols));
   format_statistics(exec, A);
+  run_equations(exec);
   dot<TestSpace, float>(exec, workspace, x, y, sums);
   axpby<TestSpace, float>(exec, 1.0F, x, 0.5F, y);
   Impl::fence(exec, "test: everything has run");

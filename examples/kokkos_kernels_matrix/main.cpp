@@ -81,8 +81,9 @@ int solve(Ordinal side) {
 
   const Vector b("b", static_cast<std::size_t>(ours.num_rows)), x("x", b.extent(0));
   Kokkos::deep_copy(b, 1.0);
-  const Tomokkos::CsrOperator<ExecutionSpace, double> A(
-      exec, ours, {.transpose = Tomokkos::TransposeMethod::atomic});
+  Tomokkos::OperatorOptions options;
+  options.transpose = Tomokkos::TransposeMethod::atomic;  // none is stored
+  const Tomokkos::CsrOperator<ExecutionSpace, double> A(exec, ours, options);
   Tomokkos::PcgParams params;
   params.stop.relative_residual = 1e-10;
   Tomokkos::Pcg<ExecutionSpace, double> pcg(exec, ours.num_rows, params);
