@@ -84,8 +84,11 @@ class AssembledEquations {
   AssembledEquations(const ExecutionSpace& exec, const RowsType& rows, EquationKind kind);
 
   /// \brief New coefficients, right-hand sides and factors, the pattern as it is; see
-  /// `EquationRows::refill`. The bits are those of a system built anew. Allocates nothing. After an
-  /// exception the system is unusable until it is filled again.
+  /// `EquationRows::refill`. The bits are those of a system built anew. Allocates nothing.
+  ///
+  /// Operators made of `matrix()` see the new values; what keeps values of its own (scaled systems,
+  /// stored transposes, other formats) must be made anew. After an exception the system is unusable
+  /// until it is filled again.
   template <class Equations>
   void refill(const ExecutionSpace& exec, const Equations& equations) {
     rows_.refill(exec, equations);

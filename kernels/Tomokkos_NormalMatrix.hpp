@@ -4,6 +4,7 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -33,9 +34,10 @@ class NormalMatrix {
   ///
   /// \pre the rows of \p A are sorted and hold no column twice
   ///
-  /// Time: for an entry of the result, the rows of the column of A that has fewer, each searched;
-  /// for the pattern, about as much. A column of A with more than `Impl::long_column_rows` entries
-  /// costs a pass over all columns besides. Throws `MemoryError` with the bytes.
+  /// Time: two passes for the pattern and one for the values, in each of which a thread visits the
+  /// rows of A that hold its column. A column of A with more than `Impl::long_column_rows` entries
+  /// costs two passes over all columns besides, and a launch for the values; other columns do not
+  /// wait for it. Throws `MemoryError` with the bytes.
   NormalMatrix(const ExecutionSpace& exec, const matrix_type& A);
 
   /// \brief Values anew, of an A with the same pattern. Allocates nothing; complete on return.
@@ -66,6 +68,11 @@ class NormalMatrix {
   Kokkos::View<const Offset*, memory_space> column_offsets_;
   Kokkos::View<const Ordinal*, memory_space> column_rows_;  // of the entries of each column of A
   Impl::CsrArrays<Scalar, memory_space> result_;
+  struct LongRow {
+    Ordinal row;
+    Offset begin, length;
+  };
+  std::vector<LongRow> long_rows_;  // of the result
 };
 
 }  // namespace Tomokkos

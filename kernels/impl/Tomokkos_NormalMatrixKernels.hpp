@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of `NormalMatrix`. A row of the result is the union of the rows of A that hold its
-// column: its next column is the least that lies beyond the last in any of them, so a thread needs
-// no memory to enumerate it. Columns of A with many entries would keep one thread for long; they
-// mark what they meet instead.
+// column: gathered in order by one thread while it is short, enumerated without memory where it is
+// not (its next column is the least that lies beyond the last in any of these rows). Columns of A
+// with many entries would keep one thread for long; they mark what they meet instead, and their
+// entries are formed one by one.
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
@@ -16,6 +17,12 @@ namespace Tomokkos::Impl {
 /// steps of a thread (rows x entries of these rows) stay below a second on any device.
 inline constexpr Offset long_column_rows = 1024;
 inline constexpr Offset long_column_steps = Offset(1) << 20;
+
+/// Most columns of a row of the result that a thread gathers in memory of its own.
+inline constexpr Offset gathered_columns = 64;
+/// Entries of a row of the result whose sums a thread forms in one visit of the rows of A: those of
+/// a mesh, mostly.
+inline constexpr int sums_of_a_visit = 16;
 
 /// The pattern of A by rows and by columns.
 template <class MemorySpace>
@@ -37,6 +44,26 @@ struct TwoWayPattern {
       if (at < end && columns(at) < least) least = columns(at);
     }
     return least;
+  }
+
+  /// Gathers all columns that share a row with column \p i into \p united, in ascending order, and
+  /// returns their number; -1 when these are more than \p capacity.
+  KOKKOS_FUNCTION Offset unite(Ordinal i, Ordinal* united, Offset capacity) const {
+    Offset length = 0;
+    for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {
+      const Ordinal row = rows(k);
+      Offset place = 0;
+      for (Offset at = row_offsets(row); at < row_offsets(row + 1); ++at) {
+        const Ordinal column = columns(at);
+        while (place < length && united[place] < column) ++place;
+        if (place < length && united[place] == column) continue;
+        if (length == capacity) return -1;
+        for (Offset hole = length; hole > place; --hole) united[hole] = united[hole - 1];
+        united[place] = column;
+        ++length;
+      }
+    }
+    return length;
   }
 
   KOKKOS_FUNCTION bool is_long(Ordinal i) const {
@@ -65,9 +92,13 @@ struct CountNeighbours {
       ++num_long;
       return;
     }
-    Offset length = 0;
-    for (Ordinal j = A.next_neighbour(i, -1); j < A.num_columns; j = A.next_neighbour(i, j))
-      ++length;
+    Ordinal united[gathered_columns];
+    Offset length = A.unite(i, united, gathered_columns);
+    if (length < 0) {
+      length = 0;
+      for (Ordinal j = A.next_neighbour(i, -1); j < A.num_columns; j = A.next_neighbour(i, j))
+        ++length;
+    }
     lengths(i) = length;
   }
 };
@@ -93,6 +124,10 @@ struct ListNeighbours {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const {
     if (A.is_long(i)) return;
     Offset at = row_offsets(i);
+    if (row_offsets(i + 1) - at <= gathered_columns) {
+      A.unite(i, columns.data() + at, gathered_columns);
+      return;
+    }
     for (Ordinal j = A.next_neighbour(i, -1); j < A.num_columns; j = A.next_neighbour(i, j))
       columns(at++) = j;
   }
@@ -127,19 +162,56 @@ struct CollectMarked {
   }
 };
 
-/// One entry of the result.
+/// A row of the result, but for those of long columns.
+template <class Scalar, class MemorySpace>
+struct FormNormalRow {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  CsrArrays<Scalar, MemorySpace> result;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    if (A.is_long(i)) return;
+    const Offset end = result.row_offsets(i + 1);
+    for (Offset first = result.row_offsets(i); first < end; first += sums_of_a_visit)
+      form(i, first,
+           end - first < sums_of_a_visit ? static_cast<int>(end - first) : sums_of_a_visit);
+  }
+
+  /// The \p count entries from position \p first on.
+  KOKKOS_FUNCTION void form(Ordinal i, Offset first, int count) const {
+    const Ordinal* const targets = result.columns.data() + first;
+    const Ordinal last = targets[count - 1];
+    double sums[sums_of_a_visit];
+    for (int m = 0; m < count; ++m) sums[m] = 0;
+    for (Offset k = A.column_offsets(i); k < A.column_offsets(i + 1); ++k) {
+      const Ordinal row = A.rows(k);
+      const Offset end = A.row_offsets(row + 1);
+      const double own = static_cast<double>(values(A.find(row, i)));
+      Offset at = first_not_below<Ordinal>(A.columns.data(), A.row_offsets(row), end, targets[0]);
+      for (int m = 0; at < end && A.columns(at) <= last; ++at) {
+        while (targets[m] < A.columns(at)) ++m;
+        sums[m] = multiply_add(own, static_cast<double>(values(at)), sums[m]);
+      }
+    }
+    for (int m = 0; m < count; ++m) result.values(first + m) = static_cast<Scalar>(sums[m]);
+  }
+};
+
+/// One entry of the row of a long column, from the position \p first on.
 template <class Scalar, class MemorySpace>
 struct FormNormalEntry {
   TwoWayPattern<MemorySpace> A;
   Kokkos::View<const Scalar*, MemorySpace> values;
   CsrArrays<Scalar, MemorySpace> result;
+  Ordinal i;
+  Offset first;
 
   KOKKOS_FUNCTION Offset length(Ordinal column) const {
     return A.column_offsets(column + 1) - A.column_offsets(column);
   }
 
-  KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const Ordinal i = row_of_position(result.row_offsets.data(), A.num_columns, at);
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset at = first + index;
     const Ordinal j = result.columns(at);
     // A product does not know its first factor from its second, so either column gives these bits.
     const bool swap = length(j) < length(i);

@@ -35,23 +35,12 @@ class MarkedRows {
     fence(exec, "normal_matrix: the long columns have arrived");
   }
 
-  /// \brief Calls `action(column, length)` with the number of columns that share a row with each of
-  /// the long columns.
-  template <class Action>
-  void count(const ExecutionSpace& exec, const Action& action) const {
-    for (const Ordinal column : columns_) action(column, collect(exec, column, {}, 0));
-  }
+  const std::vector<Ordinal>& columns() const { return columns_; }
 
-  /// \brief Writes these columns at `begin(column)`.
-  template <class Begin>
-  void write(const ExecutionSpace& exec, const Kokkos::View<Ordinal*, MemorySpace>& columns,
-             const Begin& begin) const {
-    for (const Ordinal column : columns_) collect(exec, column, columns, begin(column));
-  }
-
- private:
+  /// \brief The number of columns that share a row with \p column. With an array for them they are
+  /// written there, from \p begin on.
   Offset collect(const ExecutionSpace& exec, Ordinal column,
-                 const Kokkos::View<Ordinal*, MemorySpace>& columns, Offset begin) const {
+                 const Kokkos::View<Ordinal*, MemorySpace>& columns = {}, Offset begin = 0) const {
     Kokkos::deep_copy(exec, marks_, 0);
     const Offset first = read_entry(exec, A_.column_offsets, column, "normal_matrix: a column");
     const Offset last = read_entry(exec, A_.column_offsets, static_cast<std::size_t>(column) + 1,
@@ -67,6 +56,7 @@ class MarkedRows {
     return total;
   }
 
+ private:
   Pattern A_;
   std::vector<Ordinal> columns_;
   Kokkos::View<int*, MemorySpace> marks_;
@@ -104,19 +94,20 @@ void NormalMatrix<ExecutionSpace, Scalar>::find_pattern(const ExecutionSpace& ex
                           Impl::CountNeighbours<memory_space>{pattern(), offsets},
                           Kokkos::Sum<Ordinal>(num_long));
   const Impl::MarkedRows<ExecutionSpace> marked(exec, pattern(), offsets, num_long);
-  marked.count(exec, [&](Ordinal column, Offset length) {
-    Kokkos::deep_copy(exec, Kokkos::subview(offsets, column), length);
-  });
+  for (const Ordinal column : marked.columns())
+    Kokkos::deep_copy(exec, Kokkos::subview(offsets, column), marked.collect(exec, column));
   Impl::exclusive_scan(exec, "Tomokkos::normal_matrix::offsets", offsets);
   const Offset nonzeros = Impl::read_entry(exec, offsets, static_cast<std::size_t>(n),
                                            "normal_matrix: number of nonzeros");
   result_ = Impl::allocate_entries<Scalar, memory_space>(exec, offsets, nonzeros);
   Kokkos::parallel_for("Tomokkos::normal_matrix::list", all,
                        Impl::ListNeighbours<memory_space>{pattern(), offsets, result_.columns});
-  marked.write(exec, result_.columns, [&](Ordinal column) {
-    return Impl::read_entry(exec, offsets, static_cast<std::size_t>(column),
-                            "normal_matrix: where a long row begins");
-  });
+  for (const Ordinal column : marked.columns()) {
+    const auto row = static_cast<std::size_t>(column);
+    const Offset begin =
+        Impl::read_entry(exec, offsets, row, "normal_matrix: where a long row begins");
+    long_rows_.push_back({column, begin, marked.collect(exec, column, result_.columns, begin)});
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -127,8 +118,13 @@ void NormalMatrix<ExecutionSpace, Scalar>::refill(const ExecutionSpace& exec,
   require_equal("entries of A", A.num_nonzeros(), "entries of the pattern", A_.num_nonzeros());
   A_.values = A.values;
   Kokkos::parallel_for("Tomokkos::normal_matrix::fill",
-                       Impl::element_range(exec, result_.values.extent(0)),
-                       Impl::FormNormalEntry<Scalar, memory_space>{pattern(), A_.values, result_});
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A_.num_cols),
+                       Impl::FormNormalRow<Scalar, memory_space>{pattern(), A_.values, result_});
+  for (const LongRow& row : long_rows_)
+    Kokkos::parallel_for("Tomokkos::normal_matrix::fill_long",
+                         Impl::element_range(exec, static_cast<std::size_t>(row.length)),
+                         Impl::FormNormalEntry<Scalar, memory_space>{pattern(), A_.values, result_,
+                                                                     row.row, row.begin});
   Impl::fence(exec, "normal_matrix: the values are complete");
 }
 

@@ -29,13 +29,6 @@ KOKKOS_INLINE_FUNCTION Offset find_column(const Ordinal* keys, Offset begin, Off
   return k < end && keys[k] == key ? k : -1;
 }
 
-/// \brief The row that position \p k of the nonzero arrays lies in.
-KOKKOS_INLINE_FUNCTION Ordinal row_of_position(const Offset* row_offsets, Ordinal num_rows,
-                                               Offset k) {
-  // The last row that begins at or before k, so that empty rows are passed over.
-  return static_cast<Ordinal>(first_not_below(row_offsets, 0, Offset(num_rows) + 1, k + 1) - 1);
-}
-
 /// \brief Ascending order in place, without memory: by insertion where there are few, else by a
 /// heap.
 KOKKOS_INLINE_FUNCTION void sort_columns(Ordinal* columns, Offset length) {
