@@ -93,7 +93,8 @@ constexpr double tolerance(double for_float, double for_double) {
 
 template <class Scalar>
 bool same_bits(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Scalar)) == 0;
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Scalar)) == 0);
 }
 
 /// `|b - A x|` in double.
