@@ -53,6 +53,10 @@ if(TOMOKKOS_BENCH_PEERS)
     find_package(CUDAToolkit QUIET)
     if(TARGET CUDA::cusparse)
       _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")
+      # Whole iterations and vectors, beside its products.
+      if(TARGET CUDA::cublas)
+        _tomokkos_peer(CUBLAS CUDA::cublas "of CUDA ${CUDAToolkit_VERSION}")
+      endif()
     endif()
   endif()
 

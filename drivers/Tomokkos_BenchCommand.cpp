@@ -13,6 +13,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Version.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -145,6 +146,14 @@ BenchReport measure_all(const BenchConfig& config) {
             origin_of(source));
       });
     }
+  }
+  if (std::any_of(options.operations.begin(), options.operations.end(), is_on_vectors)) {
+    for (const Ordinal length : options.vector_sizes)
+      for (const std::string& scalar : config.scalars)
+        visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+          suite.template measure_vectors<Scalar>(length);
+        });
+    measured = true;
   }
   if (!measured) std::rethrow_exception(first_problem);
   return suite.report();

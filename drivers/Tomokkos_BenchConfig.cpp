@@ -38,20 +38,38 @@ std::vector<Peer> read_peers(const ConfigReader& reader) {
 }
 
 /// A number or a list of them.
-std::vector<int> read_vectors(const ConfigReader& reader, const std::vector<int>& fallback) {
-  const ConfigNode* node = reader.find("vectors");
+std::vector<int> read_numbers(const ConfigReader& reader, const char* key, long long most,
+                              const std::vector<int>& fallback) {
+  const ConfigNode* node = reader.find(key);
   if (node == nullptr) return fallback;
   const auto number = [&](const ConfigNode& item) {
-    return static_cast<int>(integer_of(item, reader.path_of("vectors"), 1, 1024));
+    return static_cast<int>(integer_of(item, reader.path_of(key), 1, most));
   };
   if (!node->is_list()) return {number(*node)};
   std::vector<int> result;
   for (const ConfigNode& item : node->items()) {
     result.push_back(number(item));
     if (std::count(result.begin(), result.end(), result.back()) > 1)
-      reader.fail("vectors", std::to_string(result.back()) + " stands twice");
+      reader.fail(key, std::to_string(result.back()) + " stands twice");
   }
-  if (result.empty()) reader.fail("vectors", "a number or a list of numbers");
+  if (result.empty()) reader.fail(key, "a number or a list of numbers");
+  return result;
+}
+
+PcgOptions read_pcg(const ConfigReader& bench) {
+  PcgOptions result;
+  if (!bench.has("pcg")) return result;
+  const ConfigReader reader =
+      bench.section("pcg", {"iterations", "check_every", "tolerance", "max_iterations"});
+  const auto number = [&](const char* key, int fallback) {
+    return static_cast<int>(reader.integer(key, fallback, 1, 1000000));
+  };
+  result.iterations = number("iterations", result.iterations);
+  result.check_every = number("check_every", result.check_every);
+  result.max_iterations = number("max_iterations", result.max_iterations);
+  result.tolerance = reader.number("tolerance", result.tolerance, NumberRange::not_negative());
+  if (!(result.tolerance > 0 && result.tolerance < 1))
+    reader.fail("tolerance", "lies between 0 and 1");
   return result;
 }
 
@@ -80,20 +98,26 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     return result;
   }
 
-  const ConfigReader reader =
-      document.section("bench", {"matrices", "operations", "formats", "variants", "scalars",
-                                 "entries", "peers", "vectors", "repetitions", "warmup", "seed"});
+  const ConfigReader reader = document.section(
+      "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "peers",
+                "vectors", "vector_sizes", "pcg", "repetitions", "warmup", "seed"});
   const ConfigNode* run = document.find("run");
-  result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
   BenchOptions& options = result.options;
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
+  // Vectors alone need no matrix.
+  if (reader.has("matrices") ||
+      !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
+    result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.entries = choices<EntryOrder>(reader, "entries", options.entries);
   options.peers = read_peers(reader);
-  options.vectors = read_vectors(reader, options.vectors);
+  options.vectors = read_numbers(reader, "vectors", 1024, options.vectors);
+  options.vector_sizes = read_numbers(reader, "vector_sizes", std::numeric_limits<Ordinal>::max(),
+                                      options.vector_sizes);
+  options.pcg = read_pcg(reader);
   options.timing.repetitions =
       static_cast<int>(reader.integer("repetitions", options.timing.repetitions, 1, 100000));
   options.timing.warmup =

@@ -17,6 +17,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
 
   std::vector<const Candidate*> usable;
   std::vector<double> errors;
+  std::vector<std::optional<SolveFigures>> figures;
   std::vector<TimedWork> work;
   for (const Candidate& candidate : list.candidates()) {
     // A library may refuse only when it is called; the others are measured all the same.
@@ -24,7 +25,11 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
       candidate.poison();
       candidate.launch();
       candidate.fence();
-      errors.push_back(candidate.error());
+      const double error = candidate.error();
+      std::optional<SolveFigures> solve;
+      if (candidate.solve) solve = candidate.solve();
+      errors.push_back(error);
+      figures.push_back(std::move(solve));
     } catch (const std::exception& problem) {
       report.skipped.push_back({named(candidate), problem.what()});
       continue;
@@ -33,6 +38,12 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     work.push_back({candidate.launch, candidate.fence, candidate.time_itself});
   }
 
+  std::vector<std::size_t> place_of_product(usable.size());
+  for (std::size_t i = 0; i < usable.size(); ++i) {
+    if (!figures[i]) continue;
+    place_of_product[i] = work.size();
+    work.push_back({usable[i]->product, usable[i]->fence, {}});
+  }
   const auto statistics = time_interleaved(work, timing);
   for (std::size_t i = 0; i < usable.size(); ++i) {
     const Candidate& candidate = *usable[i];
@@ -48,6 +59,8 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.fill = candidate.fill;
     result.choice = candidate.choice;
     result.operations = candidate.operations;
+    result.solve = figures[i];
+    if (result.solve) result.solve->product_seconds = statistics[place_of_product[i]].median;
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

@@ -35,6 +35,10 @@ struct Candidate {
   std::function<void()> poison;
   /// Largest row error over its bound of the result of the last launch.
   std::function<double()> error;
+  /// What a solver tells beside its time, right after `error`; empty for the others. Comes with
+  /// `product`, which is timed by itself beside the candidates.
+  std::function<SolveFigures()> solve;
+  std::function<void()> product;
 };
 
 /// \brief A candidate that could not be made.

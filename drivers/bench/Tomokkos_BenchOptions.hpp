@@ -22,11 +22,29 @@ enum class Operation {
   spmm_transpose,  ///< Y = A^T X
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
-  sirt_iteration   ///< one iteration of SIRT
+  sirt_iteration,  ///< one iteration of SIRT
+  pcg,             ///< one iteration of conjugate gradients with Jacobi's preconditioner
+  axpy,            ///< y = a x + y on each of `vector_sizes`: SAXPY, DAXPY
+  dot              ///< x . y on the same: SDOT, DDOT
 };
+
+/// \brief True for what is timed on vectors alone, whatever the matrices are.
+inline bool is_on_vectors(Operation operation) {
+  return operation == Operation::axpy || operation == Operation::dot;
+}
 
 /// \brief Libraries that stand beside ours in the tables.
 enum class Peer { cusparse, kokkos_kernels, mkl, eigen };
+
+/// \brief How much `pcg` iterates.
+struct PcgOptions {
+  /// Of the solves that are timed; fewer where they converge before, or where so many would take
+  /// plain loops more than a second (then at least 20).
+  int iterations = 100;
+  int check_every = 25;       ///< our solver looks so often; a peer with scalars on the device, too
+  double tolerance = 1e-6;    ///< `|b - A x| / |b|` of the one solve that is not timed
+  int max_iterations = 5000;  ///< of that solve
+};
 
 /// \brief What is timed on every matrix, and how.
 struct BenchOptions {
@@ -40,6 +58,10 @@ struct BenchOptions {
   std::vector<EntryOrder> entries{EntryOrder::sorted};
   std::vector<Peer> peers;
   std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
+  PcgOptions pcg;
+  /// Of `axpy` and `dot`: from what a GPU does not feel to beyond every cache.
+  std::vector<Ordinal> vector_sizes{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18,
+                                    1 << 20, 1 << 22, 1 << 24, 1 << 26};
   /// Our products are those that give the same bits for any number of threads.
   bool deterministic = false;
   /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
@@ -51,14 +73,17 @@ struct BenchOptions {
 
 template <>
 struct EnumNames<Bench::Operation> {
-  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 7> names{
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 10> names{
       {{Bench::Operation::spmv, "spmv"},
        {Bench::Operation::spmv_transpose, "spmv_transpose"},
        {Bench::Operation::spmm, "spmm"},
        {Bench::Operation::spmm_transpose, "spmm_transpose"},
        {Bench::Operation::transpose, "transpose"},
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
-       {Bench::Operation::sirt_iteration, "sirt_iteration"}}};
+       {Bench::Operation::sirt_iteration, "sirt_iteration"},
+       {Bench::Operation::pcg, "pcg"},
+       {Bench::Operation::axpy, "axpy"},
+       {Bench::Operation::dot, "dot"}}};
 };
 
 template <>

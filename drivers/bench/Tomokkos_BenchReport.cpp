@@ -21,6 +21,18 @@ std::optional<double> BenchReport::share_of_bandwidth(const BenchResult& result)
   return result.gigabytes_per_second() / bandwidth.reference;
 }
 
+std::optional<double> BenchReport::common_share(const BenchResult& result) const {
+  const auto share = share_of_bandwidth(result);
+  if (!result.solve || !share || result.bytes_model == 0) return std::nullopt;
+  return *share * static_cast<double>(result.solve->common_bytes) /
+         static_cast<double>(result.bytes_model);
+}
+
+std::optional<double> BenchReport::overhead_share(const BenchResult& result) {
+  if (!result.solve || result.seconds_median <= 0) return std::nullopt;
+  return 1 - result.solve->product_seconds / result.seconds_median;
+}
+
 const MatrixInfo* BenchReport::find_matrix(const std::string& name) const {
   for (const MatrixInfo& matrix : matrices)
     if (matrix.name == name) return &matrix;
@@ -107,6 +119,27 @@ void write_bandwidth(JsonWriter& json, const Bandwidth& bandwidth) {
   json.close_object();
 }
 
+void write_solve(JsonWriter& json, const BenchReport& report, const BenchResult& result) {
+  json.key("solve");
+  if (!result.solve) {
+    json.null();
+    return;
+  }
+  const SolveFigures& solve = *result.solve;
+  json.open_object();
+  write_count(json, "timed_iterations", solve.timed_iterations);
+  write_number(json, "timed_residual", solve.timed_residual);
+  write_number(json, "tolerance", solve.tolerance);
+  write_count(json, "iterations", solve.iterations);
+  write_text(json, "reason", solve.reason);
+  write_number(json, "residual", solve.residual);
+  write_count(json, "common_bytes", static_cast<Offset>(solve.common_bytes));
+  write_number(json, "common_share", report.common_share(result));
+  write_number(json, "product_seconds", solve.product_seconds);
+  write_number(json, "overhead_share", BenchReport::overhead_share(result));
+  json.close_object();
+}
+
 void write_result(JsonWriter& json, const BenchReport& report, const BenchResult& result) {
   json.open_object();
   write_name(json, result.name);
@@ -139,6 +172,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   write_number(json, "pays_after", payback.after);
   json.key("memory_bytes");
   json.integer(result.memory_bytes);
+  write_solve(json, report, result);
   json.key("error");
   json.number(result.error);
   json.close_object();

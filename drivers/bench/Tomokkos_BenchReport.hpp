@@ -23,20 +23,33 @@ struct CandidateName {
   int vectors = 1;  ///< that are multiplied at once
 };
 
+/// \brief What a solver did beside the iterations that were timed.
+struct SolveFigures {
+  int timed_iterations = 0;      ///< of each solve that was timed
+  double timed_residual = 0;     ///< `|b - A x| / |b|` after them, formed in double
+  double tolerance = 0;          ///< of one more solve, which was not timed
+  int iterations = 0;            ///< that it took
+  std::string reason;            ///< at which it stopped
+  double residual = 0;           ///< `|b - A x| / |b|` after it, formed in double
+  std::size_t common_bytes = 0;  ///< of an iteration by the model that all are compared with
+  double product_seconds = 0;    ///< of the product of the same candidate alone, in the same run
+};
+
 /// \brief One measured candidate.
 struct BenchResult {
   CandidateName name;
   double seconds_median = 0;  ///< of one execution
   double seconds_p25 = 0;
   double seconds_p75 = 0;
-  std::size_t bytes_model = 0;      ///< each stored input read once, each output written once
-  std::size_t footprint_bytes = 0;  ///< distinct memory that one execution touches
-  std::size_t memory_bytes = 0;     ///< what is kept for it: matrix, copies, workspace
-  double setup_seconds = 0;         ///< analysis, conversion, transposition
-  double fill = 1;                  ///< entries in memory over nonzeros
-  std::string choice;               ///< what `automatic` stands for, if it is one thing
-  double operations = 0;            ///< of a product: two a nonzero and vector; 0 for the others
-  double error = 0;                 ///< largest row error over its bound: right when <= 1
+  std::size_t bytes_model = 0;        ///< each stored input read once, each output written once
+  std::size_t footprint_bytes = 0;    ///< distinct memory that one execution touches
+  std::size_t memory_bytes = 0;       ///< what is kept for it: matrix, copies, workspace
+  double setup_seconds = 0;           ///< analysis, conversion, transposition
+  double fill = 1;                    ///< entries in memory over nonzeros
+  std::string choice;                 ///< what `automatic` stands for, if it is one thing
+  double operations = 0;              ///< of a product: two a nonzero and vector; 0 for the others
+  std::optional<SolveFigures> solve;  ///< of solvers
+  double error = 0;                   ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
   double gigabytes_per_second() const;
@@ -92,6 +105,14 @@ struct BenchReport {
   /// or when the footprint is below three times the last cache, since then the cache would be
   /// measured.
   std::optional<double> share_of_bandwidth(const BenchResult& result) const;
+
+  /// \brief The same share by `SolveFigures::common_bytes`: what the time would be worth if exactly
+  /// these had been moved. Nothing without figures.
+  std::optional<double> common_share(const BenchResult& result) const;
+
+  /// \brief The part of an iteration that is not its product, `1 - product / iteration`; nothing
+  /// without figures.
+  static std::optional<double> overhead_share(const BenchResult& result);
 
   /// \brief The matrix called \p name, or nullptr.
   const MatrixInfo* find_matrix(const std::string& name) const;

@@ -7,7 +7,9 @@
 #include "Tomokkos_BenchIterations.hpp"
 #include "Tomokkos_BenchMachine.hpp"
 #include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchPcg.hpp"
 #include "Tomokkos_BenchPeers.hpp"
+#include "Tomokkos_BenchVectors.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
@@ -59,6 +61,16 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
         iterations.add(list, forward[i], backward[i]);
       break;
     }
+    case Operation::pcg: {
+      const PcgBench<ExecutionSpace, Scalar> solves(matrix_case, options);
+      solves.add(list, own_pcg_loops(solves.problem(), options));
+      for (const Peer peer : peers)
+        solves.add(list, peer_pcg_loops(peer, solves.problem(), options));
+      break;
+    }
+    case Operation::axpy:
+    case Operation::dot:
+      break;
   }
   return list;
 }
@@ -110,6 +122,7 @@ void Suite<ExecutionSpace>::measure_matrix(
     report_.skipped.push_back({common, reason});
   };
   for (const Operation operation : options_.operations) {
+    if (is_on_vectors(operation)) continue;
     common.operation = to_string(operation);
     const bool is_iteration =
         operation == Operation::mlem_iteration || operation == Operation::sirt_iteration;
@@ -141,11 +154,48 @@ void Suite<ExecutionSpace>::measure_matrix(
 
 template <class ExecutionSpace>
 template <class Scalar>
+void Suite<ExecutionSpace>::measure_vectors(Ordinal length) {
+  CandidateName common;
+  common.matrix = "vector_" + std::to_string(length);
+  common.scalar = scalar_name<Scalar>();
+  common.backend = backend_name<ExecutionSpace>();
+  if (report_.find_matrix(common.matrix) == nullptr) {
+    RowStatistics column;
+    column.rows = length;
+    column.columns = 1;
+    column.nonzeros = length;
+    column.shortest = column.longest = 1;
+    column.mean = 1;
+    report_.matrices.push_back({common.matrix, "vector", column});
+  }
+  for (const Operation operation : options_.operations) {
+    if (!is_on_vectors(operation)) continue;
+    common.operation = to_string(operation);
+    try {
+      const CandidateList list =
+          vector_candidates<ExecutionSpace, Scalar>(exec_, operation, length, options_, peers_);
+      if (progress_)
+        progress_(common.matrix + ", " + common.scalar + ", " + common.operation + ": " +
+                  std::to_string(list.candidates().size()) + " candidates");
+      measure(list, common, options_.timing, report_);
+    } catch (const std::exception& problem) {
+      common.library = "tomokkos";
+      common.format = "vector";
+      common.variant = "";
+      report_.skipped.push_back({common, problem.what()});
+    }
+  }
+}
+
+template <class ExecutionSpace>
+template <class Scalar>
 void Suite<ExecutionSpace>::skip_matrix(const std::string& name, const std::string& reason) {
   for (const Operation operation : options_.operations)
-    report_.skipped.push_back({{name, std::string(to_string(operation)), "csr", "",
-                                scalar_name<Scalar>(), backend_name<ExecutionSpace>(), "tomokkos"},
-                               reason});
+    if (!is_on_vectors(operation))
+      report_.skipped.push_back(
+          {{name, std::string(to_string(operation)), "csr", "", scalar_name<Scalar>(),
+            backend_name<ExecutionSpace>(), "tomokkos"},
+           reason});
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE) template class Suite<SPACE>;
@@ -156,6 +206,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
   template void Suite<SPACE>::measure_matrix<SCALAR>(                                        \
       const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&, \
       const std::string&);                                                                   \
+  template void Suite<SPACE>::measure_vectors<SCALAR>(Ordinal);                              \
   template void Suite<SPACE>::skip_matrix<SCALAR>(const std::string&, const std::string&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -22,7 +22,7 @@ class Suite {
   Suite(const ExecutionSpace& exec, BenchOptions options,
         std::function<void(const std::string&)> progress = {});
 
-  /// \brief Times every operation on \p A. The rows of A must be sorted.
+  /// \brief Times every operation on \p A, but for those on vectors. The rows of A must be sorted.
   ///
   /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
   /// \param origin as in `MatrixInfo`
@@ -31,6 +31,10 @@ class Suite {
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                       const std::string& why_no_iterations,
                       const std::string& origin = "generated");
+
+  /// \brief Times `axpy` and `dot` on vectors of \p length, each a "matrix" of one column.
+  template <class Scalar>
+  void measure_vectors(Ordinal length);
 
   /// \brief Notes that a matrix could not be made.
   template <class Scalar>

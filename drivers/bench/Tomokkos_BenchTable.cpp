@@ -43,16 +43,19 @@ std::string payback(const BenchReport& report, const BenchResult& result) {
   return payback.comparable ? "never" : "-";
 }
 
-void write_lines(std::ostream& out, const std::vector<Line>& lines) {
-  std::array<std::size_t, num_columns> widths{};
-  for (const Line& line : lines)
-    for (std::size_t c = 0; c < num_columns; ++c) widths[c] = std::max(widths[c], line[c].size());
-  for (const Line& line : lines) {
+/// The first \p words columns hold words, the others figures.
+template <std::size_t count>
+void write_lines(std::ostream& out, const std::vector<std::array<std::string, count>>& lines,
+                 std::size_t words) {
+  std::array<std::size_t, count> widths{};
+  for (const auto& line : lines)
+    for (std::size_t c = 0; c < count; ++c) widths[c] = std::max(widths[c], line[c].size());
+  for (const auto& line : lines) {
     std::string text;
-    for (std::size_t c = 0; c < num_columns; ++c) {
+    for (std::size_t c = 0; c < count; ++c) {
       const std::string padding(widths[c] - line[c].size(), ' ');
       // Words to the left, figures to the right.
-      text += c < 4 ? line[c] + padding : padding + line[c];
+      text += c < words ? line[c] + padding : padding + line[c];
       text += "  ";
     }
     text.erase(text.find_last_not_of(' ') + 1);
@@ -63,6 +66,29 @@ void write_lines(std::ostream& out, const std::vector<Line>& lines) {
 /// `spmm, 16 vectors`.
 std::string operation_of(const std::string& operation, int vectors) {
   return vectors == 1 ? operation : operation + ", " + std::to_string(vectors) + " vectors";
+}
+
+using SolveLine = std::array<std::string, 11>;
+
+const SolveLine solve_header{"library",   "format",       "variant",      "an iteration",
+                             "F3s share", "product",      "overhead",     "timed",
+                             "residual",  "to tolerance", "residual then"};
+
+/// Beside the table of times: what the solvers did.
+void write_solves(std::ostream& out, const BenchReport& report,
+                  const std::vector<const BenchResult*>& group) {
+  std::vector<SolveLine> lines{solve_header};
+  for (const BenchResult* result : group) {
+    if (!result->solve) continue;
+    const SolveFigures& solve = *result->solve;
+    lines.push_back(
+        {result->name.library, result->name.format, result->name.variant,
+         seconds(result->seconds_median), number("%.3f", report.common_share(*result)),
+         seconds(solve.product_seconds), number("%.3f", BenchReport::overhead_share(*result)),
+         std::to_string(solve.timed_iterations), format("%.3e", solve.timed_residual),
+         std::to_string(solve.iterations) + " " + solve.reason, format("%.3e", solve.residual)});
+  }
+  if (lines.size() > 1) write_lines(out, lines, 3);
 }
 
 void write_group(std::ostream& out, const BenchReport& report,
@@ -96,7 +122,8 @@ void write_group(std::ostream& out, const BenchReport& report,
          is_right(*result) ? format("%.3f", result->error)
                            : "WRONG " + format("%.3g", result->error)});
   }
-  write_lines(out, lines);
+  write_lines(out, lines, 4);
+  write_solves(out, report, group);
 }
 
 void write_summary(std::ostream& out, const BenchSummary& summary) {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops of MKL's inspector-executor products and its BLAS, and its BLAS alone.
+#if defined(TOMOKKOS_BENCH_HAVE_MKL)
+
+#include <mkl_cblas.h>
+#include <mkl_vml.h>
+
+#include <Tomokkos_ForEach.hpp>
+#include <algorithm>
+
+#include "Tomokkos_BenchPcgPeers.hpp"
+#include "Tomokkos_BenchVectors.hpp"
+
+namespace Tomokkos::Bench {
+namespace {
+
+double blas_dot(Ordinal n, const float* x, const float* y) { return cblas_sdot(n, x, 1, y, 1); }
+double blas_dot(Ordinal n, const double* x, const double* y) { return cblas_ddot(n, x, 1, y, 1); }
+void blas_axpy(Ordinal n, float a, const float* x, float* y) { cblas_saxpy(n, a, x, 1, y, 1); }
+void blas_axpy(Ordinal n, double a, const double* x, double* y) { cblas_daxpy(n, a, x, 1, y, 1); }
+/// `y = x + b y`
+void blas_xpby(Ordinal n, const float* x, float b, float* y) {
+  cblas_saxpby(n, 1.0F, x, 1, b, y, 1);
+}
+void blas_xpby(Ordinal n, const double* x, double b, double* y) {
+  cblas_daxpby(n, 1.0, x, 1, b, y, 1);
+}
+void entrywise(Ordinal n, const float* x, const float* y, float* z) { vsMul(n, x, y, z); }
+void entrywise(Ordinal n, const double* x, const double* y, double* z) { vdMul(n, x, y, z); }
+
+template <class ExecutionSpace, class Scalar>
+class MklCalls {
+ public:
+  MklCalls(const PcgProblem<ExecutionSpace, Scalar>& problem, Product<Scalar> product)
+      : problem_(problem), vectors_(problem), product_(std::move(product)) {}
+
+  Scalar* r() const { return vectors_.r.data(); }
+  Scalar* z() const { return vectors_.z.data(); }
+  Scalar* p() const { return vectors_.p.data(); }
+  Scalar* q() const { return vectors_.q.data(); }
+
+  void multiply(const Scalar* x, Scalar* y) const { product_.run(x, y); }
+  void precondition(const Scalar* r, Scalar* z) const {
+    entrywise(size(), problem_.inverse_diagonal.data(), r, z);
+  }
+  double dot(const Scalar* x, const Scalar* y) const { return blas_dot(size(), x, y); }
+  void axpy(Scalar a, const Scalar* x, Scalar* y) const { blas_axpy(size(), a, x, y); }
+  void xpby(const Scalar* x, Scalar b, Scalar* y) const { blas_xpby(size(), x, b, y); }
+  void copy(const Scalar* x, Scalar* y) const { std::copy(x, x + size(), y); }
+  void clear(Scalar* x) const { std::fill(x, x + size(), Scalar(0)); }
+  void fence() const {}
+
+ private:
+  Ordinal size() const { return problem_.size(); }
+
+  PcgProblem<ExecutionSpace, Scalar> problem_;
+  PcgVectors<ExecutionSpace, Scalar> vectors_;
+  Product<Scalar> product_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+PcgLoopList<Scalar> mkl_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem) {
+  PcgLoopList<Scalar> list("mkl");
+  BenchCase<ExecutionSpace, Scalar> matrix_case(problem.exec, problem.A, 0);
+  const auto products = mkl_products(matrix_case, BenchOptions(), single_vector, false);
+  for (const RefusedCandidate& refused : products.refused())
+    list.attempt("csr", "blas:" + refused.variant,
+                 [&]() -> PcgLoop<Scalar> { throw Error(refused.reason); });
+  for (const Product<Scalar>& product : products.products())
+    list.attempt("csr", "blas:" + product.variant, [&] {
+      PcgLoop<Scalar> result = unfused_loop(problem, product.matrix_bytes);
+      result.memory_bytes += product.memory_bytes - product.matrix_bytes;
+      result.setup_seconds = product.setup_seconds;
+      const auto calls = std::make_shared<MklCalls<ExecutionSpace, Scalar>>(problem, product);
+      result.run = [calls, rhs = problem.rhs](const PcgRequest& request, Scalar* x) {
+        return unfused_pcg(*calls, request, rhs.data(), x);
+      };
+      result.multiply = product.run;
+      return result;
+    });
+  return list;
+}
+
+template <class ExecutionSpace, class Scalar>
+VectorWork mkl_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
+  if (!problem.is_dot)
+    return {
+        [problem] { blas_axpy(problem.size(), problem.a, problem.x.data(), problem.y.data()); }};
+  const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+  return {
+      [problem, result] { *result = blas_dot(problem.size(), problem.x.data(), problem.y.data()); },
+      [result] { return *result; }};
+}
+
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                                          \
+  template PcgLoopList<SCALAR> mkl_pcg_loops(const PcgProblem<TOMOKKOS_HOST_SPACE, SCALAR>&); \
+  template VectorWork mkl_blas_work(const VectorProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a library does with a symmetric positive definite system: its loop of conjugate gradients,
+// with the diagonal as the preconditioner.
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Error.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "Tomokkos_BenchCandidate.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief What every loop solves, from x = 0.
+template <class ExecutionSpace, class Scalar>
+struct PcgProblem {
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  ExecutionSpace exec;
+  CsrMatrix<Scalar, memory_space> A;
+  /// For the libraries that want them; without any where there are too many entries.
+  Kokkos::View<const std::int32_t*, memory_space> offsets32;
+  Vector<Scalar, memory_space> rhs;
+  Vector<Scalar, memory_space> inverse_diagonal;
+
+  Ordinal size() const { return A.num_rows; }
+  std::size_t vector_bytes() const { return sizeof(Scalar) * static_cast<std::size_t>(size()); }
+};
+
+/// \brief Throws `Error` with \p reason alone, which then stands in the report.
+inline void refuse_unless(bool condition, const std::string& reason) {
+  if (!condition) throw Error(reason);
+}
+
+/// \brief How far a loop goes.
+struct PcgRequest {
+  int iterations = 1;
+  double tolerance = 0;  ///< of `|r| / |b|` in its recursion; 0: all iterations
+  int check_every = 1;   ///< the host looks so often, where that is not each time anyway
+};
+
+/// \brief How far it went.
+struct PcgOutcome {
+  int iterations = 0;
+  /// Of one iteration; what comes before the first does not count.
+  double seconds = 0;
+  std::string reason = "max_iterations";
+};
+
+/// \brief A loop, ready to run. The functions own what they need.
+template <class Scalar>
+struct PcgLoop {
+  std::string format = "csr";
+  std::string variant;
+  /// Iterates from 0 and leaves the iterate in x; done when it returns.
+  std::function<PcgOutcome(const PcgRequest&, Scalar* x)> run;
+  /// The product of an iteration alone, y = A x.
+  std::function<void(const Scalar* x, Scalar* y)> multiply;
+  std::size_t iteration_bytes = 0;  ///< by the model of this loop
+  std::size_t matrix_bytes = 0;     ///< that a product reads
+  std::size_t memory_bytes = 0;     ///< matrix, copies and workspace
+  double setup_seconds = 0;
+  double fill = 1;  ///< entries in memory over nonzeros
+};
+
+/// \brief The loops of one library, and what it refused.
+template <class Scalar>
+class PcgLoopList {
+ public:
+  explicit PcgLoopList(std::string library) : library_(std::move(library)) {}
+
+  const std::string& library() const { return library_; }
+
+  /// \brief Adds what \p make returns; what it throws becomes the reason for its absence.
+  template <class Make>
+  void attempt(const std::string& format, const std::string& variant, const Make& make) {
+    try {
+      PcgLoop<Scalar> loop = make();
+      loop.format = format;
+      loop.variant = variant;
+      loops_.push_back(std::move(loop));
+    } catch (const std::exception& problem) {
+      refused_.push_back({library_, format, variant, problem.what()});
+    }
+  }
+
+  const std::vector<PcgLoop<Scalar>>& loops() const { return loops_; }
+  const std::vector<RefusedCandidate>& refused() const { return refused_; }
+
+ private:
+  std::string library_;
+  std::vector<PcgLoop<Scalar>> loops_;
+  std::vector<RefusedCandidate> refused_;
+};
+
+/// \brief Bytes of an iteration of three fused kernels on the matrix scaled by `D^-1/2` in CSR with
+/// 32-bit columns and offsets, whatever a candidate stores: the common measure. `(S + 4) nnz + (10
+/// S
+/// + 4) n` with S the size of the scalar: 12 nnz + 84 n in double, 8 nnz + 44 n in float.
+template <class Scalar>
+std::size_t fused_iteration_bytes(Ordinal rows, Offset nonzeros) {
+  constexpr std::size_t entry = sizeof(Scalar) + sizeof(Ordinal);
+  constexpr std::size_t row = 10 * sizeof(Scalar) + sizeof(std::int32_t);
+  return entry * static_cast<std::size_t>(nonzeros) + row * static_cast<std::size_t>(rows);
+}
+
+/// \brief Vectors that pass through memory in an iteration made of calls, beside the matrix: x and
+/// y of the product 2, `p.q` 2, x and r 3 each, z = D^-1 r 3, `r.z` 2, `r.r` 1, p = z + beta p 3.
+inline constexpr std::size_t unfused_vectors = 19;
+
+/// \brief The loop that a library of single calls leads to: three reductions whose results the host
+/// waits for.
+///
+/// \param calls `multiply(p, q)`, `precondition(r, z)`, `dot(x, y)`, `axpy(a, x, y)` (`y += a x`),
+///   `xpby(x, b, y)` (`y = x + b y`), `copy(x, y)`, `clear(x)`, `fence()`, and the vectors `r()`,
+///   `z()`, `p()`, `q()`; pointers into the memory of the library
+template <class Calls, class Scalar>
+PcgOutcome unfused_pcg(Calls& calls, const PcgRequest& request, const Scalar* b, Scalar* x) {
+  using Clock = std::chrono::steady_clock;
+  Scalar *const r = calls.r(), *const z = calls.z(), *const p = calls.p(), *const q = calls.q();
+  calls.clear(x);
+  calls.copy(b, r);
+  calls.precondition(r, z);
+  calls.copy(z, p);
+  const double bound = request.tolerance * request.tolerance * calls.dot(b, b);
+  double rho = calls.dot(r, z);
+  PcgOutcome outcome;
+  calls.fence();
+  const auto begin = Clock::now();
+  while (outcome.iterations < request.iterations) {
+    calls.multiply(p, q);
+    const double alpha = rho / calls.dot(p, q);
+    calls.axpy(static_cast<Scalar>(alpha), p, x);
+    calls.axpy(static_cast<Scalar>(-alpha), q, r);
+    ++outcome.iterations;
+    if (calls.dot(r, r) <= bound) {
+      outcome.reason = "converged";
+      break;
+    }
+    calls.precondition(r, z);
+    const double next = calls.dot(r, z);
+    calls.xpby(z, static_cast<Scalar>(next / rho), p);
+    rho = next;
+  }
+  calls.fence();
+  outcome.seconds =
+      std::chrono::duration<double>(Clock::now() - begin).count() / outcome.iterations;
+  return outcome;
+}
+
+}  // namespace Tomokkos::Bench

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Our own solver as candidates.
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <algorithm>
+#include <map>
+
+#include "Tomokkos_BenchPcg.hpp"
+#include "Tomokkos_BenchPeers.hpp"
+
+namespace Tomokkos::Bench {
+namespace {
+
+/// A matrix in some form.
+template <class ExecutionSpace, class Scalar>
+struct MatrixForm {
+  AnyOperator<ExecutionSpace, Scalar> A;
+  double fill = 1;
+};
+
+/// A form prepared for its preconditioner.
+template <class ExecutionSpace, class Scalar>
+struct PreparedForm {
+  PreconditionedSystem<ExecutionSpace, Scalar> system;
+  double fill, seconds;
+};
+
+/// How a prepared form is iterated.
+struct Way {
+  PcgLaunches launches = PcgLaunches::automatic;
+  PcgScheme scheme = PcgScheme::standard;
+};
+
+/// Our solver on one system, with its memory kept between solves.
+template <class ExecutionSpace, class Scalar>
+class OwnLoop {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Solver = Pcg<ExecutionSpace, Scalar>;
+
+  OwnLoop(const PcgProblem<ExecutionSpace, Scalar>& problem,
+          std::shared_ptr<const PreparedForm<ExecutionSpace, Scalar>> prepared, const Way& way)
+      : problem_(problem), prepared_(std::move(prepared)), way_(way) {}
+
+  /// Timed between the looks, from the first after the start on: graphs are recorded by then.
+  PcgOutcome run(const PcgRequest& request, Scalar* values) {
+    using Clock = std::chrono::steady_clock;
+    const auto& exec = problem_.exec;
+    const VectorView<Scalar, MemorySpace> x(values, problem_.size());
+    Kokkos::deep_copy(exec, x, Scalar(0));
+    Solver& solver = solver_of(request);
+    const int first = request.check_every < request.iterations ? request.check_every : 0;
+    int begun = 0, ended = 0;
+    Clock::time_point begin, end;
+    const SolveResult result =
+        solver.solve(exec, prepared_->system, problem_.rhs, x,
+                     [&](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
+                       end = Clock::now();
+                       ended = state.record.iteration;
+                       if (ended <= first) {
+                         begin = end;
+                         begun = ended;
+                       }
+                       return MonitorAction::proceed;
+                     });
+    exec.fence();
+    PcgOutcome outcome;
+    outcome.iterations = result.iterations;
+    outcome.reason = to_string(result.reason);
+    outcome.seconds =
+        std::chrono::duration<double>(end - begin).count() / std::max(1, ended - begun);
+    return outcome;
+  }
+
+  void multiply(const Scalar* x, Scalar* y) const {
+    operator_apply<ExecutionSpace, Scalar>(
+        problem_.exec, prepared_->system.iterated(), Scalar(1),
+        MultiVectorView<const Scalar, MemorySpace>(x, problem_.size(), 1), Scalar(0),
+        MultiVectorView<Scalar, MemorySpace>(y, problem_.size(), 1));
+  }
+
+  /// Makes everything that a solve needs, by a short one.
+  Solver& warm(Scalar* x) {
+    run({1, 0.0, 1}, x);
+    return *solver_;
+  }
+
+ private:
+  Solver& solver_of(const PcgRequest& request) {
+    if (solver_ && request.iterations == made_for_.iterations &&
+        request.tolerance == made_for_.tolerance && request.check_every == made_for_.check_every)
+      return *solver_;
+    PcgParams params;
+    params.iterations = request.iterations;
+    params.check_every = request.check_every;
+    params.stop = request.tolerance > 0 ? PcgParams::relative(request.tolerance) : StopRules();
+    params.launches = way_.launches;
+    params.scheme = way_.scheme;
+    solver_.reset();
+    solver_ = std::make_unique<Solver>(problem_.exec, problem_.size(), params);
+    made_for_ = request;
+    return *solver_;
+  }
+
+  PcgProblem<ExecutionSpace, Scalar> problem_;
+  std::shared_ptr<const PreparedForm<ExecutionSpace, Scalar>> prepared_;
+  Way way_;
+  PcgRequest made_for_;
+  std::unique_ptr<Solver> solver_;
+};
+
+template <class ExecutionSpace, class Scalar>
+class OwnLoops {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using FormType = MatrixForm<ExecutionSpace, Scalar>;
+  using PreparedType = PreparedForm<ExecutionSpace, Scalar>;
+
+  explicit OwnLoops(const PcgProblem<ExecutionSpace, Scalar>& problem)
+      : problem_(problem),
+        x_(allocate<Vector<Scalar, MemorySpace>>(problem.exec, "Tomokkos::Bench::pcg",
+                                                 problem.size())) {}
+
+  /// Adds the form that \p make returns, called \p shape, in the way \p name. Ways of one form and
+  /// preconditioner share the arrays.
+  template <class Make>
+  void add(const std::string& format, const std::string& shape, const std::string& name,
+           const Way& way, const Make& make, const PreconditionerOptions& options = {}) {
+    list_.attempt(format, shape.empty() ? name : name + ':' + shape, [&] {
+      refuse_unless(way.launches != PcgLaunches::recorded ||
+                        Impl::RecordedLaunches<ExecutionSpace>::can_record(problem_.exec),
+                    "this backend records no launches");
+      auto& prepared = prepared_[{format + shape, options.scale_matrix}];
+      if (!prepared) prepared = prepare(make, options);
+      const auto loop = std::make_shared<OwnLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
+      const auto& solver = loop->warm(x_.data());
+      const auto& system = prepared->system;
+      PcgLoop<Scalar> result;
+      result.fill = prepared->fill;
+      result.setup_seconds = prepared->seconds;
+      result.iteration_bytes = solver.iteration_bytes(system);
+      const std::size_t product = operator_apply_bytes<Scalar>(system.iterated());
+      result.matrix_bytes = product - std::min(product, 2 * problem_.vector_bytes());
+      result.memory_bytes =
+          system.A().memory_bytes() + system.memory_bytes() + solver.workspace_bytes();
+      result.run = [loop](const PcgRequest& request, Scalar* x) { return loop->run(request, x); };
+      result.multiply = [loop](const Scalar* x, Scalar* y) { loop->multiply(x, y); };
+      return result;
+    });
+  }
+
+  PcgLoopList<Scalar> take() { return std::move(list_); }
+
+ private:
+  template <class Make>
+  std::shared_ptr<const PreparedType> prepare(const Make& make,
+                                              const PreconditionerOptions& options) const {
+    std::shared_ptr<PreparedType> prepared;
+    const double seconds = seconds_of([&] {
+      FormType form = make();
+      prepared = std::make_shared<PreparedType>(
+          PreparedType{PreconditionedSystem<ExecutionSpace, Scalar>(problem_.exec, form.A, options),
+                       form.fill, 0.0});
+      problem_.exec.fence();
+    });
+    prepared->seconds = seconds;
+    refuse_unless(prepared->system.is_scaled() == options.scale_matrix,
+                  "this form does not scale its values");
+    return prepared;
+  }
+
+  PcgProblem<ExecutionSpace, Scalar> problem_;
+  Vector<Scalar, MemorySpace> x_;
+  std::map<std::pair<std::string, bool>, std::shared_ptr<const PreparedType>> prepared_;
+  PcgLoopList<Scalar> list_{"tomokkos"};
+};
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& problem,
+                                  const BenchOptions& options) {
+  using FormType = MatrixForm<ExecutionSpace, Scalar>;
+  const ExecutionSpace exec = problem.exec;
+  const auto A = problem.A;
+  const auto csr = [&] {
+    OperatorOptions chosen;
+    chosen.transpose = TransposeMethod::atomic;  // which keeps no copy
+    chosen.spmv.deterministic = options.deterministic;
+    return FormType{CsrOperator<ExecutionSpace, Scalar>(exec, A, chosen), 1.0};
+  };
+  const auto converted = [&](FormatOptions chosen) {
+    chosen.deterministic = options.deterministic;
+    auto made = make_format_operator<ExecutionSpace, Scalar>(exec, A, chosen, false);
+    return FormType{std::move(made.A), made.fill};
+  };
+  const auto sell = [&](Ordinal sigma) {
+    FormatOptions chosen;
+    chosen.format = MatrixFormat::sell;
+    chosen.sigma = sigma;
+    return converted(chosen);
+  };
+  const auto bcsr = [&](int block) {
+    FormatOptions chosen;
+    chosen.format = MatrixFormat::bcsr;
+    chosen.block = block;
+    return converted(chosen);
+  };
+  const Way usual;
+  PreconditionerOptions unscaled;
+  unscaled.scale_matrix = false;
+
+  OwnLoops<ExecutionSpace, Scalar> loops(problem);
+  if (wants(options, MatrixFormat::csr)) {
+    loops.add("csr", "", "scaled", usual, csr);
+    loops.add("csr", "", "scaled:direct", {PcgLaunches::direct}, csr);
+    loops.add("csr", "", "scaled:recorded", {PcgLaunches::recorded}, csr);
+    loops.add("csr", "", "single_reduction", {usual.launches, PcgScheme::single_reduction}, csr);
+    loops.add("csr", "", "unscaled", usual, csr, unscaled);
+  }
+  if (wants(options, MatrixFormat::sell)) {
+    loops.add("sell", "sigma_1", "scaled", usual, [&] { return sell(1); });
+    loops.add("sell", "sigma_256", "scaled", usual, [&] { return sell(256); });
+  }
+  if (wants(options, MatrixFormat::bcsr)) {
+    loops.add("bcsr", "2x2", "scaled", usual, [&] { return bcsr(2); });
+    loops.add("bcsr", "4x4", "scaled", usual, [&] { return bcsr(4); });
+  }
+  return loops.take();
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  template PcgLoopList<SCALAR> own_pcg_loops(const PcgProblem<SPACE, SCALAR>&, const BenchOptions&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench

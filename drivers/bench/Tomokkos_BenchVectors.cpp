@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tomokkos_BenchVectors.hpp"
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <cmath>
+#include <limits>
+
+#include "Tomokkos_BenchCase.hpp"
+
+namespace Tomokkos::Bench {
+namespace {
+
+template <class Scalar, class MemorySpace>
+struct AddReference {
+  Vector<Scalar, MemorySpace> x, y;
+  double a, unit;
+  Kokkos::View<double*, MemorySpace> value, bound;
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    const double term = a * static_cast<double>(x(i)), before = static_cast<double>(y(i));
+    value(i) = before + term;
+    bound(i) = 2 * unit * ((term < 0 ? -term : term) + (before < 0 ? -before : before));
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct DotReference {
+  Vector<Scalar, MemorySpace> x, y;
+  bool magnitudes;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
+    const double term = static_cast<double>(x(i)) * static_cast<double>(y(i));
+    sum += magnitudes && term < 0 ? -term : term;
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+VectorWork own_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (!problem.is_dot)
+    return {[problem] {
+      axpby<ExecutionSpace, Scalar>(problem.exec, problem.a, problem.x, Scalar(1), problem.y);
+    }};
+  const ReductionWorkspace<MemorySpace> workspace(problem.exec);
+  const auto result =
+      allocate<Vector<double, MemorySpace>>(problem.exec, "Tomokkos::Bench::dot", 1);
+  Kokkos::deep_copy(problem.exec, result, std::numeric_limits<double>::quiet_NaN());
+  return {[problem, workspace, result] {
+            dot<ExecutionSpace, Scalar>(problem.exec, workspace, problem.x, problem.y, result);
+          },
+          [problem, result] { return to_host<ExecutionSpace>(problem.exec, result); }};
+}
+
+template <class ExecutionSpace, class Scalar>
+VectorWork peer_work(Peer peer,
+                     [[maybe_unused]] const VectorProblem<ExecutionSpace, Scalar>& problem) {
+#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
+  if (peer == Peer::kokkos_kernels) return kokkos_blas_work(problem);
+#endif
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+#if defined(TOMOKKOS_BENCH_HAVE_MKL)
+    if (peer == Peer::mkl) return mkl_blas_work(problem);
+#endif
+  } else {
+#if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
+    if (peer == Peer::cusparse) return cublas_work(problem);
+#endif
+  }
+  throw Error(std::string(to_string(peer)) + " has no such operation here");
+}
+
+/// The vectors and the right answer.
+template <class ExecutionSpace, class Scalar>
+class VectorBench {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  VectorBench(const ExecutionSpace& exec, Operation operation, Ordinal length, std::uint64_t seed) {
+    problem_.exec = exec;
+    problem_.is_dot = operation == Operation::dot;
+    // The vectors of products with a matrix of this size, of which nothing else is made.
+    CsrMatrix<Scalar, MemorySpace> shape;
+    shape.num_rows = shape.num_cols = length;
+    BenchCase<ExecutionSpace, Scalar> source(exec, shape, seed);
+    problem_.x = source.x(false);
+    start_ = source.x(true);
+    problem_.y = start_;
+    const Kokkos::RangePolicy<ExecutionSpace> range(exec, 0, length);
+    const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    if (problem_.is_dot) {
+      double size = 0;
+      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(false), value_);
+      Kokkos::parallel_reduce("Tomokkos::bench::dot", range, dot_term(true), size);
+      exec.fence();
+      bound_ = 4 * (std::log2(static_cast<double>(length)) + 2) * unit * size;
+      return;
+    }
+    problem_.y = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::y", length);
+    const auto value =
+        allocate<Kokkos::View<double*, MemorySpace>>(exec, "Tomokkos::Bench::reference", length);
+    const auto bound =
+        allocate<Kokkos::View<double*, MemorySpace>>(exec, "Tomokkos::Bench::bound", length);
+    Kokkos::parallel_for(
+        "Tomokkos::bench::axpy", range,
+        AddReference<Scalar, MemorySpace>{problem_.x, start_, static_cast<double>(problem_.a), unit,
+                                          value, bound});
+    exec.fence();
+    reference_ = {value, bound};
+  }
+
+  const VectorProblem<ExecutionSpace, Scalar>& problem() const { return problem_; }
+
+  Candidate candidate(const VectorWork& work) const {
+    const auto n = static_cast<std::size_t>(problem_.size());
+    Candidate candidate;
+    candidate.bytes_model = (problem_.is_dot ? 2 : 3) * n * sizeof(Scalar);
+    candidate.footprint_bytes = 2 * n * sizeof(Scalar);
+    candidate.memory_bytes = candidate.footprint_bytes;
+    candidate.operations = 2.0 * static_cast<double>(n);
+    candidate.launch = work.launch;
+    candidate.fence = [exec = problem_.exec] { exec.fence(); };
+    if (problem_.is_dot) {
+      // What a launch leaves behind is a number that only a launch can set.
+      candidate.poison = [] {};
+      candidate.error = [value = work.value, right = value_, bound = bound_] {
+        const double distance = std::abs(value() - right);
+        return distance <= std::numeric_limits<double>::max()
+                   ? (distance > 0 ? distance / bound : 0.0)
+                   : std::numeric_limits<double>::max();
+      };
+    } else {
+      candidate.poison = [problem = problem_, start = start_] {
+        Kokkos::deep_copy(problem.exec, problem.y, start);
+        problem.exec.fence();
+      };
+      candidate.error = [problem = problem_, reference = reference_] {
+        return largest_error<ExecutionSpace, Scalar>(problem.exec, reference, problem.y);
+      };
+    }
+    return candidate;
+  }
+
+ private:
+  DotReference<Scalar, MemorySpace> dot_term(bool magnitudes) const {
+    return {problem_.x, start_, magnitudes};
+  }
+
+  VectorProblem<ExecutionSpace, Scalar> problem_;
+  Vector<Scalar, MemorySpace> start_;  // y before anything is added
+  ProductReference<MemorySpace> reference_;
+  double value_ = 0, bound_ = 0;
+};
+
+template <class ExecutionSpace, class Scalar>
+CandidateList candidates_of(const VectorBench<ExecutionSpace, Scalar>& bench,
+                            const std::string& name, const std::vector<Peer>& peers) {
+  CandidateList list;
+  list.attempt("tomokkos", "vector", name,
+               [&] { return bench.candidate(own_work(bench.problem())); });
+  for (const Peer peer : peers) {
+    if (peer == Peer::eigen) continue;  // one thread
+    list.attempt(std::string(to_string(peer)), "vector", name,
+                 [&] { return bench.candidate(peer_work(peer, bench.problem())); });
+  }
+  return list;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+CandidateList vector_candidates(const ExecutionSpace& exec, Operation operation, Ordinal length,
+                                const BenchOptions& options, const std::vector<Peer>& peers) {
+  return candidates_of(
+      VectorBench<ExecutionSpace, Scalar>(exec, operation, length, options.timing.seed),
+      std::string(to_string(operation)), peers);
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                \
+  template CandidateList vector_candidates<SPACE, SCALAR>( \
+      const SPACE&, Operation, Ordinal, const BenchOptions&, const std::vector<Peer>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench
