@@ -13,7 +13,12 @@ Figures, those of the ELLPACK-R paper (Vazquez, Fernandez, Garzon 2011) by their
         --reference): time there over time here. The paper's reference is one core:
         OMP_NUM_THREADS=1 build/openmp/bin/tomokkos bench configs/bench_table1.yaml --json ...
   bars  the time of every candidate, a chart per matrix
-Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given. Exit status 1
+and, of Buatois, Caumon, Levy (2007), today:
+  solves  an iteration of conjugate gradients, product and the rest, and the share of the bandwidth by
+          the bytes of the fused iteration; a chart per matrix (--operation pcg)
+  curves  GFLOP/s by the length of the vectors, a line per library (--operation axpy or dot)
+Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given; of pcg solves,
+of axpy and dot curves. Exit status 1
 when a figure lacks what it needs; the message says what.
 """
 
@@ -50,12 +55,15 @@ def parse_arguments():
     parser.add_argument("json", type=pathlib.Path, help="written by tomokkos bench --json")
     parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
     parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
-    parser.add_argument("--figures", nargs="+", choices=["4", "5", "6", "bars"])
+    parser.add_argument("--figures", nargs="+", choices=["4", "5", "6", "bars", "solves", "curves"])
     parser.add_argument("--operation", default="spmv")
     parser.add_argument("--scalar", default="float", choices=["float", "double"])
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
     parser.add_argument("--format", default="png", choices=["png", "svg", "pdf"])
     arguments = parser.parse_args()
+    if arguments.figures is None:
+        of_operation = {"pcg": ["solves"], "axpy": ["curves"], "dot": ["curves"]}
+        arguments.figures = of_operation.get(arguments.operation)
     if arguments.figures is None:
         arguments.figures = ["4", "5"] + (["6"] if arguments.cpu else []) + ["bars"]
     if "6" in arguments.figures and arguments.cpu is None:
@@ -226,6 +234,52 @@ def bars(plt, report, matrix):
     return figure
 
 
+def solves(plt, report, matrix):
+    results = sorted(report.of(matrix), key=lambda r: -r["seconds_median"])
+    if any(not r.get("solve") for r in results):
+        raise Missing(f"{report.path}: no figures of solves on {matrix}: --operation pcg")
+    figure, axes = plt.subplots(figsize=(8, 1 + 0.3 * len(results)))
+    for i, r in enumerate(results):
+        # A product that is timed alone may take longer than within an iteration.
+        product = 1e6 * min(r["solve"]["product_seconds"], r["seconds_median"])
+        whole = 1e6 * r["seconds_median"]
+        axes.barh(i, product, color="C0", label="its product" if i == 0 else None)
+        axes.barh(i, whole - product, left=product, color="C1", label="the rest" if i == 0 else None)
+        share = r["solve"]["common_share"]
+        note = f"{r['solve']['iterations']} it., |b - Ax|/|b| {r['solve']['residual']:.1e}"
+        axes.text(whole, i, f" {whole:.4g} us, {note}" + (f", {share:.2f}" if share else ""),
+                  va="center", fontsize="x-small")
+    axes.set_yticks(range(len(results)))
+    axes.set_yticklabels([f"{r['library']} {r['format']} {r['variant']}" for r in results],
+                         fontsize="small")
+    axes.set_xlim(right=1.5e6 * results[0]["seconds_median"])
+    axes.set_xlabel("us an iteration; to the tolerance; share of the bandwidth by the fused bytes")
+    axes.set_title(f"{matrix}, {results[0]['scalar']}, {report.device}")
+    axes.legend(fontsize="small", loc="lower right")
+    return figure
+
+
+def curves(plt, report):
+    """Figure 5 of 2007: a line per library over the length of the vectors."""
+    figure, axes = plt.subplots(figsize=(7, 4.5))
+    for library in sorted({r["library"] for r in report.results}):
+        points = sorted((report.nonzeros[r["matrix"]], r["gigaflops_per_second"])
+                        for r in report.results
+                        if r["library"] == library and r["gigaflops_per_second"])
+        if points:
+            axes.plot(*zip(*points), marker="o", label=library)
+    if not axes.lines:
+        raise Missing(f"{report.path}: no operations are counted: --operation axpy or dot")
+    operation, scalar = report.results[0]["operation"], report.results[0]["scalar"]
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("length of the vectors")
+    axes.set_ylabel("GFLOP/s")
+    axes.set_title(f"{operation}, {scalar}, {report.device}")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    return figure
+
+
 def main():
     arguments = parse_arguments()
     try:
@@ -256,6 +310,12 @@ def main():
             for matrix in report.matrices:
                 safe = re.sub(r"[^A-Za-z0-9_.-]", "_", matrix)
                 save(bars(plt, report, matrix), f"bars_{safe}_{suffix}")
+        if "solves" in arguments.figures:
+            for matrix in report.matrices:
+                safe = re.sub(r"[^A-Za-z0-9_.-]", "_", matrix)
+                save(solves(plt, report, matrix), f"solves_{safe}_{suffix}")
+        if "curves" in arguments.figures:
+            save(curves(plt, report), f"curves_{suffix}")
     except Missing as problem:
         sys.exit(f"plot_benchmarks.py: {problem}")
 

@@ -76,6 +76,10 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto sets = read_bench_config(read_yaml_file(configs / "bench_sets.yaml"), "s");
   ASSERT_EQ(sets.matrices.size(), 7U);
   EXPECT_EQ(sets.matrices[1].name, "tomography_512 (tiles)");
+  const auto pcg = read_bench_config(read_yaml_file(configs / "bench_pcg.yaml"), "p");
+  EXPECT_EQ(pcg.options.operations,
+            (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
+  EXPECT_EQ(pcg.matrices.size(), 3U);
   const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
@@ -197,6 +201,41 @@ TEST(BenchConfig, refuses_matrices_that_cannot_be) {
   expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 99999}}]}", {"triangles"});
   expect_refused("bench: {matrices: [{name: a, dense_row: {rows: 4, bandwidth: 5}}]}",
                  {"bandwidth", "wider"});
+}
+
+TEST(BenchConfig, reads_how_much_conjugate_gradients_iterate) {
+  const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}], operations: [pcg]";
+  const auto options = read_bench_config(parse(good + ", pcg: {iterations: 60, check_every: 20, "
+                                                      "tolerance: 1e-8, max_iterations: 900}}"),
+                                         "f")
+                           .options;
+  EXPECT_EQ(options.pcg.iterations, 60);
+  EXPECT_EQ(options.pcg.check_every, 20);
+  EXPECT_EQ(options.pcg.tolerance, 1e-8);
+  EXPECT_EQ(options.pcg.max_iterations, 900);
+  EXPECT_EQ(refusal(good + "}"), "accepted");
+  expect_refused(good + ", pcg: {iteration: 60}}",
+                 {"f.yaml:1", "iteration", "iterations", "check_every", "tolerance"});
+  expect_refused(good + ", pcg: {iterations: 0}}", {"f.yaml:1", "bench.pcg.iterations"});
+  expect_refused(good + ", pcg: {check_every: -1}}", {"bench.pcg.check_every"});
+  expect_refused(good + ", pcg: {tolerance: 0}}", {"bench.pcg.tolerance", "between 0 and 1"});
+  expect_refused(good + ", pcg: {tolerance: 1}}", {"bench.pcg.tolerance", "between 0 and 1"});
+  expect_refused(good + ", pcg: {tolerance: -1e-6}}", {"bench.pcg.tolerance"});
+  expect_refused(good + ", pcg: 3}", {"bench.pcg"});
+}
+
+TEST(BenchConfig, vectors_need_no_matrix) {
+  const auto config =
+      read_bench_config(parse("bench: {operations: [axpy, dot], vector_sizes: [64, 1000]}"), "f");
+  EXPECT_TRUE(config.matrices.empty());
+  EXPECT_EQ(config.options.vector_sizes, (std::vector<Ordinal>{64, 1000}));
+  EXPECT_EQ(read_bench_config(parse("bench: {operations: [dot]}"), "f").options.vector_sizes.back(),
+            1 << 26);
+  expect_refused("bench: {operations: [dot, spmv]}", {"bench.matrices"});
+  expect_refused("bench: {operations: [dot], vector_sizes: [0]}", {"bench.vector_sizes"});
+  expect_refused("bench: {operations: [dot], vector_sizes: [8, 8]}",
+                 {"bench.vector_sizes", "twice"});
+  expect_refused("bench: {operations: [dot], vector_sizes: [3e9]}", {"bench.vector_sizes"});
 }
 
 TEST(BenchConfig, takes_run_deterministic) {

@@ -55,7 +55,7 @@ void check_result(const ConfigNode& result) {
   expected.insert({"vectors", "gigaflops_per_second", "seconds_median", "seconds_p25",
                    "seconds_p75", "bytes_model", "footprint_bytes", "gigabytes_per_second",
                    "share_of_bandwidth", "bytes_per_nonzero", "choice", "fill", "setup_seconds",
-                   "setup_products", "pays_after", "memory_bytes", "error"});
+                   "setup_products", "pays_after", "memory_bytes", "solve", "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
   EXPECT_EQ(keys_of(result), expected);
@@ -72,7 +72,10 @@ void check_result(const ConfigNode& result) {
   }
   EXPECT_LE(*as_number(member(result, "error")), 1.0);
   const std::string operation = member(result, "operation").scalar();
-  EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), operation.rfind("spm", 0) != 0);
+  const bool counts_operations =
+      operation.rfind("spm", 0) == 0 || operation == "axpy" || operation == "dot";
+  EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), !counts_operations);
+  EXPECT_EQ(member(result, "solve").is_null(), operation != "pcg");
   EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }
@@ -233,6 +236,40 @@ TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
        {"spmm csr rows:8", "spmm sell sigma_256:11", "spmm_transpose csr stored:rows:11",
         "spmm_transpose sell stored:sigma_1:8"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+}
+
+TEST(BenchProgram, times_whole_iterations_and_vectors) {
+  const ConfigNode root = bench_json(
+      "bench_pcg.yaml",
+      "--set \"bench.matrices=[{name: box, stencil: {size: 6, unknowns: 2}}, {name: scan, "
+      "tomography: {volume: {size: [16, 16]}, geometry: {views: 8, detectors: 24}}}]\" --set "
+      "\"bench.vector_sizes=[100]\" --set bench.pcg.tolerance=1e-4");
+  std::set<std::string> seen;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    const std::string operation = member(result, "operation").scalar();
+    seen.insert(operation + ' ' + member(result, "scalar").scalar() + ' ' +
+                member(result, "format").scalar() + ' ' + member(result, "variant").scalar());
+    if (operation != "pcg") continue;
+    const ConfigNode& solve = member(result, "solve");
+    EXPECT_EQ(keys_of(solve),
+              (std::set<std::string>{"timed_iterations", "timed_residual", "tolerance",
+                                     "iterations", "reason", "residual", "common_bytes",
+                                     "common_share", "product_seconds", "overhead_share"}));
+    EXPECT_EQ(member(solve, "reason").scalar(), "converged");
+    EXPECT_LE(as_number(member(solve, "residual")).value_or(1), 1.05e-4);
+  }
+  for (const char* wanted :
+       {"pcg float csr scaled", "pcg double bcsr scaled:2x2", "pcg double sell scaled:sigma_256",
+        "axpy float vector axpy", "dot double vector dot"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  // Launches that cannot be recorded here, and the matrix that is not square.
+  for (const ConfigNode& entry : member(root, "skipped").items()) {
+    const std::string reason = member(entry, "reason").scalar();
+    EXPECT_TRUE(reason.find("records no launches") != std::string::npos ||
+                member(entry, "matrix").scalar() == "scan")
+        << reason;
+  }
 }
 
 TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {

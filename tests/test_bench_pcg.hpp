@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conjugate gradients and vector operations in the benchmark: everything that is offered runs and
+// is right, what is wrong is seen, and the bytes are those of the model.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_BenchPcg.hpp>
+#include <Tomokkos_BenchPcgPeers.hpp>
+#include <Tomokkos_BenchSuite.hpp>
+#include <Tomokkos_BenchVectors.hpp>
+#include <Tomokkos_Stencil.hpp>
+#include <limits>
+#include <set>
+
+namespace {
+
+using namespace Tomokkos::Bench;
+using MemorySpace = TestSpace::memory_space;
+using Tomokkos::MatrixFormat;
+
+template <class Scalar>
+using Matrix = Tomokkos::CsrMatrix<Scalar, MemorySpace>;
+
+template <class Scalar>
+Matrix<Scalar> poisson(int points = 7) {
+  return Tomokkos::build_stencil_matrix<TestSpace, Scalar>(TestSpace(), points, 9, 8, 7);
+}
+
+BenchOptions quick_options() {
+  BenchOptions options;
+  options.operations = {Operation::pcg, Operation::axpy, Operation::dot};
+  options.formats = {MatrixFormat::csr, MatrixFormat::sell, MatrixFormat::bcsr};
+  for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) options.peers.push_back(peer);
+  options.pcg.iterations = 12;
+  options.pcg.check_every = 4;
+  options.pcg.tolerance = 1e-4;
+  options.timing.warmup = 1;
+  options.timing.repetitions = 2;
+  options.timing.seconds_per_sample = 0;
+  return options;
+}
+
+TEST(BenchPcg, everything_runs_and_is_right) {
+  Suite<TestSpace> suite(TestSpace(), quick_options());
+  suite.measure_matrix<float>("points_7", poisson<float>(), "no scan");
+  suite.measure_matrix<double>("points_27", poisson<double>(27), "no scan");
+  const BenchReport& report = suite.report();
+  std::set<std::string> seen, libraries;
+  for (const BenchResult& r : report.results) {
+    const std::string name = r.name.library + ' ' + r.name.format + ' ' + r.name.variant;
+    EXPECT_EQ(r.name.operation, "pcg");
+    EXPECT_LE(r.error, 1.0) << name;
+    EXPECT_GT(r.seconds_median, 0.0) << name;
+    EXPECT_GT(r.memory_bytes, 0U) << name;
+    ASSERT_TRUE(r.solve.has_value()) << name;
+    EXPECT_GT(r.solve->timed_iterations, 1) << name;
+    EXPECT_LT(r.solve->timed_residual, 1.0) << name;
+    EXPECT_EQ(r.solve->reason, "converged") << name;
+    EXPECT_GT(r.solve->iterations, 4) << name;
+    EXPECT_LE(r.solve->residual, 1.05e-4) << name;
+    EXPECT_GT(r.solve->product_seconds, 0.0) << name;
+    EXPECT_LT(BenchReport::overhead_share(r).value_or(2), 1.0) << name;
+    if (r.name.format == "bcsr") EXPECT_GT(r.fill, 1.5) << name;
+    libraries.insert(r.name.library);
+    if (r.name.library == "tomokkos") seen.insert(r.name.format + ' ' + r.name.variant);
+  }
+  for (const char* wanted :
+       {"csr scaled", "csr scaled:direct", "csr single_reduction", "csr unscaled",
+        "sell scaled:sigma_1", "bcsr scaled:2x2", "bcsr scaled:4x4"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  // Launches are recorded on a GPU, and nothing else is refused.
+  for (const SkippedCandidate& skipped : report.skipped)
+    EXPECT_EQ(skipped.name.variant, "scaled:recorded") << skipped.reason;
+  for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names)
+    EXPECT_EQ(libraries.count(std::string(name)) == 1,
+              std::count(report.absent_peers.begin(), report.absent_peers.end(), name) == 0)
+        << name;
+  // All of one matrix and scalar have gone equally far.
+  for (const BenchResult& a : report.results)
+    for (const BenchResult& b : report.results)
+      if (a.name.matrix == b.name.matrix) {
+        EXPECT_EQ(a.solve->timed_iterations, b.solve->timed_iterations);
+        EXPECT_NEAR(a.solve->iterations, b.solve->iterations, 2) << a.name.variant;
+      }
+}
+
+TEST(BenchPcg, bytes_are_those_of_the_model) {
+  EXPECT_EQ(fused_iteration_bytes<double>(10, 100), 12U * 100 + 84 * 10);
+  EXPECT_EQ(fused_iteration_bytes<float>(10, 100), 8U * 100 + 44 * 10);
+  BenchCase<TestSpace, double> matrix_case(TestSpace(), poisson<double>(), 1);
+  const auto problem = make_pcg_problem(matrix_case);
+  const auto n = static_cast<std::size_t>(problem.size());
+  const auto nonzeros = static_cast<std::size_t>(problem.A.num_nonzeros());
+  // Offsets of 32 bits, and one offset more than rows.
+  EXPECT_EQ(unfused_loop(problem, csr_bytes(problem.A, 4)).iteration_bytes,
+            12 * nonzeros + 156 * n + 4);
+
+  const auto loops = own_pcg_loops(problem, quick_options());
+  const auto bytes = [&](const std::string& variant) {
+    for (const auto& loop : loops.loops())
+      if (loop.variant == variant) return loop.iteration_bytes;
+    return std::size_t{0};
+  };
+  // Ours has offsets of 64 bits; where the product does not bring `p . A p`, two vectors more.
+  const std::size_t fused = fused_iteration_bytes<double>(problem.size(), nonzeros) + 4 * n + 8;
+  EXPECT_TRUE(bytes("scaled") == fused || bytes("scaled") == fused + 16 * n) << bytes("scaled");
+  EXPECT_EQ(bytes("scaled:direct"), bytes("scaled"));
+  EXPECT_EQ(bytes("unscaled"), bytes("scaled") + 16 * n);
+}
+
+TEST(BenchPcg, shares_refer_to_the_common_bytes) {
+  BenchReport report;
+  report.bandwidth.reference = 100;
+  report.machine.last_cache_bytes = 10;
+  BenchResult result;
+  result.seconds_median = 2;
+  result.bytes_model = 200000000000;
+  result.footprint_bytes = 1000;
+  EXPECT_FALSE(report.common_share(result).has_value());
+  EXPECT_FALSE(BenchReport::overhead_share(result).has_value());
+  result.solve.emplace();
+  result.solve->common_bytes = 50000000000;
+  result.solve->product_seconds = 1.5;
+  EXPECT_DOUBLE_EQ(report.share_of_bandwidth(result).value_or(0), 1.0);
+  EXPECT_DOUBLE_EQ(report.common_share(result).value_or(0), 0.25);
+  EXPECT_DOUBLE_EQ(BenchReport::overhead_share(result).value_or(0), 0.25);
+}
+
+/// Our first loop, with what \p spoil makes of its request and of its iterate.
+template <class Scalar>
+double error_of(
+    const std::function<void(PcgRequest&)>& change,
+    const std::function<void(const Tomokkos::VectorView<Scalar, MemorySpace>&)>& spoil) {
+  BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), poisson<Scalar>(), 1);
+  const BenchOptions options = quick_options();
+  const PcgBench<TestSpace, Scalar> bench(matrix_case, options);
+  const PcgLoop<Scalar> right = own_pcg_loops(bench.problem(), options).loops().front();
+  PcgLoopList<Scalar> loops("other");
+  loops.attempt("csr", "changed", [&] {
+    PcgLoop<Scalar> loop = right;
+    const Tomokkos::Ordinal n = bench.problem().size();
+    loop.run = [=](PcgRequest request, Scalar* x) {
+      change(request);
+      const PcgOutcome outcome = right.run(request, x);
+      spoil(Tomokkos::VectorView<Scalar, MemorySpace>(x, n));
+      return outcome;
+    };
+    return loop;
+  });
+  CandidateList list;
+  bench.add(list, loops);
+  BenchReport report;
+  measure(list, {}, options.timing, report);
+  EXPECT_EQ(report.results.size(), 1U);
+  return report.results.front().error;
+}
+
+template <class Scalar>
+void check_that_a_wrong_loop_is_seen() {
+  const auto as_asked = [](PcgRequest&) {};
+  const auto as_it_is = [](const auto&) {};
+  const auto fill = [](Scalar value) {
+    return [value](const Tomokkos::VectorView<Scalar, MemorySpace>& x) {
+      Kokkos::deep_copy(x, value);
+    };
+  };
+  EXPECT_LE(error_of<Scalar>(as_asked, as_it_is), 1.0);
+  EXPECT_GT(error_of<Scalar>([](PcgRequest& request) { request.iterations /= 2; }, as_it_is), 1.0)
+      << "half the iterations";
+  EXPECT_GT(error_of<Scalar>(as_asked, fill(0)), 1.0) << "nothing done";
+  EXPECT_GT(error_of<Scalar>(as_asked, fill(std::numeric_limits<Scalar>::quiet_NaN())), 1.0);
+  const auto spoil_one = [](const Tomokkos::VectorView<Scalar, MemorySpace>& x) {
+    Kokkos::deep_copy(Kokkos::subview(x, 3), Scalar(7));
+  };
+  EXPECT_GT(error_of<Scalar>(as_asked, spoil_one), 1.0) << "one entry";
+}
+
+TEST(BenchPcg, sees_a_wrong_loop) {
+  check_that_a_wrong_loop_is_seen<float>();
+  check_that_a_wrong_loop_is_seen<double>();
+}
+
+TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
+  PcgReference reference;
+  reference.iterations = 30;
+  for (int k = 0; k <= 33; ++k) reference.residuals.push_back(std::pow(0.5, k));
+  EXPECT_EQ(reference.error(std::pow(0.5, 30)), 0.0);
+  EXPECT_EQ(reference.error(std::pow(0.5, 27)), 0.0);
+  EXPECT_LE(reference.error(1.2 * std::pow(0.5, 27)), 1.0);
+  EXPECT_GT(reference.error(1.3 * std::pow(0.5, 27)), 1.0);
+  EXPECT_GT(reference.error(1.0), 1.0);
+  EXPECT_GT(reference.error(std::numeric_limits<double>::quiet_NaN()), 1.0);
+  EXPECT_GT(reference.error(std::numeric_limits<double>::infinity()), 1.0);
+  reference.rounding = 1e-3;
+  EXPECT_LE(reference.error(9e-4), 1.0);
+}
+
+/// The reason why there are no candidates for \p A.
+template <class Scalar>
+std::string reason_for(const Tomokkos::HostCsrMatrix<Scalar>& A) {
+  BenchOptions options = quick_options();
+  options.peers = {};
+  options.operations = {Operation::pcg};
+  Suite<TestSpace> suite(TestSpace(), options);
+  suite.measure_matrix<Scalar>("A", Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
+  EXPECT_TRUE(suite.report().results.empty());
+  return suite.report().skipped.size() == 1 ? suite.report().skipped.front().reason : "";
+}
+
+/// 3 x 3 with these entries, all of them stored.
+Tomokkos::HostCsrMatrix<double> dense(const std::vector<double>& entries) {
+  const Kokkos::View<Tomokkos::Offset*, Kokkos::HostSpace> offsets("offsets", 4);
+  const Kokkos::View<Tomokkos::Ordinal*, Kokkos::HostSpace> columns("columns", 9);
+  const Kokkos::View<double*, Kokkos::HostSpace> values("values", 9);
+  for (int k = 0; k < 9; ++k) {
+    columns(k) = k % 3;
+    values(k) = entries[static_cast<std::size_t>(k)];
+  }
+  for (int i = 0; i <= 3; ++i) offsets(i) = 3 * i;
+  return {3, 3, offsets, columns, values};
+}
+
+TEST(BenchPcg, refuses_systems_that_are_none) {
+  EXPECT_NE(reason_for(generate<double>(Uniform{9, 7, 3.0, 3})).find("square"), std::string::npos);
+  EXPECT_NE(reason_for(dense({2, 1, 0, 0, 2, 1, 0, 0, 2})).find("not symmetric"),
+            std::string::npos);
+  EXPECT_NE(reason_for(dense({2, 1, 0, 1, 0, 1, 0, 1, 2})).find("1 entries that are not positive"),
+            std::string::npos);
+  EXPECT_NE(reason_for(dense({1, 3, 0, 3, 1, 0, 0, 0, 1})).find("not positive definite"),
+            std::string::npos);
+}
+
+TEST(BenchVectors, are_right_and_counted) {
+  Suite<TestSpace> suite(TestSpace(), quick_options());
+  for (const Tomokkos::Ordinal length : {1, 1000, 20001}) {
+    suite.measure_vectors<float>(length);
+    suite.measure_vectors<double>(length);
+  }
+  const BenchReport& report = suite.report();
+  EXPECT_TRUE(report.skipped.empty());
+  EXPECT_GE(report.results.size(), 12U);
+  for (const BenchResult& r : report.results) {
+    EXPECT_LE(r.error, 1.0) << r.name.library << ' ' << r.name.operation << ' ' << r.name.matrix;
+    const double n = std::stod(r.name.matrix.substr(7));
+    const double size = r.name.scalar == "float" ? 4 : 8;
+    EXPECT_EQ(r.operations, 2 * n);
+    EXPECT_EQ(static_cast<double>(r.bytes_model), (r.name.operation == "dot" ? 2 : 3) * size * n);
+    EXPECT_FALSE(r.solve.has_value());
+  }
+  ASSERT_EQ(report.matrices.size(), 3U);
+  EXPECT_EQ(report.matrices[1].origin, "vector");
+  EXPECT_EQ(report.matrices[1].rows.nonzeros, 1000);
+}
+
+TEST(BenchVectors, sees_what_is_wrong) {
+  const BenchOptions options = quick_options();
+  const auto list =
+      vector_candidates<TestSpace, double>(TestSpace(), Operation::axpy, 100, options, {});
+  ASSERT_EQ(list.candidates().size(), 1U);
+  const Candidate& axpy = list.candidates().front();
+  axpy.poison();
+  EXPECT_GT(axpy.error(), 1.0) << "nothing done";
+  axpy.launch();
+  axpy.fence();
+  EXPECT_LE(axpy.error(), 1.0);
+  axpy.launch();
+  axpy.fence();
+  EXPECT_GT(axpy.error(), 1.0) << "added twice";
+  const auto dots =
+      vector_candidates<TestSpace, float>(TestSpace(), Operation::dot, 100, options, {});
+  EXPECT_GT(dots.candidates().front().error(), 1.0) << "not run yet";
+  dots.candidates().front().launch();
+  EXPECT_LE(dots.candidates().front().error(), 1.0);
+}
+
+/// The calls of a library, on plain vectors and counted: a diagonal matrix of two values.
+struct PlainCalls {
+  static constexpr int n = 6;
+  std::vector<double> vectors[4] = {std::vector<double>(n), std::vector<double>(n),
+                                    std::vector<double>(n), std::vector<double>(n)};
+  int dots = 0, products = 0;
+
+  double* r() { return vectors[0].data(); }
+  double* z() { return vectors[1].data(); }
+  double* p() { return vectors[2].data(); }
+  double* q() { return vectors[3].data(); }
+  void multiply(const double* x, double* y) {
+    ++products;
+    for (int i = 0; i < n; ++i) y[i] = (i % 2 == 0 ? 1.0 : 3.0) * x[i];
+  }
+  void precondition(const double* x, double* y) const { copy(x, y); }
+  double dot(const double* x, const double* y) {
+    ++dots;
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+    return sum;
+  }
+  void axpy(double a, const double* x, double* y) const {
+    for (int i = 0; i < n; ++i) y[i] += a * x[i];
+  }
+  void xpby(const double* x, double b, double* y) const {
+    for (int i = 0; i < n; ++i) y[i] = x[i] + b * y[i];
+  }
+  void copy(const double* x, double* y) const { std::copy(x, x + n, y); }
+  void clear(double* x) const { std::fill(x, x + n, 0.0); }
+  void fence() const {}
+};
+
+TEST(BenchPcg, the_loop_of_single_calls_solves_with_three_reductions) {
+  const std::vector<double> b{1, 2, 3, 4, 5, 6};
+  std::vector<double> x(6, 99.0);
+  PlainCalls calls;
+  const PcgOutcome outcome = unfused_pcg(calls, {50, 1e-12, 1}, b.data(), x.data());
+  EXPECT_EQ(outcome.iterations, 2) << "as many as the matrix has values";
+  EXPECT_EQ(outcome.reason, "converged");
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(x[i], b[i] / (i % 2 == 0 ? 1.0 : 3.0), 1e-12);
+  EXPECT_EQ(calls.products, 2);
+  EXPECT_EQ(calls.dots, 2 + 2 * 3 - 1) << "what follows the last residual is left out";
+  EXPECT_EQ(unfused_pcg(calls, {1, 0.0, 1}, b.data(), x.data()).reason, "max_iterations");
+}
+
+}  // namespace
