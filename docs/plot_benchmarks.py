@@ -255,7 +255,7 @@ def solves(plt, report, matrix):
     axes.set_xlim(right=1.5e6 * results[0]["seconds_median"])
     axes.set_xlabel("us an iteration; to the tolerance; share of the bandwidth by the fused bytes")
     axes.set_title(f"{matrix}, {results[0]['scalar']}, {report.device}")
-    axes.legend(fontsize="small", loc="lower right")
+    axes.legend(fontsize="small", loc="upper right")
     return figure
 
 

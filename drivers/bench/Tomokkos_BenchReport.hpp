@@ -61,7 +61,7 @@ struct BenchResult {
 /// \brief A matrix that was measured.
 struct MatrixInfo {
   std::string name;
-  std::string origin;  ///< `generated`, `file` or `tomography`
+  std::string origin;  ///< `generated`, `file`, `tomography` or `vector`
   RowStatistics rows;
 };
 
