@@ -174,6 +174,57 @@ TEST(BenchReport, a_wrong_candidate_is_neither_best_nor_a_peer_to_compare_with) 
   EXPECT_NE(table.find("2.00x"), std::string::npos) << table;  // tomokkos to eigen
 }
 
+TEST(BenchReport, tells_what_solvers_did) {
+  BenchReport report;
+  report.results = {result("tomokkos", 0.2, 0.5)};
+  const auto table = [&] {
+    std::ostringstream out;
+    write_table(out, report);
+    return out.str();
+  };
+  EXPECT_EQ(table().find("to tolerance"), std::string::npos);
+  EXPECT_NE(to_json(report).find("\"solve\": null"), std::string::npos);
+  SolveFigures solve;
+  solve.timed_iterations = 75;
+  solve.iterations = 143;
+  solve.reason = "stagnated";
+  solve.residual = 1.25e-3;
+  solve.product_seconds = 0.15;
+  report.results.front().solve = solve;
+  for (const char* word : {"to tolerance", "143 stagnated", "1.250e-03", "150.000 ms", "0.250"})
+    EXPECT_NE(table().find(word), std::string::npos) << word << '\n' << table();
+  EXPECT_NE(to_json(report).find("\"reason\": \"stagnated\""), std::string::npos);
+}
+
+TEST(BenchMeasure, times_the_product_of_a_solver_beside_it) {
+  CandidateList list;
+  int products = 0;
+  list.attempt("mkl", "csr", "x", [&] {
+    Candidate c;
+    c.poison = [] {};
+    c.fence = [] {};
+    c.launch = [] {};
+    c.error = [] { return 0.0; };
+    c.time_itself = [] { return 2.0; };
+    c.product = [&products] { ++products; };
+    c.solve = [] {
+      SolveFigures solve;
+      solve.iterations = 9;
+      return solve;
+    };
+    return c;
+  });
+  BenchReport report;
+  measure(list, {"m", "pcg", "", "", "float", "openmp", ""}, quick(), report);
+  ASSERT_EQ(report.results.size(), 1U);
+  ASSERT_TRUE(report.results[0].solve.has_value());
+  EXPECT_EQ(report.results[0].seconds_median, 2.0);
+  EXPECT_EQ(report.results[0].solve->iterations, 9);
+  EXPECT_GT(report.results[0].solve->product_seconds, 0.0);
+  EXPECT_LT(report.results[0].solve->product_seconds, 1.0);
+  EXPECT_GE(products, quick().repetitions);
+}
+
 TEST(BenchMeasure, what_fails_when_it_runs_is_skipped_with_its_reason) {
   CandidateList list;
   list.attempt("mkl", "csr", "x", [] {
