@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EquationWriter.hpp>
+#include <Tomokkos_Views.hpp>
+
+namespace Tomokkos {
+
+/// \brief The two equations of every triangle of a least squares conformal map, for `EquationRows`:
+/// row 2 t and 2 t + 1 are the real and the imaginary part of
+/// `(c - a + i d) z_i - (c + i d) z_j + a z_k = 0`, with the factor `1 / sqrt(2 A)`; the variables
+/// `2 i` and `2 i + 1` are u and v of vertex i. See `ConformalSystem`, which has the same normal
+/// matrix with the entries inside left out that cancel.
+template <class Scalar, class MemorySpace>
+struct LscmEquations {
+  /// `3 vertices` coordinates, and `3 triangles` corners.
+  VectorView<const double, MemorySpace> vertices;
+  VectorView<const Ordinal, MemorySpace> triangles;
+
+  KOKKOS_FUNCTION double edge(Ordinal from, Ordinal to, int d) const {
+    return vertices(3 * static_cast<Offset>(to) + d) - vertices(3 * static_cast<Offset>(from) + d);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Offset row, EquationWriter<Scalar>& equation) const {
+    const Offset t = row / 2;
+    const Ordinal i = triangles(3 * t), j = triangles(3 * t + 1), k = triangles(3 * t + 2);
+    double along[3], to[3];
+    for (int d = 0; d < 3; ++d) {
+      along[d] = edge(i, j, d);
+      to[d] = edge(i, k, d);
+    }
+    const double nx = along[1] * to[2] - along[2] * to[1];
+    const double ny = along[2] * to[0] - along[0] * to[2];
+    const double nz = along[0] * to[1] - along[1] * to[0];
+    const double double_area = Kokkos::sqrt(nx * nx + ny * ny + nz * nz);
+    const double a = Kokkos::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    const double c = (along[0] * to[0] + along[1] * to[1] + along[2] * to[2]) / a;
+    const double d = double_area / a;
+    const bool real = row % 2 == 0;
+    const auto add = [&](Ordinal vertex, double alpha, double beta) {
+      equation.add(2 * vertex, static_cast<Scalar>(real ? alpha : beta));
+      equation.add(2 * vertex + 1, static_cast<Scalar>(real ? -beta : alpha));
+    };
+    add(i, c - a, d);
+    add(j, -c, -d);
+    add(k, a, 0);
+    equation.scale(1 / Kokkos::sqrt(double_area));
+  }
+};
+
+}  // namespace Tomokkos
