@@ -330,6 +330,7 @@ int Reconstruction<ExecutionSpace, Scalar>::exit_status(const Results& results) 
       case StopReason::non_finite:
       case StopReason::indefinite:
       case StopReason::indefinite_preconditioner:
+      case StopReason::breakdown:
       case StopReason::zero_diagonal:
         std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
                      (input_.stack ? "slice " + std::to_string(j) + ": " : "").c_str(),

@@ -48,6 +48,10 @@ struct PreconditionerOptions {
   /// starts again from the residual of A, so that what it ends with is as exact as without
   /// (iterative refinement). For Jacobi as a scaling; refused elsewhere.
   bool float_matrix = false;
+  /// A is to be positive definite, as conjugate gradients need it: what its diagonal says against
+  /// that is a fault. Without, diagonal entries and blocks may be anything that can be inverted,
+  /// and the matrix is not scaled: for `BiCgStab` and `Gmres`.
+  bool positive_definite = true;
 };
 
 /// \brief Why a system cannot be solved as it was asked for.
@@ -71,10 +75,10 @@ class PreconditionedSystem {
   /// \brief Reads the diagonal of \p A (not for `none`), and scales a copy of its values if that is
   /// wanted. Complete on return.
   ///
-  /// A diagonal with zeros, negative entries (A is not positive definite) or entries that are not
-  /// finite makes no exception here, but is the reason at which every solve stops at once: see
-  /// `fault()`. Throws `Error` for an operator that is not square, for `user`, and where A does not
-  /// tell its diagonal and has more than 4096 rows (finding it out takes a product a row).
+  /// A diagonal with zeros, negative entries (where A is to be positive definite) or entries that
+  /// are not finite makes no exception here, but is the reason at which every solve stops at once:
+  /// see `fault()`. Throws `Error` for an operator that is not square, for `user`, and where A does
+  /// not tell its diagonal and has more than 4096 rows (finding it out takes a product a row).
   PreconditionedSystem(const ExecutionSpace& exec, OperatorType A,
                        const PreconditionerOptions& options = {});
 
@@ -110,7 +114,7 @@ class PreconditionedSystem {
 
  private:
   void prepare_diagonal(const ExecutionSpace& exec, const PreconditionerOptions& options);
-  void prepare_blocks(const ExecutionSpace& exec, int block);
+  void prepare_blocks(const ExecutionSpace& exec, const PreconditionerOptions& options);
 
   OperatorType A_;
   PreconditionerKind kind_;

@@ -26,11 +26,15 @@ enum class StopReason {
   indefinite,
   /// The preconditioner is not positive definite (conjugate gradients).
   indefinite_preconditioner,
+  /// The recursion cannot go on, not even anew from x, whose residual meets no rule (BiCGSTAB,
+  /// GMRES): the directions that it needs do not exist, or the matrix is singular.
+  breakdown,
   /// An infinity or a NaN appeared; `SolveResult::non_finite_iteration` says when.
   non_finite,
   /// The data are zero, x = 0 is the solution.
   zero_rhs,
-  /// A diagonal entry is zero (diagonal preconditioners), that of `SolveResult::row`.
+  /// A diagonal entry is zero, or a block singular (diagonal preconditioners), that of
+  /// `SolveResult::row`.
   zero_diagonal,
   /// The monitor asked for it.
   user_stop,
@@ -40,7 +44,7 @@ enum class StopReason {
 
 template <>
 struct EnumNames<StopReason> {
-  static constexpr std::array<std::pair<StopReason, std::string_view>, 12> names{{
+  static constexpr std::array<std::pair<StopReason, std::string_view>, 13> names{{
       {StopReason::converged, "converged"},
       {StopReason::discrepancy, "discrepancy"},
       {StopReason::relative_change, "relative_change"},
@@ -48,6 +52,7 @@ struct EnumNames<StopReason> {
       {StopReason::stagnated, "stagnated"},
       {StopReason::indefinite, "indefinite"},
       {StopReason::indefinite_preconditioner, "indefinite_preconditioner"},
+      {StopReason::breakdown, "breakdown"},
       {StopReason::non_finite, "non_finite"},
       {StopReason::zero_rhs, "zero_rhs"},
       {StopReason::zero_diagonal, "zero_diagonal"},
@@ -79,7 +84,8 @@ struct EnumNames<NonFiniteSource> {
 struct IterationRecord {
   /// k; 0 is the start.
   int iteration = 0;
-  /// `|b - A x_k|` (CGLS and PCG: of their recursion; `SolveResult::residual` is the true one).
+  /// `|b - A x_k|` (CGLS, PCG, BiCGSTAB and GMRES: of their recursion; `SolveResult::residual` is
+  /// the true one).
   std::optional<double> residual;
   /// `residual / |b|`; for b = 0 it is 0 or infinite.
   std::optional<double> relative_residual;
@@ -107,7 +113,7 @@ struct SolveResult {
   double relative_residual = 0;
   /// `|b|`.
   double rhs_norm = 0;
-  /// CGLS and PCG: `|b - A x|` as the recursion has it.
+  /// CGLS, PCG, BiCGSTAB, GMRES: `|b - A x|` as the recursion has it.
   std::optional<double> recursive_residual;
   /// MLEM: of x.
   std::optional<double> log_likelihood;

@@ -6,13 +6,14 @@
 
 namespace Tomokkos::Impl {
 
-/// The first row of a diagonal that is zero, negative, infinite or NaN.
+/// The first row of a diagonal that is zero, infinite, NaN, or negative where it must not be.
 template <class Scalar, class MemorySpace>
 struct FindBadDiagonal {
   VectorView<const Scalar, MemorySpace> d;
+  bool any_sign;
 
   KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
-    const Scalar value = d(i);
+    const Scalar value = any_sign && d(i) < Scalar(0) ? -d(i) : d(i);
     const bool good = value > Scalar(0) && value <= Kokkos::Experimental::finite_max<Scalar>::value;
     if (!good && i < first) first = i;
   }
@@ -70,6 +71,55 @@ struct InvertBlocks {
     for (int i = 0; i < B; ++i)
       for (int j = 0; j < B; ++j)  // what was symmetric stays so
         block[i * B + j] = static_cast<Scalar>(inverse[i >= j ? i : j][i >= j ? j : i]);
+  }
+};
+
+/// Inverts any block in place by elimination with pivots, in double; finds the first row of the
+/// matrix for which no pivot is left.
+template <class Scalar, class MemorySpace, int B>
+struct InvertGeneralBlocks {
+  VectorView<Scalar, MemorySpace> blocks;
+
+  KOKKOS_FUNCTION void operator()(const Offset index, Offset& first) const {
+    Scalar* const block = blocks.data() + index * B * B;
+    double left[B][B], right[B][B];
+    for (int i = 0; i < B; ++i)
+      for (int j = 0; j < B; ++j) {
+        left[i][j] = static_cast<double>(block[i * B + j]);
+        right[i][j] = i == j ? 1 : 0;
+      }
+    for (int c = 0; c < B; ++c) {
+      int pivot = c;
+      for (int i = c + 1; i < B; ++i)
+        if (fabs(left[i][c]) > fabs(left[pivot][c])) pivot = i;
+      const double size = fabs(left[pivot][c]);
+      if (!(size > 0) || size > Kokkos::Experimental::finite_max<double>::value) {
+        const Offset row = index * B + c;
+        if (row < first) first = row;
+        return;
+      }
+      for (int j = 0; j < B; ++j) {
+        const double upper_left = left[c][j], upper_right = right[c][j];
+        left[c][j] = left[pivot][j];
+        right[c][j] = right[pivot][j];
+        left[pivot][j] = upper_left;
+        right[pivot][j] = upper_right;
+      }
+      const double inverse = 1 / left[c][c];
+      for (int j = 0; j < B; ++j) {
+        left[c][j] *= inverse;
+        right[c][j] *= inverse;
+      }
+      for (int i = 0; i < B; ++i) {
+        const double factor = left[i][c];
+        for (int j = 0; i != c && j < B; ++j) {
+          left[i][j] -= factor * left[c][j];
+          right[i][j] -= factor * right[c][j];
+        }
+      }
+    }
+    for (int i = 0; i < B; ++i)
+      for (int j = 0; j < B; ++j) block[i * B + j] = static_cast<Scalar>(right[i][j]);
   }
 };
 

@@ -45,11 +45,11 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
           "a preconditioner of the user's is given as a function, not by its kind");
   if (options.float_matrix)
     require(std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
-                options.scale_matrix && A_.scales_in_float(),
+                options.scale_matrix && options.positive_definite && A_.scales_in_float(),
             "a matrix in float is the scaled copy of one in double, which takes the preconditioner "
             "jacobi with scale_matrix, and an operator that can make it (scaled_in_float)");
   if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
-  if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options.block);
+  if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -72,8 +72,9 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   diagonal_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
   A_.diagonal(exec, diagonal_);
-  const Offset bad = Impl::first_found(exec, "Tomokkos::preconditioner::check", n,
-                                       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_});
+  const Offset bad = Impl::first_found(
+      exec, "Tomokkos::preconditioner::check", n,
+      Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_, !options.positive_definite});
   if (bad < n) {
     const Scalar value = Impl::element_on_host<ExecutionSpace, Scalar>(exec, diagonal_, bad);
     const StopReason reason = value == Scalar(0)     ? StopReason::zero_diagonal
@@ -82,7 +83,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
     fault_ = SystemFault{reason, static_cast<Ordinal>(bad)};
     return;
   }
-  const bool scale = options.scale_matrix && A_.scales_values();
+  const bool scale = options.scale_matrix && options.positive_definite && A_.scales_values();
   Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
   if (scale)
@@ -92,8 +93,9 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
 }
 
 template <class ExecutionSpace, class Scalar>
-void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(const ExecutionSpace& exec,
-                                                                  int block) {
+void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
+    const ExecutionSpace& exec, const PreconditionerOptions& options) {
+  const int block = options.block;
   require(block >= 2 && block <= 4,
           "blocks of block_jacobi have 2, 3 or 4 rows, not " + std::to_string(block));
   const Offset n = A_.num_rows();
@@ -105,9 +107,14 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(const Executio
   const auto invert = [&]<int B>(std::integral_constant<int, B>) {
     // The row is counted among all, the blocks along the index.
     Offset first = n;
-    Kokkos::parallel_reduce(
-        "Tomokkos::preconditioner::invert_blocks", Impl::element_range(exec, count),
-        Impl::InvertBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
+    if (options.positive_definite)
+      Kokkos::parallel_reduce(
+          "Tomokkos::preconditioner::invert_blocks", Impl::element_range(exec, count),
+          Impl::InvertBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
+    else
+      Kokkos::parallel_reduce(
+          "Tomokkos::preconditioner::invert_general_blocks", Impl::element_range(exec, count),
+          Impl::InvertGeneralBlocks<Scalar, memory_space, B>{blocks_}, Kokkos::Min<Offset>(first));
     Impl::fence(exec, "PreconditionedSystem: the system is complete");
     if (first >= n) return;
     // A block that is not inverted holds what A has.
@@ -116,8 +123,9 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(const Executio
     for (Offset k = 0; k < B * B; ++k)
       finite = finite && std::isfinite(Impl::element_on_host<ExecutionSpace, Scalar>(
                              exec, blocks_, block_begin + k));
-    fault_ = SystemFault{finite ? StopReason::indefinite : StopReason::non_finite,
-                         static_cast<Ordinal>(first)};
+    const StopReason singular =
+        options.positive_definite ? StopReason::indefinite : StopReason::zero_diagonal;
+    fault_ = SystemFault{finite ? singular : StopReason::non_finite, static_cast<Ordinal>(first)};
   };
   if (block == 2) invert(std::integral_constant<int, 2>());
   if (block == 3) invert(std::integral_constant<int, 3>());

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_BiCgStabKernels.hpp>
+#include <impl/Tomokkos_KrylovFrame.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `BiCgStab`.
+struct BiCgStabParams {
+  /// Most iterations, of two products each.
+  int iterations = 10000;
+  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it.
+  int check_every = 25;
+  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
+  /// on the true one: where that denies what the recursion claims, the iteration starts again from
+  /// x, and where starting again has not halved the true residual it ends as `stagnated`.
+  StopRules stop = relative(1e-6);
+  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
+  PreconditionerOptions preconditioner = general();
+
+  static StopRules relative(double tolerance) {
+    StopRules rules;
+    rules.relative_residual = tolerance;
+    return rules;
+  }
+  static PreconditionerOptions general() {
+    PreconditionerOptions options;
+    options.positive_definite = false;
+    return options;
+  }
+};
+
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+BiCgStabParams validated(const BiCgStabParams& params);
+
+/// \brief BiCGSTAB (van der Vorst 1992) for any square A, from the start in x, preconditioned from
+/// the right: `A M^-1 y = b`, `x = M^-1 y`, so that all residuals are those of the system as it was
+/// given.
+///
+/// An iteration is two products, `v = A M^-1 p` and `t = A M^-1 s`, and five passes over vectors;
+/// its scalars stay on the device, in double, and are formed by the reductions that they need.
+/// Vectors are in the precision of the solver. Of a system that is scaled by `D^-1/2` the given
+/// matrix is multiplied, and Jacobi applied: prepare with `positive_definite = false`, which scales
+/// nothing and takes diagonals of any sign.
+///
+/// Where the recursion cannot go on (rho, `shadow . v` or omega is zero up to rounding) its
+/// directions begin anew from the residual, on the device; where that has ended at once, from a
+/// shadow turned by 45 degrees. Where that ends at once, too, and has not lowered the residual, the
+/// reason is `breakdown`, unless the true residual passes. `converged`
+/// means that `b - A x`, formed anew, passes. An infinity or a NaN ends the recursion where it
+/// arises, and x is the iterate before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the
+/// start; a system with a `fault()` leaves x alone. `history` holds the residual of the recursion
+/// of every iterate, which is not monotone.
+template <class ExecutionSpace, class Scalar>
+class BiCgStab {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = BiCgStabParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates 5 vectors of \p n values; the first solve of a
+  /// preconditioned system two more.
+  BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
+
+  /// \brief Iterates from the start in \p x and leaves the solution there.
+  ///
+  /// Throws `Error` for a non-finite entry of b or x (naming it); `DimensionMismatch`.
+  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  /// \brief The same for a matrix, which is prepared anew by every call as
+  /// `BiCgStabParams::preconditioner` says.
+  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
+    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
+  }
+
+  const BiCgStabParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that an iteration must move: two products, and 18 vectors (23 with Jacobi; 25
+  /// with an applied preconditioner, and twice what that moves).
+  std::size_t iteration_bytes(const SystemType& system) const;
+
+ private:
+  using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
+  using Loop = typename Frame::Loop;
+
+  Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
+  bool has_identity(const SystemType& system) const;
+  void reserve(const ExecutionSpace& exec, const SystemType& system);
+  /// `M^-1` of a vector where the product needs a vector of its own.
+  VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;
+  void turn_direction(const ExecutionSpace& exec, const SystemType& system, bool begins);
+  void step_length(const ExecutionSpace& exec, const SystemType& system, int k);
+  void stabilise(const ExecutionSpace& exec, const SystemType& system, int k);
+  void advance(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
+               bool measured);
+  void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
+            bool measured);
+  Impl::MetFault met_fault(const ExecutionSpace& exec) const;
+  void start_again(const ExecutionSpace& exec, const SystemType& system);
+
+  BiCgStabParams params_;
+  Ordinal n_;
+  Vector<Scalar, memory_space> residual_;   // r, and s in the middle of an iteration
+  Vector<Scalar, memory_space> shadow_;     // the residual with which the directions have begun
+  Vector<Scalar, memory_space> direction_;  // p
+  Vector<Scalar, memory_space> image_;      // v = A M^-1 p, or the true residual of a check
+  Vector<Scalar, memory_space> residual_image_;  // t = A M^-1 s
+  Vector<Scalar, memory_space> direction_hat_;   // M^-1 p, without a preconditioner p itself
+  Vector<Scalar, memory_space> residual_hat_;    // M^-1 s
+  Vector<double, memory_space> scalars_;
+  Frame frame_;
+};
+
+}  // namespace Tomokkos

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <impl/Tomokkos_KrylovFrame.hpp>
+
+namespace Tomokkos::Impl {
+
+/// The scalars of the recursion, on the device.
+enum class BiCgStabScalar : int {
+  rho,             // shadow . r
+  alpha,           // rho / (shadow . v)
+  omega,           // t . s / t . t
+  beta,            // (new rho / rho) (alpha / omega)
+  renews,          // 1: the directions begin anew with this iteration's residual
+  since,           // iterations since they have begun
+  begun_squared,   // |r|^2 with which they have begun
+  shadow_squared,  // |shadow|^2
+  mixed,           // 1: shadow is not the residual with which they have begun alone
+  mix,             // how much of v or t the next shadow has beside r: these are orthogonal to it
+  mixes_t,         // 1: of t
+  fault,           // a KrylovFault
+  fault_iteration,
+  count
+};
+
+template <class MemorySpace>
+struct BiCgStabScalars {
+  VectorView<double, MemorySpace> values;
+
+  KOKKOS_FUNCTION double& operator()(BiCgStabScalar which) const {
+    return values(static_cast<int>(which));
+  }
+  KOKKOS_FUNCTION bool faulty() const { return (*this)(BiCgStabScalar::fault) != 0; }
+  KOKKOS_FUNCTION void halt(KrylovFault fault, int iteration) const {
+    (*this)(BiCgStabScalar::fault) = static_cast<double>(fault);
+    (*this)(BiCgStabScalar::fault_iteration) = iteration;
+    (*this)(BiCgStabScalar::alpha) = 0;
+    (*this)(BiCgStabScalar::omega) = 0;
+  }
+};
+
+/// Of `|r|^2` at a start: shadow = r, so rho is the same.
+template <class MemorySpace>
+struct BiCgStabBegin {
+  BiCgStabScalars<MemorySpace> at;
+
+  KOKKOS_FUNCTION void operator()(const Offset, const Sums<1>& sums) const {
+    at(BiCgStabScalar::rho) = sums.value[0];
+    at(BiCgStabScalar::begun_squared) = sums.value[0];
+    at(BiCgStabScalar::shadow_squared) = sums.value[0];
+    at(BiCgStabScalar::since) = 0;
+    at(BiCgStabScalar::mixed) = 0;
+    at(BiCgStabScalar::mix) = 0;
+  }
+};
+
+/// Sums: `shadow . v`, `|v|^2`, and of a preconditioner that is applied `|M^-1 p|^2`.
+template <class Scalar, class MemorySpace, int N>
+struct BiCgStabProject {
+  VectorView<const Scalar, MemorySpace> shadow, v, hat;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<N>& sums) const {
+    const double value = static_cast<double>(v(e.at));
+    sums.value[0] = multiply_add(static_cast<double>(shadow(e.at)), value, sums.value[0]);
+    sums.value[1] = multiply_add(value, value, sums.value[1]);
+    if constexpr (N > 2) {
+      const double z = static_cast<double>(hat(e.at));
+      sums.value[2] = multiply_add(z, z, sums.value[2]);
+    }
+  }
+};
+
+/// alpha; 0 where nothing is left to do, or where the directions must begin anew.
+template <class MemorySpace>
+struct BiCgStabStepLength {
+  BiCgStabScalars<MemorySpace> at;
+  double rounding;
+  int iteration;
+
+  template <int N>
+  KOKKOS_FUNCTION void operator()(const Offset, const Sums<N>& sums) const {
+    const double rho = at(BiCgStabScalar::rho);
+    at(BiCgStabScalar::alpha) = 0;
+    at(BiCgStabScalar::renews) = 0;
+    at(BiCgStabScalar::mix) = 0;
+    if (at.faulty() || rho == 0) return;
+    const double projection = sums.value[0], squared = sums.value[1];
+    if (N > 2 && !is_finite_number(sums.value[N - 1])) {
+      at.halt(KrylovFault::non_finite_preconditioner, iteration);
+    } else if (!is_finite_number(projection) || !is_finite_number(squared)) {
+      at.halt(KrylovFault::non_finite_product, iteration);
+    } else {
+      const double alpha = rho / projection;
+      const double whole = sqrt(at(BiCgStabScalar::shadow_squared)) * sqrt(squared);
+      if (fabs(projection) > rounding * whole && is_finite_number(alpha))
+        at(BiCgStabScalar::alpha) = alpha;
+      else
+        renew(squared);
+    }
+  }
+
+  /// Where p is r, the same shadow would end in the same way.
+  KOKKOS_FUNCTION void renew(double squared) const {
+    at(BiCgStabScalar::renews) = 1;
+    if (at(BiCgStabScalar::since) > 0 || squared == 0) return;
+    at(BiCgStabScalar::mix) = sqrt(at(BiCgStabScalar::begun_squared)) / sqrt(squared);
+    at(BiCgStabScalar::mixes_t) = 0;
+  }
+};
+
+/// `s = r - alpha v` in place of r, and `hat = M^-1 s` where the product needs it.
+template <class Scalar, class MemorySpace>
+struct BiCgStabHalfStep {
+  BiCgStabScalars<MemorySpace> at;
+  EntryInverse<Scalar, MemorySpace> inverse;
+  VectorView<const Scalar, MemorySpace> v;
+  VectorView<Scalar, MemorySpace> r, hat;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double alpha = at(BiCgStabScalar::alpha);
+    double s = static_cast<double>(r(i));
+    // What a step of length 0 leaves alone may be no number.
+    if (alpha != 0) s = multiply_add(-alpha, static_cast<double>(v(i)), s);
+    const Scalar kept = static_cast<Scalar>(s);
+    r(i) = kept;
+    if (hat.extent(0) > 0) hat(i) = static_cast<Scalar>(inverse(i, static_cast<double>(kept)));
+  }
+};
+
+/// Sums: `t . s`, `|t|^2`, `|s|^2`, and of a preconditioner that is applied `|M^-1 s|^2`.
+template <class Scalar, class MemorySpace, int N>
+struct BiCgStabStabilise {
+  VectorView<const Scalar, MemorySpace> s, t, hat;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<N>& sums) const {
+    const double a = static_cast<double>(s(e.at)), b = static_cast<double>(t(e.at));
+    sums.value[0] = multiply_add(b, a, sums.value[0]);
+    sums.value[1] = multiply_add(b, b, sums.value[1]);
+    sums.value[2] = multiply_add(a, a, sums.value[2]);
+    if constexpr (N > 3) {
+      const double z = static_cast<double>(hat(e.at));
+      sums.value[3] = multiply_add(z, z, sums.value[3]);
+    }
+  }
+};
+
+/// omega; 0 where s is, or where it cannot be formed, and the directions then begin anew.
+template <class MemorySpace>
+struct BiCgStabOmega {
+  BiCgStabScalars<MemorySpace> at;
+  double rounding;
+  int iteration;
+
+  template <int N>
+  KOKKOS_FUNCTION void operator()(const Offset, const Sums<N>& sums) const {
+    at(BiCgStabScalar::omega) = 0;
+    if (at.faulty() || at(BiCgStabScalar::alpha) == 0) return;
+    const double projection = sums.value[0], squared = sums.value[1], rest = sums.value[2];
+    // s comes from the product before.
+    if (N > 3 && is_finite_number(rest) && !is_finite_number(sums.value[N - 1])) {
+      at.halt(KrylovFault::non_finite_preconditioner, iteration);
+    } else if (!is_finite_number(projection + squared + rest)) {
+      at.halt(KrylovFault::non_finite_product, iteration);
+    } else if (rest > 0) {
+      const double omega = projection / squared;
+      if (fabs(projection) > rounding * sqrt(squared) * sqrt(rest) && is_finite_number(omega))
+        at(BiCgStabScalar::omega) = omega;
+      else
+        renew(squared, rest);
+    }
+  }
+
+  /// With shadow = s the next alpha would not exist. Where the step to s lowers nothing, and the
+  /// shadow is such a one already, it is not taken.
+  KOKKOS_FUNCTION void renew(double squared, double rest) const {
+    if (at(BiCgStabScalar::since) == 0 && at(BiCgStabScalar::mixed) != 0 &&
+        !(rest < at(BiCgStabScalar::begun_squared))) {
+      at.halt(KrylovFault::breakdown, iteration);
+      return;
+    }
+    at(BiCgStabScalar::renews) = 1;
+    at(BiCgStabScalar::mix) = squared > 0 ? sqrt(rest) / sqrt(squared) : 0;
+    at(BiCgStabScalar::mixes_t) = 1;
+  }
+};
+
+/// `x += alpha M^-1 p + omega M^-1 s`, `r = s - omega t` in place; sums: `shadow . r`, `|r|^2`, and
+/// with \p N = 4 the squared change and the squared norm of x.
+template <class Scalar, class MemorySpace, int N>
+struct BiCgStabAdvance {
+  BiCgStabScalars<MemorySpace> at;
+  VectorView<const Scalar, MemorySpace> shadow, direction_hat, residual_hat, t;
+  VectorView<Scalar, MemorySpace> r, x;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<N>& sums) const {
+    const double alpha = at(BiCgStabScalar::alpha), omega = at(BiCgStabScalar::omega);
+    const double before = static_cast<double>(x(e.at));
+    double after = before, value = static_cast<double>(r(e.at));
+    if (alpha != 0) after = multiply_add(alpha, static_cast<double>(direction_hat(e.at)), after);
+    if (omega != 0) {
+      after = multiply_add(omega, static_cast<double>(residual_hat(e.at)), after);
+      value = multiply_add(-omega, static_cast<double>(t(e.at)), value);
+    }
+    x(e.at) = static_cast<Scalar>(after);
+    const Scalar kept = static_cast<Scalar>(value);
+    r(e.at) = kept;
+    value = static_cast<double>(kept);
+    sums.value[0] = multiply_add(static_cast<double>(shadow(e.at)), value, sums.value[0]);
+    sums.value[1] = multiply_add(value, value, sums.value[1]);
+    if constexpr (N > 2) {
+      after = static_cast<double>(static_cast<Scalar>(after));
+      const double change = after - before;
+      sums.value[2] = multiply_add(change, change, sums.value[2]);
+      sums.value[3] = multiply_add(after, after, sums.value[3]);
+    }
+  }
+};
+
+/// beta, or a new beginning; the record of the iterate. Directions that end with their first
+/// iteration, and have not lowered the residual, would end so again: a breakdown.
+template <class MemorySpace>
+struct BiCgStabTurn {
+  BiCgStabScalars<MemorySpace> at;
+  /// From the squared residual on.
+  VectorView<double, MemorySpace> logged;
+  double rounding;
+  int iteration;
+
+  template <int N>
+  KOKKOS_FUNCTION void operator()(const Offset, const Sums<N>& sums) const {
+    using Field = RecordField;
+    if (at.faulty()) return;
+    const double next = sums.value[0], squared = sums.value[1];
+    logged(0) = squared;
+    if (N > 2) {
+      logged(static_cast<int>(Field::change_squared)) = sums.value[N - 2];
+      logged(static_cast<int>(Field::norm_squared)) = sums.value[N - 1];
+    }
+    if (!is_finite_number(next) || !is_finite_number(squared)) {
+      at.halt(KrylovFault::non_finite_product, iteration + 1);
+      return;
+    }
+    const double alpha = at(BiCgStabScalar::alpha), begun = at(BiCgStabScalar::begun_squared);
+    at(BiCgStabScalar::since) += 1;
+    const double beta = next / at(BiCgStabScalar::rho) * (alpha / at(BiCgStabScalar::omega));
+    const double whole = sqrt(at(BiCgStabScalar::shadow_squared)) * sqrt(squared);
+    const bool ends = at(BiCgStabScalar::renews) != 0 || fabs(next) <= rounding * whole ||
+                      !is_finite_number(beta);
+    at(BiCgStabScalar::renews) = 0;
+    at(BiCgStabScalar::rho) = next;
+    at(BiCgStabScalar::beta) = beta;
+    if (squared == 0) {
+      at(BiCgStabScalar::rho) = 0;
+      at(BiCgStabScalar::beta) = 0;
+    } else if (ends && at(BiCgStabScalar::since) <= 1 && !(squared < begun) &&
+               (at(BiCgStabScalar::mix) == 0 || at(BiCgStabScalar::mixed) != 0)) {
+      at.halt(KrylovFault::breakdown, alpha == 0 ? iteration : iteration + 1);
+    } else if (ends) {
+      const bool mixes = at(BiCgStabScalar::mix) != 0;
+      at(BiCgStabScalar::rho) = squared;
+      at(BiCgStabScalar::beta) = 0;
+      at(BiCgStabScalar::renews) = 1;
+      at(BiCgStabScalar::since) = 0;
+      at(BiCgStabScalar::begun_squared) = squared;
+      at(BiCgStabScalar::shadow_squared) = mixes ? 2 * squared : squared;
+      at(BiCgStabScalar::mixed) = mixes ? 1 : 0;
+    }
+  }
+};
+
+/// `p = r + beta (p - omega v)`, and `hat = M^-1 p` where the product needs it; at a beginning, and
+/// where the directions begin anew, p = r and shadow = r, or r and an orthogonal vector as long.
+template <class Scalar, class MemorySpace>
+struct BiCgStabDirection {
+  BiCgStabScalars<MemorySpace> at;
+  EntryInverse<Scalar, MemorySpace> inverse;
+  VectorView<const Scalar, MemorySpace> r, v, t;
+  VectorView<Scalar, MemorySpace> shadow, p, hat;
+  bool begins;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    if (at.faulty()) return;
+    const double residual = static_cast<double>(r(i));
+    double value = residual;
+    if (begins || at(BiCgStabScalar::renews) != 0) {
+      const double mix = at(BiCgStabScalar::mix);
+      double other = 0;
+      if (mix != 0)
+        other = mix * static_cast<double>(at(BiCgStabScalar::mixes_t) != 0 ? t(i) : v(i));
+      shadow(i) = static_cast<Scalar>(residual + other);
+    } else if (at(BiCgStabScalar::beta) != 0) {
+      const double rest = multiply_add(-at(BiCgStabScalar::omega), static_cast<double>(v(i)),
+                                       static_cast<double>(p(i)));
+      value = multiply_add(at(BiCgStabScalar::beta), rest, residual);
+    }
+    const Scalar kept = static_cast<Scalar>(value);
+    p(i) = kept;
+    if (hat.extent(0) > 0) hat(i) = static_cast<Scalar>(inverse(i, static_cast<double>(kept)));
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the solvers of non-symmetric systems share: the preconditioner from the right, and who
+// decides that a recursion has ended.
+#pragma once
+
+#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+
+namespace Tomokkos::Impl {
+
+/// What ends a recursion on the device; x stays where it was then.
+enum class KrylovFault : int {
+  none,
+  breakdown,  // no direction is left
+  stagnated,  // a whole cycle has not lowered the residual
+  non_finite_product,
+  non_finite_preconditioner
+};
+
+/// A fault, and the first iterate that could not be formed.
+struct MetFault {
+  KrylovFault fault = KrylovFault::none;
+  int iteration = 0;
+};
+
+/// An entry of `M^-1 r` where M is the identity or a diagonal.
+template <class Scalar, class MemorySpace>
+struct EntryInverse {
+  /// `D^-1`, or `D^-1/2` of a system that is scaled; empty: the identity.
+  VectorView<const Scalar, MemorySpace> d;
+  bool root;
+
+  KOKKOS_FUNCTION double operator()(const Offset i, double r) const {
+    if (d.extent(0) == 0) return r;
+    const double factor = static_cast<double>(d(i));
+    return root ? factor * (factor * r) : factor * r;
+  }
+};
+
+/// Keeps a sum.
+template <class MemorySpace>
+struct LogSquared {
+  VectorView<double, MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Offset, const Sums<1>& sums) const {
+    to(0) = sums.value[0];
+  }
+};
+
+/// One right-hand side: what comes before the iterations, and what is decided on true residuals.
+template <class ExecutionSpace, class Scalar>
+class KrylovFrame {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using System = PreconditionedSystem<ExecutionSpace, Scalar>;
+  using In = VectorView<const Scalar, MemorySpace>;
+  using Out = VectorView<Scalar, MemorySpace>;
+  using Sum = VectorView<double, MemorySpace>;
+  using Loop = SolveLoop<ExecutionSpace, Scalar>;
+  using Reasons = typename Loop::Reasons;
+
+  KrylovFrame(const ExecutionSpace& exec, Ordinal n, int iterations)
+      : n_(n),
+        squared_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::KrylovFrame::squared", 1)),
+        active_(allocate<Vector<int, MemorySpace>>(exec, "Tomokkos::KrylovFrame::active", 1)),
+        reduction_(exec),
+        log_(exec, iterations) {}
+
+  std::size_t bytes() const {
+    return (1 + reduction_.partial().extent(0)) * sizeof(double) + sizeof(int) + log_.bytes();
+  }
+  const ReductionWorkspace<MemorySpace>& reduction() const { return reduction_; }
+  IterationLog<ExecutionSpace>& log() { return log_; }
+  VectorView<int, MemorySpace> active() const { return active_; }
+
+  /// Checks what comes in; `|b|`.
+  double begin(const ExecutionSpace& exec, const System& system, const In& b, const Out& x) {
+    require_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, b.extent(0), x.extent(0));
+    require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", b);
+    require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
+    operator_reserve(exec, system.A(), 1);
+    restart_residual_ = std::numeric_limits<double>::infinity();
+    dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
+    return std::sqrt(to_host<ExecutionSpace>(exec, squared_));
+  }
+
+  /// With the squared residual of the start logged: true where there is nothing to iterate.
+  bool ends_at_once(const ExecutionSpace& exec, const System& system, Loop& loop) {
+    const auto& fault = system.fault();
+    if (loop.result(0).rhs_norm == 0) return loop.stop_at_once(exec, 0, {0}, StopReason::zero_rhs);
+    if (!fault) return false;
+    loop.stop_at_once(exec, 0, {0}, fault->reason);
+    loop.result(0).row = fault->row;
+    if (fault->reason == StopReason::non_finite) {
+      loop.result(0).non_finite_iteration = 0;
+      loop.result(0).non_finite_source = NonFiniteSource::diagonal;
+    }
+    return true;
+  }
+
+  /// `residual = b - A x`, and its squared norm for `finish`.
+  template <class Finish>
+  void form_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+                     const Out& residual, const Finish& finish) const {
+    operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(x),
+                                           Scalar(0), as_multivector(residual));
+    reduce_columns_and_finish<1>(
+        exec, "Tomokkos::krylov::residual", n_, 1,
+        PcgFirstResidual<Scalar, MemorySpace>{b, residual, residual, {}, false}, reduction_,
+        finish);
+  }
+
+  /// The same, for the host.
+  double measure(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+                 const Out& residual) const {
+    form_residual(exec, system, b, x, residual, LogSquared<MemorySpace>{squared_});
+    return std::sqrt(to_host<ExecutionSpace>(exec, squared_));
+  }
+
+  /// `z = M^-1 r`.
+  void apply_inverse(const ExecutionSpace& exec, const System& system, const In& r,
+                     const Out& z) const {
+    system.apply_inverse(exec, as_multivector(r), as_multivector(z));
+  }
+
+  static EntryInverse<Scalar, MemorySpace> entry_inverse(const System& system) {
+    return {system.diagonal(), system.is_scaled()};
+  }
+
+  /// What the rules say of the residual of the recursion, and the device of a fault, decided on the
+  /// true residual, for which `residual` is there. True: the iteration starts again from x, with
+  /// what `residual` then holds.
+  bool confirm(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+               const Out& residual, const StopRules& rules, const MetFault& met, Loop& loop,
+               Reasons& reasons) {
+    std::optional<StopReason>& reason = reasons.front();
+    SolveResult& result = loop.result(0);
+    std::optional<StopReason> ended;
+    if (met.fault != KrylovFault::none) {
+      result.iterations = met.iteration > 0 ? met.iteration - 1 : 0;
+      result.history.resize(
+          std::min(result.history.size(), static_cast<std::size_t>(result.iterations) + 1));
+      if (is_non_finite(met.fault)) {
+        reason = StopReason::non_finite;
+        result.non_finite_iteration = met.iteration;
+        result.non_finite_source = met.fault == KrylovFault::non_finite_product
+                                       ? NonFiniteSource::product
+                                       : NonFiniteSource::preconditioner;
+        return false;
+      }
+      ended = met.fault == KrylovFault::breakdown ? StopReason::breakdown : StopReason::stagnated;
+    }
+    if (reason == StopReason::stagnated) ended = reason;
+    const IterationRecord& last = result.history.back();
+    const bool claimed = reason == StopReason::converged || reason == StopReason::discrepancy;
+    const bool idle = !reason && last.residual && *last.residual == 0;
+    if (!ended && !claimed && !idle) return false;
+    IterationRecord honest;
+    honest.iteration = result.iterations;
+    honest.residual = measure(exec, system, b, x, residual);
+    honest.relative_residual =
+        IterationLog<ExecutionSpace>::relative(*honest.residual, result.rhs_norm);
+    reason = evaluate(rules, honest);
+    if (reason) return false;
+    if (!std::isfinite(*honest.residual)) {
+      // The recursion does not tell of an x that has left the range of its numbers.
+      reason = StopReason::non_finite;
+      result.non_finite_iteration = result.iterations;
+    } else if (*honest.residual == 0) {
+      reason = StopReason::converged;
+    } else if (ended || !(*honest.residual <= 0.5 * restart_residual_)) {
+      // Nothing more can be had; it may be what was asked for, before the least iterations are
+      // done.
+      StopRules at_once = rules;
+      at_once.minimum_iterations = 0;
+      reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
+    } else {
+      restart_residual_ = *honest.residual;
+      return true;
+    }
+    return false;
+  }
+
+  /// The result of a solve that has ended, with the true residual of x.
+  SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+                       const Out& residual, Loop& loop) const {
+    SolveResult& result = loop.result(0);
+    if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
+    result.residual = measure(exec, system, b, x, residual);
+    result.relative_residual =
+        IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
+    return std::move(result);
+  }
+
+ private:
+  static bool is_non_finite(KrylovFault fault) {
+    return fault == KrylovFault::non_finite_product ||
+           fault == KrylovFault::non_finite_preconditioner;
+  }
+
+  Ordinal n_;
+  Vector<double, MemorySpace> squared_;
+  Vector<int, MemorySpace> active_;
+  ReductionWorkspace<MemorySpace> reduction_;
+  IterationLog<ExecutionSpace> log_;
+  // The true residual at the last restart; that of a later one must be half of it.
+  double restart_residual_ = 0;
+};
+
+}  // namespace Tomokkos::Impl

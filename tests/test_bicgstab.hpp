@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// BiCGSTAB against elimination and the textbook's loop in double, and a battery of systems that end
+// in every way there is.
+#include <Tomokkos_BiCgStab.hpp>
+
+#include "KrylovTesting.hpp"
+
+using namespace krylov_testing;
+
+namespace {
+
+double plain_dot(const Values& a, const Values& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The textbook's loop without a preconditioner; the iterates.
+std::vector<Values> plain_bicgstab(const PlainCsr& A, const Values& b, Values x, int iterations) {
+  Values r = b;
+  const Values image = multiply(A, x);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] -= image[i];
+  const Values shadow = r;
+  Values p = r;
+  double rho = plain_dot(shadow, r);
+  std::vector<Values> iterates{x};
+  for (int k = 0; k < iterations; ++k) {
+    const Values v = multiply(A, p);
+    const double alpha = rho / plain_dot(shadow, v);
+    Values s = r;
+    for (std::size_t i = 0; i < s.size(); ++i) s[i] -= alpha * v[i];
+    const Values t = multiply(A, s);
+    const double omega = plain_dot(t, s) / plain_dot(t, t);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      x[i] += alpha * p[i] + omega * s[i];
+      r[i] = s[i] - omega * t[i];
+    }
+    const double next = plain_dot(shadow, r);
+    const double beta = next / rho * (alpha / omega);
+    for (std::size_t i = 0; i < s.size(); ++i) p[i] = r[i] + beta * (p[i] - omega * v[i]);
+    rho = next;
+    iterates.push_back(x);
+  }
+  return iterates;
+}
+
+template <class Scalar>
+class BiCgStabTest : public ::testing::Test {
+ public:
+  using Solver = BiCgStab<TestSpace, Scalar>;
+};
+TYPED_TEST_SUITE(BiCgStabTest, Scalars);
+
+#define TOMOKKOS_KRYLOV_TEST(name) \
+  TYPED_TEST(BiCgStabTest, name) { name<typename TestFixture::Solver>(); }
+TOMOKKOS_KRYLOV_TEST(solves_with_every_preconditioner_from_any_start)
+TOMOKKOS_KRYLOV_TEST(multiplies_the_given_matrix_of_a_scaled_system)
+TOMOKKOS_KRYLOV_TEST(obeys_all_rules)
+TOMOKKOS_KRYLOV_TEST(believes_only_the_true_residual)
+TOMOKKOS_KRYLOV_TEST(keeps_its_bits_when_everything_is_scaled_or_repeated)
+TOMOKKOS_KRYLOV_TEST(shows_the_monitor_the_iterates)
+TOMOKKOS_KRYLOV_TEST(names_what_it_cannot_solve)
+TOMOKKOS_KRYLOV_TEST(refuses_what_makes_no_sense)
+#undef TOMOKKOS_KRYLOV_TEST
+
+TYPED_TEST(BiCgStabTest, finds_numbers_that_are_none_where_they_arise) {
+  // The first product makes the first residual, so the second and the third are of the first
+  // iteration; either half may fail.
+  finds_numbers_that_are_none_where_they_arise<typename TestFixture::Solver>(6, 5, 3);
+  finds_numbers_that_are_none_where_they_arise<typename TestFixture::Solver>(7, 6, 3);
+}
+
+TYPED_TEST(BiCgStabTest, follows_the_path_of_the_textbook) {
+  using Solver = typename TestFixture::Solver;
+  const PlainCsr A = convection(15, 13, 0.6, 0, false);
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.rows, 2);
+  const auto iterates = plain_bicgstab(A, b, start, 6);
+  BiCgStabParams params;
+  params.iterations = 6;
+  params.stop = {};
+  params.preconditioner.kind = PreconditionerKind::none;
+  const TestSpace exec;
+  SolveResult result;
+  const auto x = solve<Solver>(
+      System<TypeParam>(exec, make_operator<TypeParam>(exec, A), params.preconditioner), b, start,
+      params, result);
+  EXPECT_LT(relative_difference(x, iterates[6]), tolerance<TypeParam>(1e-4, 1e-11));
+  ASSERT_EQ(result.history.size(), 7u);
+  for (std::size_t k = 0; k < 7; ++k)
+    EXPECT_NEAR(*result.history[k].residual, plain_residual(A, b, iterates[k]),
+                tolerance<TypeParam>(1e-3, 1e-11) * norm(b));
+}
+
+TYPED_TEST(BiCgStabTest, measures_its_steps) {
+  using Solver = typename TestFixture::Solver;
+  const PlainCsr A = convection();
+  BiCgStabParams params;
+  params.check_every = 1;
+  params.stop = {};
+  params.stop.relative_change = 1e-3;
+  SolveResult result;
+  solve<Solver>(A, random_vector(A.rows, 1), params, result);
+  EXPECT_EQ(result.reason, StopReason::relative_change);
+  EXPECT_LE(*result.history.back().relative_change, 1e-3);
+  EXPECT_GT(*result.history[result.history.size() - 2].relative_change, 1e-3);
+}
+
+TYPED_TEST(BiCgStabTest, begins_anew_where_its_directions_end) {
+  using Solver = typename TestFixture::Solver;
+  BiCgStabParams params;
+  params.preconditioner.kind = PreconditionerKind::none;
+  params.check_every = 1;
+  SolveResult result;
+  // Skew: b . A b = 0 for all b.
+  const PlainCsr skew = small_matrix(2, {0, 1, -1, 0});
+  const auto x = solve<Solver>(skew, {1, 2}, params, result);
+  EXPECT_EQ(result.reason, StopReason::breakdown);
+  EXPECT_EQ(result.iterations, 1);  // which has taken no step
+  EXPECT_EQ(x, (std::vector<TypeParam>{0, 0}));
+  EXPECT_NEAR(result.relative_residual, 1, 1e-6);
+  // s . A s = 0 in the first iteration, and with the shadow s there would be no second.
+  const PlainCsr turn = small_matrix(3, {1, 0, 0, 0.5, 0, 1, 0, 1, 1});
+  const auto y = solve<Solver>(turn, {1, 0, 0}, params, result);
+  EXPECT_EQ(result.reason, StopReason::converged);
+  EXPECT_LT(plain_residual(turn, {1, 0, 0}, y), 1e-5);
+  EXPECT_GT(result.iterations, 1);
+}
+
+TYPED_TEST(BiCgStabTest, solves_matrices_of_others) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  BiCgStabParams params;
+  params.iterations = 20000;
+  solves_files<typename TestFixture::Solver>(
+      {"memplus", "nos3", "1138_bus", "lap3D_7pt_n20", "bcsstk16"}, params);
+  tells_the_truth_of_what_it_does_not_solve<typename TestFixture::Solver>(params);
+}
+
+}  // namespace
