@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_GmresKernels.hpp>
+#include <impl/Tomokkos_KrylovFrame.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `Gmres`.
+struct GmresParams {
+  /// Most iterations, of one product each.
+  int iterations = 10000;
+  /// m: iterations after which the basis is thrown away and begun anew from x.
+  int restart = 30;
+  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it. A
+  /// look forms x, which costs a pass over the basis.
+  int check_every = 25;
+  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
+  /// on the true one: where that denies what the recursion claims, the iteration starts again from
+  /// x, and where starting again has not halved the true residual it ends as `stagnated`. The rule
+  /// `relative_change` is refused: between looks there is no x.
+  StopRules stop = relative(1e-6);
+  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
+  PreconditionerOptions preconditioner = general();
+
+  static StopRules relative(double tolerance) {
+    StopRules rules;
+    rules.relative_residual = tolerance;
+    return rules;
+  }
+  static PreconditionerOptions general() {
+    PreconditionerOptions options;
+    options.positive_definite = false;
+    return options;
+  }
+};
+
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+GmresParams validated(const GmresParams& params);
+
+/// \brief Restarted GMRES(m) (Saad and Schultz 1986) for any square A, from the start in x,
+/// preconditioned from the right: minimises `|b - A x|` over `x_0 + M^-1 K_j(A M^-1, r_0)`, so that
+/// all residuals are those of the system as it was given, and never rise.
+///
+/// The basis is made orthogonal by the classical Gram-Schmidt process, twice: up to 8 products a
+/// reduction, and nothing waits for the host. The rotations (Givens) and the triangle lie on the
+/// device, in double; vectors are in the precision of the solver. With every restart the true
+/// residual is formed anew. Of a system that is scaled by `D^-1/2` the given matrix is multiplied,
+/// and Jacobi applied: prepare with `positive_definite = false`.
+///
+/// `converged` means that `b - A x`, formed anew, passes. A cycle that has not lowered the residual
+/// ends it as `stagnated`, a matrix that is singular on the space as `breakdown`, unless the true
+/// residual passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate
+/// before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a
+/// `fault()` leaves x alone. `history` holds the residual of the recursion of every iterate.
+template <class ExecutionSpace, class Scalar>
+class Gmres {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = GmresParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `n (m + 2)` values, m being no more than \p n, and
+  /// about `8 m^2` bytes; the first solve of a preconditioned system n more.
+  Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
+
+  /// \brief Iterates from the start in \p x and leaves the solution there.
+  ///
+  /// Throws `Error` for a non-finite entry of b or x (naming it); `DimensionMismatch`.
+  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  /// \brief The same for a matrix, which is prepared anew by every call as
+  /// `GmresParams::preconditioner` says.
+  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
+    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
+  }
+
+  const GmresParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that an iteration must move, on the average of a cycle: the product (and the
+  /// preconditioner), and about `2 m + 13` vectors.
+  std::size_t iteration_bytes(const SystemType& system) const;
+
+ private:
+  using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
+  using Loop = typename Frame::Loop;
+
+  Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
+  VectorType basis(int j) const;
+  bool has_identity(const SystemType& system) const;
+  void reserve(const ExecutionSpace& exec, const SystemType& system);
+  void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+                   const VectorType& x, int k, bool compares);
+  void begin_from_residual(const ExecutionSpace& exec, const VectorType& x, int k);
+  void project(const ExecutionSpace& exec, int j, bool again);
+  void step(const ExecutionSpace& exec, const SystemType& system, int j, int k);
+  void form_iterate(const ExecutionSpace& exec, const SystemType& system, const VectorType& x);
+  Impl::MetFault met_fault(const ExecutionSpace& exec) const;
+
+  GmresParams params_;
+  Ordinal n_;
+  int restart_;                         // no more than there are rows
+  Vector<Scalar, memory_space> basis_;  // m + 1 vectors, one after the other
+  Vector<Scalar, memory_space> start_;  // x at the beginning of the cycle
+  Vector<Scalar, memory_space> hat_;    // M^-1 of what is multiplied
+  Vector<double, memory_space> small_;
+  Frame frame_;
+};
+
+}  // namespace Tomokkos
