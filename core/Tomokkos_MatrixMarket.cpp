@@ -127,22 +127,30 @@ void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<
 
 template <class Scalar>
 void write_matrix_market_vector(const std::filesystem::path& path, std::span<const Scalar> values) {
+  write_matrix_market_array(path, values, 1);
+}
+
+template <class Scalar>
+void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
+                               std::size_t columns) {
   AtomicFile file(path);
   NumberWriter numbers(file);
   file.write("%%MatrixMarket matrix array real general\n");
-  numbers.put(values.size(), ' ');
-  file.write("1\n");
+  numbers.put(values.size() / columns, ' ');
+  numbers.put(columns, '\n');
   for (Scalar value : values) numbers.put(value, '\n');
   file.commit();
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                             \
-  template HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path&,                \
-                                                    const ReadOptions&);                         \
-  template std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path&,           \
-                                                         const ReadOptions&);                    \
-  template void write_matrix_market(const std::filesystem::path&, const HostCsrMatrix<Scalar>&); \
-  template void write_matrix_market_vector(const std::filesystem::path&, std::span<const Scalar>);
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                               \
+  template HostCsrMatrix<Scalar> read_matrix_market(const std::filesystem::path&,                  \
+                                                    const ReadOptions&);                           \
+  template std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path&,             \
+                                                         const ReadOptions&);                      \
+  template void write_matrix_market(const std::filesystem::path&, const HostCsrMatrix<Scalar>&);   \
+  template void write_matrix_market_vector(const std::filesystem::path&, std::span<const Scalar>); \
+  template void write_matrix_market_array(const std::filesystem::path&, std::span<const Scalar>,   \
+                                          std::size_t);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

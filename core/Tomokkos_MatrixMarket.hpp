@@ -47,4 +47,10 @@ void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<
 template <class Scalar>
 void write_matrix_market_vector(const std::filesystem::path& path, std::span<const Scalar> values);
 
+/// \brief Writes \p columns columns, \p values holding one after the other, in `array real
+/// general`.
+template <class Scalar>
+void write_matrix_market_array(const std::filesystem::path& path, std::span<const Scalar> values,
+                               std::size_t columns);
+
 }  // namespace Tomokkos

@@ -7,45 +7,16 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
-#include <Tomokkos_Philox.hpp>
-#include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_SystemVectors.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace Tomokkos {
-
-namespace {
-
-std::vector<double> make_rhs(const RunConfig& config, Ordinal n) {
-  const ProblemSection& problem = config.problem;
-  std::vector<double> b(static_cast<std::size_t>(n), 1.0);
-  if (problem.linear_rhs == LinearRhs::random)
-    for (std::size_t i = 0; i < b.size(); ++i)
-      b[i] = 2 * CounterRandom(config.run.seed, i).uniform() - 1;
-  if (problem.linear_rhs == LinearRhs::file) {
-    b = read_vector<double>(problem.rhs);
-    if (b.size() != static_cast<std::size_t>(n))
-      throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(b.size()) +
-                              " values, the matrix has " + std::to_string(n) + " rows");
-  }
-  return b;
-}
-
-/// Why a diagonal cannot be used.
-std::string describe_fault(const SystemFault& fault, Ordinal row) {
-  std::string text = "row " + std::to_string(row + 1) + " (the first is 1): ";
-  if (fault.reason == StopReason::zero_diagonal)
-    return text +
-           "the diagonal entry is zero, and the preconditioner divides by it; choose "
-           "solver.preconditioner: none if the matrix is meant so";
-  if (fault.reason == StopReason::non_finite) return text + "the diagonal entry is not finite";
-  return text + "the diagonal is not positive, so the matrix is not positive definite";
-}
-
-}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet)
@@ -64,14 +35,26 @@ typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
   if (const auto& stencil = config_.problem.stencil)
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
-  const auto& file = config_.problem.matrix;
-  const HostCsrMatrix<Scalar> host = Tomokkos::read_matrix<Scalar>(file);
-  if (host.num_rows != host.num_cols)
-    throw InputError(file.string() + ": the matrix is " + std::to_string(host.num_rows) + " x " +
-                     std::to_string(host.num_cols) + "; a linear system needs a square one");
+  const HostCsrMatrix<Scalar> host = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
+  check_shape(host);
   const Matrix A = copy_to<memory_space>(exec_, host);
-  if (!config_.solver.assume_symmetric) check_symmetry(A);
+  if (config_.solver.kind == SolverKind::pcg && !config_.solver.assume_symmetric) check_symmetry(A);
   return A;
+}
+
+template <class ExecutionSpace, class Scalar>
+void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scalar>& A) const {
+  const bool by_least_squares = config_.solver.kind == SolverKind::cgls;
+  if (A.num_rows == A.num_cols) return;
+  const std::string shape = config_.problem.matrix.string() + ": the matrix is " +
+                            std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols);
+  if (!by_least_squares)
+    throw InputError(shape +
+                     "; a linear system needs a square one, and solver.type: cgls solves others by "
+                     "least squares");
+  if (!is_natural(config_.matrix_operator.ordering))
+    throw ConfigError(prefix_of(config_.matrix_operator.ordering_position) +
+                      "operator.ordering: " + shape + ", and only a square one can be ordered");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -94,53 +77,43 @@ template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
   if (matrix_symmetry<ExecutionSpace, Scalar>(exec_, A).numeric) return;
   throw InputError(config_.problem.matrix.string() +
-                   ": the matrix is not symmetric, which pcg needs; solver.assume_symmetric: true "
-                   "takes it for symmetric up to rounding");
+                   ": the matrix is not symmetric, which pcg needs (bicgstab and gmres do not); "
+                   "solver.assume_symmetric: true takes it for symmetric up to rounding");
 }
 
+/// Columns, one after the other, side by side in the order of the solver.
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::VectorType
 LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
-                                                const std::vector<double>& values) {
-  const VectorType natural = to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, 1);
-  if (!order_.columns) return natural;
-  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, 1, *order_.columns);
+                                                const std::vector<double>& values,
+                                                const std::optional<IndexMap<memory_space>>& map) {
+  const VectorType natural =
+      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, columns_);
+  if (!map) return natural;
+  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, columns_, *map);
 }
 
 template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal n) {
+void LinearSystem<ExecutionSpace, Scalar>::read_vectors(const Matrix& A) {
   begin("vectors");
-  const std::vector<double> b = make_rhs(config_, n);
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (!std::isfinite(static_cast<Scalar>(b[i])))
-      throw InputError(std::string("problem.rhs: entry ") + std::to_string(i + 1) +
+  const HostColumns b = make_rhs(config_, A.num_rows);
+  columns_ = static_cast<Ordinal>(b.columns);
+  for (std::size_t i = 0; i < b.values.size(); ++i)
+    if (!std::isfinite(static_cast<Scalar>(b.values[i])))
+      throw InputError("problem.rhs: entry " + std::to_string(i % A.num_rows + 1) +
+                       (columns_ > 1 ? " of column " + std::to_string(i / A.num_rows + 1) : "") +
                        " (the first is 1) is not finite in this precision");
-  b_ = to_solver("Tomokkos::LinearSystem::b", b);
-  x_ = to_solver("Tomokkos::LinearSystem::x",
-                 read_constant_or_file(config_.solver.start.image, "solver.start",
-                                       static_cast<std::size_t>(n), "the system"));
+  b_ = to_solver("Tomokkos::LinearSystem::b", b.values, order_.rows);
+  x_ = to_solver("Tomokkos::LinearSystem::x", make_start(config_, A.num_cols, b.columns),
+                 order_.columns);
 }
 
 template <class ExecutionSpace, class Scalar>
-PcgParams LinearSystem<ExecutionSpace, Scalar>::params() const {
-  const SolverSection& solver = config_.solver;
-  PcgParams params;
-  params.iterations = solver.iterations;
-  params.check_every = solver.check_every;
-  params.stop = {};
-  params.stop.relative_residual = solver.stop.residual;
-  params.stop.absolute_residual = solver.stop.absolute_residual;
-  params.stop.relative_change = solver.stop.relative_change;
-  params.stop.minimum_iterations = solver.stop.minimum_iterations;
-  params.preconditioner = {solver.preconditioner, solver.block, solver.scale_matrix};
-  return params;
-}
-
-template <class ExecutionSpace, class Scalar>
-typename LinearSystem<ExecutionSpace, Scalar>::System
+std::optional<typename LinearSystem<ExecutionSpace, Scalar>::System>
 LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("preconditioner");
-  const System system(exec_, A, params().preconditioner);
+  if (config_.solver.kind == SolverKind::cgls) return std::nullopt;
+  const System system(exec_, A, preconditioner_options(config_.solver));
   if (const auto& fault = system.fault()) {
     Ordinal row = fault->row.value_or(0);
     if (order_.rows) {
@@ -157,36 +130,42 @@ LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<Execution
 
 template <class ExecutionSpace, class Scalar>
 MonitorAction LinearSystem<ExecutionSpace, Scalar>::watch(
-    const MonitorState<ExecutionSpace, Scalar>& state) {
+    const std::vector<IterationRecord>& records, const std::vector<bool>& active) {
+  int iteration = 0;
+  for (const auto& record : records) iteration = std::max(iteration, record.iteration);
   // By the first look the solver holds all that it will.
-  if (state.record.iteration == 0)
+  if (iteration == 0)
     peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
-  progress_.update(state.record.iteration, describe_iteration({state.record}, {{}}));
+  std::string detail =
+      describe_iteration(records, std::vector<std::map<int, double>>(records.size()));
+  if (active.size() > 1)
+    detail += ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
+              std::to_string(active.size()) + " right-hand sides";
+  progress_.update(iteration, detail);
   return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult LinearSystem<ExecutionSpace, Scalar>::solve(const System& system) {
+void LinearSystem<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A,
+                                                 const std::optional<System>& system) {
   begin("solve");
-  progress_.begin("pcg", config_.solver.iterations);
-  Pcg<ExecutionSpace, Scalar> solver(exec_, system.num_rows(), params());
-  iteration_bytes_ = solver.iteration_bytes(system);
-  const SolveResult result = solver.solve(
-      exec_, system, b_, x_,
-      [this](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
-        return watch(state);
-      });
+  progress_.begin(solver_name(), config_.solver.iterations);
+  const VectorView<const Scalar, memory_space> b = b_;
+  solution_ = solve_system<ExecutionSpace, Scalar>(
+      exec_, config_.solver, A, system, columns_of<const Scalar, memory_space>(b, columns_),
+      columns_of<Scalar, memory_space>(x_, columns_),
+      [this](const auto& records, const auto& active) { return watch(records, active); });
   exec_.fence();
   clock_.end();
-  solver_bytes_ = solver.workspace_bytes() + system.memory_bytes();
+  if (system) solution_.solver_bytes += system->memory_bytes();
   progress_.end();
-  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
 ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const System& system,
-    const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
+  const std::vector<SolveResult>& results = solution_.results;
+  const bool is_single = results.size() == 1;
   ConfigNode node = ConfigNode::map();
   node.set("configuration", to_node(config_));
   node.set("version", ConfigNode::text(version()));
@@ -197,58 +176,54 @@ ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
   node.set("threads", ConfigNode::integer(host_threads()));
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
-  node.set("scaled", ConfigNode::boolean(system.is_scaled()));
+  node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
   node.set("seconds", clock_.node());
-  node.set("result", result_node(result, {}));
+  node.set("result", is_single ? result_node(results.front(), {}) : summary_node(results));
   ConfigNode traffic = ConfigNode::map();
-  traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(iteration_bytes_)));
-  const double moved = static_cast<double>(iteration_bytes_) * result.iterations;
+  traffic.set("iteration_bytes",
+              ConfigNode::integer(static_cast<long long>(solution_.iteration_bytes)));
   const double seconds = clock_.seconds("solve");
-  traffic.set("gigabytes_per_second", result.iterations > 0 && seconds > 0
-                                          ? ConfigNode::number(1e-9 * moved / seconds)
-                                          : ConfigNode());
+  traffic.set("gigabytes_per_second",
+              solution_.moved_bytes > 0 && seconds > 0
+                  ? ConfigNode::number(1e-9 * solution_.moved_bytes / seconds)
+                  : ConfigNode());
   node.set("traffic", std::move(traffic));
   ConfigNode memory = ConfigNode::map();
   memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
   memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
-  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solver_bytes_)));
+  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solution_.solver_bytes)));
   node.set("peak_memory", std::move(memory));
   ConfigNode files = ConfigNode::list();
   for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
   node.set("files", std::move(files));
-  node.set("history", history_node(result, {}));
+  if (is_single)
+    node.set("history", history_node(results.front(), {}));
+  else
+    node.set("results", results_node(results));
   return node;
 }
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const System& system,
-    const SolveResult& result) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   begin("write");
   const std::vector<Scalar> x =
-      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, 1, order_.columns);
-  output_.write_vector<Scalar>("solution", x);
+      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
+  output_.write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
   clock_.end();
-  output_.write_report(report(prepared, system, result));
+  output_.write_report(report(prepared, system));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }
 
 template <class ExecutionSpace, class Scalar>
-int LinearSystem<ExecutionSpace, Scalar>::exit_status(const SolveResult& result) const {
-  switch (result.reason) {
-    case StopReason::converged:
-    case StopReason::discrepancy:
-    case StopReason::relative_change:
-    case StopReason::zero_rhs:
-      return exit_done;
-    case StopReason::interrupted:
-      return exit_interrupted;
-    default:
-      std::fprintf(stderr, "tomokkos: error: not solved: %s after %d iterations, residual %.4g\n",
-                   std::string(to_string(result.reason)).c_str(), result.iterations,
-                   result.relative_residual);
-      return exit_failed;
-  }
+int LinearSystem<ExecutionSpace, Scalar>::exit_status() const {
+  const auto& results = solution_.results;
+  if (std::any_of(results.begin(), results.end(),
+                  [](const auto& r) { return r.reason == StopReason::interrupted; }))
+    return exit_interrupted;
+  if (std::all_of(results.begin(), results.end(), is_solved)) return exit_done;
+  std::fprintf(stderr, "tomokkos: error: not solved: %s\n", describe_results(results).c_str());
+  return exit_failed;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -264,23 +239,20 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
                 static_cast<long long>(A.num_nonzeros()),
                 describe_seconds(clock_.seconds("matrix")).c_str());
   progress_.message(text);
-  read_vectors(A.num_rows);
-  const System system = prepare_system(prepared.A);
-  SolveResult result;
+  read_vectors(A);
+  const std::optional<System> system = prepare_system(prepared.A);
   try {
-    result = solve(system);
+    solve(prepared.A, system);
   } catch (const MemoryError&) {
     throw;
   } catch (const Error& error) {
     progress_.end();
-    throw InputError(std::string("pcg: ") + error.what());
+    throw InputError(solver_name() + ": " + error.what());
   }
-  write_results(prepared, system, result);
-  std::snprintf(text, sizeof text, "pcg: %s after %d iterations, residual %.4g, %s",
-                std::string(to_string(result.reason)).c_str(), result.iterations,
-                result.relative_residual, describe_seconds(clock_.seconds("solve")).c_str());
-  progress_.message(text);
-  return exit_status(result);
+  write_results(prepared, system);
+  progress_.message(solver_name() + ": " + describe_results(solution_.results) + ", " +
+                    describe_seconds(clock_.seconds("solve")));
+  return exit_status();
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

@@ -2,18 +2,19 @@
 #pragma once
 
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SystemSolver.hpp>
+#include <optional>
 #include <vector>
 
 namespace Tomokkos {
 
 /// \brief One run of `problem.type: linear_system` on one backend in one precision: reads matrix
-/// and right-hand side, solves, writes solution and report. Nothing is written before the solver
+/// and right-hand sides, solves, writes solutions and report. Nothing is written before the solver
 /// has accepted its input.
 ///
 /// The solver works in the order of the configuration; what is read and written is in natural
@@ -25,7 +26,8 @@ class LinearSystem {
 
   LinearSystem(const RunConfig& config, bool quiet);
 
-  /// \brief Does all of it and returns the exit status: 1 where the solver did not converge.
+  /// \brief Does all of it and returns the exit status: 1 where the solver did not converge
+  /// for one of them.
   int run();
 
  private:
@@ -35,18 +37,20 @@ class LinearSystem {
 
   Matrix natural_matrix();
   Matrix make_matrix();
+  void check_shape(const HostCsrMatrix<Scalar>& A) const;
   void check_symmetry(const Matrix& A);
-  void read_vectors(Ordinal n);
-  VectorType to_solver(const char* label, const std::vector<double>& values);
-  PcgParams params() const;
-  System prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
-  SolveResult solve(const System& system);
-  MonitorAction watch(const MonitorState<ExecutionSpace, Scalar>& state);
-  void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared, const System& system,
-                     const SolveResult& result);
-  ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared, const System& system,
-                    const SolveResult& result);
-  int exit_status(const SolveResult& result) const;
+  void read_vectors(const Matrix& A);
+  VectorType to_solver(const char* label, const std::vector<double>& values,
+                       const std::optional<IndexMap<memory_space>>& map);
+  std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void solve(const AnyOperator<ExecutionSpace, Scalar>& A, const std::optional<System>& system);
+  MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
+  void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+                     const std::optional<System>& system);
+  ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
+                    const std::optional<System>& system);
+  int exit_status() const;
+  std::string solver_name() const { return std::string(to_string(config_.solver.kind)); }
   void begin(const char* phase);
 
   RunConfig config_;
@@ -55,9 +59,9 @@ class LinearSystem {
   RunOutput output_;
   PhaseClock clock_;
   MatrixOrder<memory_space> order_;
-  VectorType b_, x_;
-  std::size_t solver_bytes_ = 0;
-  std::size_t iteration_bytes_ = 0;
+  Ordinal columns_ = 1;  // right-hand sides
+  VectorType b_, x_;     // row-major
+  SystemSolution solution_;
   std::uint64_t peak_device_memory_ = 0;
 };
 

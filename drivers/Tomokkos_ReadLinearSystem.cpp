@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
 #include <limits>
 
 namespace Tomokkos {
@@ -19,15 +20,27 @@ StartConfig read_linear_start(const ConfigReader& reader) {
   return result;
 }
 
-StopConfig read_linear_stop(const ConfigReader& solver) {
+StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& section) {
   const ConfigReader reader = solver.section(
       "stop", {"residual", "absolute_residual", "relative_change", "minimum_iterations"});
   StopConfig result;
+  if (section.kind == SolverKind::gmres)
+    reader.refuse_key("relative_change",
+                      "has no effect on the solver gmres, which forms no x in "
+                      "every iteration");
+  if (section.kind == SolverKind::pcg && section.scheme == PcgScheme::single_reduction)
+    reader.refuse_key("relative_change",
+                      "is not measured by solver.scheme: single_reduction; it belongs to standard");
   result.residual = reader.optional_number("residual", NumberRange::not_negative());
   result.absolute_residual = reader.optional_number("absolute_residual", NumberRange::positive());
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
-  if (!result.residual && !result.absolute_residual && !result.relative_change)
-    result.residual = 1e-6;
+  if (!result.residual && !result.absolute_residual && !result.relative_change) {
+    // What least squares leave over is not known before.
+    if (section.kind == SolverKind::cgls)
+      result.relative_change = 1e-8;
+    else
+      result.residual = 1e-6;
+  }
   result.minimum_iterations =
       static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
   return result;
@@ -43,7 +56,7 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
     reader.refuse_key("matrix", "and stencil are two matrices; give one");
     result.stencil = read_stencil(reader);
   } else {
-    reader.require_key("matrix", "a square matrix: a .mtx or .npz file (or problem.stencil)");
+    reader.require_key("matrix", "the matrix: a .mtx or .npz file (or problem.stencil)");
     result.matrix = reader.file("matrix");
     const std::string extension = result.matrix.extension().string();
     if (extension != ".mtx" && extension != ".npz")
@@ -67,12 +80,31 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
 
 SolverSection read_linear_solver(const ConfigReader& root) {
   const ConfigReader reader =
-      root.section("solver", {"type", "iterations", "preconditioner", "block", "scale_matrix",
+      root.section("solver", {"type", "iterations", "restart", "scheme", "launches", "damping",
+                              "restart_every", "preconditioner", "block", "scale_matrix",
                               "assume_symmetric", "start", "check_every", "stop"});
   SolverSection result;
-  reader.one_of("type", "pcg", {"pcg"});
-  result.kind = SolverKind::pcg;
+  result.kind =
+      *from_string<SolverKind>(reader.one_of("type", "pcg", {"pcg", "bicgstab", "gmres", "cgls"}));
+  const auto only_for_solvers = [&](std::string_view key, std::vector<SolverKind> kinds) {
+    if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
+    std::vector<std::string_view> names;
+    for (const SolverKind kind : kinds) names.push_back(to_string(kind));
+    reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(result.kind)) +
+                               "; it belongs to " + join_names(names));
+  };
+  only_for_solvers("restart", {SolverKind::gmres});
+  for (const char* key : {"scheme", "launches", "scale_matrix", "assume_symmetric"})
+    only_for_solvers(key, {SolverKind::pcg});
+  for (const char* key : {"damping", "restart_every"}) only_for_solvers(key, {SolverKind::cgls});
+  for (const char* key : {"preconditioner", "block"})
+    only_for_solvers(key, {SolverKind::pcg, SolverKind::bicgstab, SolverKind::gmres});
   result.iterations = static_cast<int>(reader.integer("iterations", 10000, 0, max_iterations));
+  result.restart = static_cast<int>(reader.integer("restart", result.restart, 1, 10000));
+  result.scheme = reader.choice("scheme", result.scheme);
+  result.launches = reader.choice("launches", result.launches);
+  result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
+  result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.preconditioner = *from_string<PreconditionerKind>(
       reader.one_of("preconditioner", "jacobi", {"none", "jacobi", "block_jacobi"}));
   const auto only_for = [&](std::string_view key, PreconditionerKind kind) {
@@ -88,7 +120,7 @@ SolverSection read_linear_solver(const ConfigReader& root) {
   result.assume_symmetric = reader.boolean("assume_symmetric", false);
   result.start = read_linear_start(reader);
   result.check_every = static_cast<int>(reader.integer("check_every", 25, 1, max_iterations));
-  result.stop = read_linear_stop(reader);
+  result.stop = read_linear_stop(reader, result);
   return result;
 }
 

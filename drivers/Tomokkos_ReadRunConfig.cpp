@@ -183,6 +183,13 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
   return result;
 }
 
+void check_determinism(const ConfigReader& reader, const RunConfig& result) {
+  if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
+    reader.fail("operator",
+                "transpose: atomic adds in any order, which run.deterministic excludes; "
+                "use stored");
+}
+
 }  // namespace
 
 bool is_hdf5_file(const std::filesystem::path& file) {
@@ -206,6 +213,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
       result.solver = read_linear_solver(reader);
       result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
       result.output = read_linear_output(reader, name);
+      check_determinism(reader, result);
       return result;
     }
   result.problem = read_problem(reader, use);
@@ -216,10 +224,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
     output_section(reader).fail("every", "must be a multiple of solver.check_every (" +
                                              std::to_string(result.solver.check_every) +
                                              "), since images are only seen then");
-  if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
-    reader.fail("operator",
-                "transpose: atomic adds in any order, which run.deterministic excludes; "
-                "use stored");
+  check_determinism(reader, result);
   return result;
 }
 

@@ -80,11 +80,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
-  if (result.kind == SolverKind::pcg)
-    reader.fail("type",
-                "pcg solves square systems (problem.type: linear_system); available here: mlem, "
-                "sirt, cgls, art");
   const std::string type(to_string(result.kind));
+  if (solves_square_systems(result.kind))
+    reader.fail("type", type +
+                            " solves square systems (problem.type: linear_system); available "
+                            "here: mlem, sirt, cgls, art");
   if (problem.slices && result.kind == SolverKind::art)
     reader.fail(
         "type",

@@ -6,6 +6,7 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Noise.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
+#include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
@@ -207,22 +208,29 @@ struct OperatorSection {
   ConfigPosition ordering_position;  ///< for what only the matrix can tell
 };
 
-enum class SolverKind { mlem, sirt, cgls, art, pcg };
+enum class SolverKind { mlem, sirt, cgls, art, pcg, bicgstab, gmres };
 
 template <>
 struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 7> names{
       {{SolverKind::mlem, "mlem"},
        {SolverKind::sirt, "sirt"},
        {SolverKind::cgls, "cgls"},
        {SolverKind::art, "art"},
-       {SolverKind::pcg, "pcg"}}};
+       {SolverKind::pcg, "pcg"},
+       {SolverKind::bicgstab, "bicgstab"},
+       {SolverKind::gmres, "gmres"}}};
 };
 
+/// \brief True for solvers of square systems, which are no reconstructions.
+constexpr bool solves_square_systems(SolverKind kind) {
+  return kind == SolverKind::pcg || kind == SolverKind::bicgstab || kind == SolverKind::gmres;
+}
+
 /// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
-/// to be symmetric.
+/// to be symmetric, BiCGSTAB and GMRES need none.
 constexpr bool uses_transpose(SolverKind kind) {
-  return kind != SolverKind::art && kind != SolverKind::pcg;
+  return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
 /// \brief A vector that is one number everywhere, or a file.
@@ -264,11 +272,14 @@ struct SolverSection {
   std::optional<ConstantOrFile> multiplicative;
   int check_every = 1;
   StopConfig stop;
-  // pcg
+  // pcg, bicgstab, gmres
   PreconditionerKind preconditioner = PreconditionerKind::jacobi;
   int block = 2;                  ///< rows of a block of `block_jacobi`
-  bool scale_matrix = true;       ///< of `jacobi`
-  bool assume_symmetric = false;  ///< does not compare the matrix with its transpose
+  bool scale_matrix = true;       ///< of `jacobi`, for pcg
+  bool assume_symmetric = false;  ///< pcg: does not compare the matrix with its transpose
+  PcgScheme scheme = PcgScheme::standard;
+  PcgLaunches launches = PcgLaunches::automatic;
+  int restart = 30;  ///< gmres: iterations of a cycle
 };
 
 /// \brief `output`

@@ -5,6 +5,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <algorithm>
@@ -145,6 +146,27 @@ void RunOutput::write_vector(const std::string& name, std::span<const Scalar> va
   if (config_.mtx) write_as(".mtx");
 }
 
+template <class Scalar>
+void RunOutput::write_columns(const std::string& name, std::span<const Scalar> values,
+                              std::size_t columns) {
+  if (columns == 1) {
+    write_vector(name, values);
+    return;
+  }
+  const std::size_t rows = values.size() / columns;
+  if (config_.npy) {
+    std::vector<Scalar> side_by_side(values.size());
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
+    files_.push_back(path_of(name + ".npy"));
+    write_npy<Scalar>(files_.back(), side_by_side, {rows, columns});
+  }
+  if (config_.mtx) {
+    files_.push_back(path_of(name + ".mtx"));
+    write_matrix_market_array(files_.back(), values, columns);
+  }
+}
+
 void RunOutput::write_report(const ConfigNode& report) {
   const std::filesystem::path path = path_of(config_.report);
   AtomicFile file(path);
@@ -158,7 +180,8 @@ void RunOutput::write_report(const ConfigNode& report) {
                                        const std::vector<std::size_t>&);               \
   template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>, \
                                           const std::vector<std::size_t>&);            \
-  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);
+  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);  \
+  template void RunOutput::write_columns(const std::string&, std::span<const Scalar>, std::size_t);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

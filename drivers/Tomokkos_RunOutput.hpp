@@ -41,6 +41,11 @@ class RunOutput {
   template <class Scalar>
   void write_vector(const std::string& name, std::span<const Scalar> values);
 
+  /// \brief The same for \p columns columns, \p values holding one after the other; in the files
+  /// they lie side by side.
+  template <class Scalar>
+  void write_columns(const std::string& name, std::span<const Scalar> values, std::size_t columns);
+
   void write_report(const ConfigNode& report);
 
   /// \brief Grey levels by file name, and where they come from.

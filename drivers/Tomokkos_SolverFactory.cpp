@@ -81,7 +81,9 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       return Result(std::move(solver));
     }
     case SolverKind::pcg:
-      break;  // solves systems, not reconstructions
+    case SolverKind::bicgstab:
+    case SolverKind::gmres:
+      break;  // solve systems, not reconstructions
   }
   throw Error("a solver that the factory does not know");
 }

@@ -215,11 +215,15 @@ ConfigNode stop_node(const StopConfig& stop) {
   return node;
 }
 
-ConfigNode linear_stop_node(const StopConfig& stop) {
+ConfigNode linear_stop_node(const SolverSection& solver) {
+  const StopConfig& stop = solver.stop;
+  const bool measures_change =
+      solver.kind != SolverKind::gmres &&
+      (solver.kind != SolverKind::pcg || solver.scheme == PcgScheme::standard);
   ConfigNode node = ConfigNode::map();
   node.set("residual", number_or_null(stop.residual));
   node.set("absolute_residual", number_or_null(stop.absolute_residual));
-  node.set("relative_change", number_or_null(stop.relative_change));
+  if (measures_change) node.set("relative_change", number_or_null(stop.relative_change));
   node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
   return node;
 }
@@ -234,20 +238,31 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
   node.set("iterations", ConfigNode::integer(solver.iterations));
-  node.set("preconditioner", name_of(solver.preconditioner));
-  if (solver.preconditioner == PreconditionerKind::block_jacobi)
-    node.set("block", ConfigNode::integer(solver.block));
-  if (solver.preconditioner == PreconditionerKind::jacobi)
+  const bool is_pcg = solver.kind == SolverKind::pcg;
+  if (solver.kind == SolverKind::gmres) node.set("restart", ConfigNode::integer(solver.restart));
+  if (is_pcg) {
+    node.set("scheme", name_of(solver.scheme));
+    node.set("launches", name_of(solver.launches));
+  }
+  if (solver.kind == SolverKind::cgls) {
+    node.set("damping", ConfigNode::number(solver.damping));
+    node.set("restart_every", ConfigNode::integer(solver.restart_every));
+  } else {
+    node.set("preconditioner", name_of(solver.preconditioner));
+    if (solver.preconditioner == PreconditionerKind::block_jacobi)
+      node.set("block", ConfigNode::integer(solver.block));
+  }
+  if (is_pcg && solver.preconditioner == PreconditionerKind::jacobi)
     node.set("scale_matrix", ConfigNode::boolean(solver.scale_matrix));
-  node.set("assume_symmetric", ConfigNode::boolean(solver.assume_symmetric));
+  if (is_pcg) node.set("assume_symmetric", ConfigNode::boolean(solver.assume_symmetric));
   node.set("start", start_node(solver.start));
   node.set("check_every", ConfigNode::integer(solver.check_every));
-  node.set("stop", linear_stop_node(solver.stop));
+  node.set("stop", linear_stop_node(solver));
   return node;
 }
 
-ConfigNode solver_node(const SolverSection& solver) {
-  if (solver.kind == SolverKind::pcg) return linear_solver_node(solver);
+ConfigNode solver_node(const SolverSection& solver, ProblemKind problem) {
+  if (problem == ProblemKind::linear_system) return linear_solver_node(solver);
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
   node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
@@ -309,7 +324,7 @@ ConfigNode to_node(const RunConfig& config) {
   node.set("run", run_node(config.run));
   node.set("problem", problem_node(config.problem));
   node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
-  node.set("solver", solver_node(config.solver));
+  node.set("solver", solver_node(config.solver, config.problem.kind));
   node.set("output", output_node(config.output, config.problem.kind));
   return node;
 }

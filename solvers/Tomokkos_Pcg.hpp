@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgKernels.hpp>
@@ -8,28 +9,6 @@
 #include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos {
-
-/// \brief How the recursion is arranged. Both give the same iterates up to rounding.
-enum class PcgScheme {
-  /// Hestenes and Stiefel: the curvature, then the new residual, in one reduction each.
-  standard,
-  /// Chronopoulos and Gear (1989): one reduction, a vector more, up to a tenth more iterations in
-  /// finite precision. For systems whose reductions take longer than their products.
-  single_reduction
-};
-
-template <>
-struct EnumNames<PcgScheme> {
-  static constexpr std::array<std::pair<PcgScheme, std::string_view>, 2> names{
-      {{PcgScheme::standard, "standard"}, {PcgScheme::single_reduction, "single_reduction"}}};
-};
-
-/// \brief How the launches of an iteration reach a GPU.
-enum class PcgLaunches {
-  automatic,  ///< by the size of the system: `Impl::pcg_records`
-  direct,     ///< one by one
-  recorded    ///< `check_every` iterations as one graph, where the system allows it
-};
 
 /// \brief Parameters of `Pcg`.
 struct PcgParams {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SystemReport.hpp>
+#include <algorithm>
+#include <cstdio>
+
+namespace Tomokkos {
+
+namespace {
+
+int most_iterations(const std::vector<SolveResult>& results) {
+  int most = 0;
+  for (const auto& result : results) most = std::max(most, result.iterations);
+  return most;
+}
+
+}  // namespace
+
+std::string describe_fault(const SystemFault& fault, Ordinal row) {
+  std::string text = "row " + std::to_string(row + 1) + " (the first is 1): ";
+  if (fault.reason == StopReason::zero_diagonal)
+    return text +
+           "the diagonal entry is zero, or its block singular, and the preconditioner divides by "
+           "it; choose solver.preconditioner: none if the matrix is meant so";
+  if (fault.reason == StopReason::non_finite) return text + "the diagonal entry is not finite";
+  return text + "the diagonal is not positive, so the matrix is not positive definite";
+}
+
+bool is_solved(const SolveResult& result) {
+  return result.reason == StopReason::converged || result.reason == StopReason::discrepancy ||
+         result.reason == StopReason::relative_change || result.reason == StopReason::zero_rhs;
+}
+
+std::string describe_results(const std::vector<SolveResult>& results) {
+  std::string text;
+  if (results.size() == 1) {
+    text = to_string(results.front().reason);
+  } else {
+    text = std::to_string(results.size()) + " right-hand sides: ";
+    for (const auto& [reason, name] : EnumNames<StopReason>::names) {
+      const StopReason wanted = reason;
+      const auto count = std::count_if(results.begin(), results.end(),
+                                       [&](const auto& r) { return r.reason == wanted; });
+      if (count > 0) text += std::string(name) + " " + std::to_string(count) + ", ";
+    }
+    text.resize(text.size() - 2);
+  }
+  char numbers[96];
+  std::snprintf(numbers, sizeof numbers, " after %d iterations, residual %.4g",
+                most_iterations(results), largest_relative_residual(results));
+  return text + numbers;
+}
+
+ConfigNode summary_node(const std::vector<SolveResult>& results) {
+  ConfigNode node = ConfigNode::map();
+  const auto solved = std::count_if(results.begin(), results.end(), is_solved);
+  node.set("right_hand_sides", ConfigNode::integer(static_cast<long long>(results.size())));
+  node.set("solved", ConfigNode::integer(solved));
+  node.set("iterations", ConfigNode::integer(most_iterations(results)));
+  node.set("largest_relative_residual", ConfigNode::number(largest_relative_residual(results)));
+  return node;
+}
+
+ConfigNode results_node(const std::vector<SolveResult>& results) {
+  ConfigNode node = ConfigNode::list(false);
+  for (const auto& result : results) {
+    ConfigNode entry = result_node(result, {});
+    entry.set("history", history_node(result, {}));
+    node.push_back(std::move(entry));
+  }
+  return node;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `problem.type: linear_system` with other solvers than pcg, and with several right-hand sides.
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixMarket.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* general_header = "%%MatrixMarket matrix coordinate real general\n";
+constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
+
+std::string reported(const TemporaryFolder& folder, const std::string& output,
+                     const std::string& path) {
+  return entry(folder / (output + "/report.yaml"), path);
+}
+
+std::vector<double> solution_of(const TemporaryFolder& folder, const std::string& output) {
+  return read_vector<double>(folder / (output + "/solution.npy"));
+}
+
+/// `|b - A x| / |b|` of column \p j of row-major X and B with \p s columns.
+double relative_residual(const HostCsrMatrix<double>& A, const std::vector<double>& X,
+                         const std::vector<double>& B, std::size_t j = 0, std::size_t s = 1) {
+  double residual = 0, norm = 0;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    double value = B[static_cast<std::size_t>(i) * s + j];
+    norm += value * value;
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      value -= A.values(k) * X[static_cast<std::size_t>(A.columns(k)) * s + j];
+    residual += value * value;
+  }
+  return std::sqrt(residual / norm);
+}
+
+/// A wind over a line of n cells: far from symmetric, every fourth diagonal entry negative.
+void write_wind(const std::filesystem::path& file, int n) {
+  std::string text = general_header + std::to_string(n) + " " + std::to_string(n) + " " +
+                     std::to_string(3 * n - 2) + "\n";
+  for (int i = 1; i <= n; ++i) {
+    const std::string sign = i % 4 == 0 ? "-" : "", other = i % 4 == 0 ? "" : "-";
+    const std::string row = std::to_string(i) + " ";
+    if (i > 1) text += row + std::to_string(i - 1) + " " + other + "1.5\n";
+    text += row + std::to_string(i) + " " + sign + "2.25\n";
+    if (i < n) text += row + std::to_string(i + 1) + " " + other + "0.5\n";
+  }
+  write_text(file, text);
+}
+
+/// Least squares by the normal equations and elimination, in double.
+std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vector<double>& b) {
+  const auto n = static_cast<std::size_t>(A.num_cols);
+  std::vector<std::vector<double>> M(n, std::vector<double>(n + 1, 0.0));
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
+      auto& row = M[static_cast<std::size_t>(A.columns(k))];
+      for (Offset l = A.row_offsets(i); l < A.row_offsets(i + 1); ++l)
+        row[static_cast<std::size_t>(A.columns(l))] += A.values(k) * A.values(l);
+      row[n] += A.values(k) * b[static_cast<std::size_t>(i)];
+    }
+  // Positive definite: no pivots are needed.
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = j + 1; i < n; ++i) {
+      const double factor = M[i][j] / M[j][j];
+      for (std::size_t l = j; factor != 0 && l <= n; ++l) M[i][l] -= factor * M[j][l];
+    }
+  std::vector<double> x(n);
+  for (std::size_t j = n; j-- > 0;) {
+    double value = M[j][n];
+    for (std::size_t l = j + 1; l < n; ++l) value -= M[j][l] * x[l];
+    x[j] = value / M[j][j];
+  }
+  return x;
+}
+
+TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
+  const TemporaryFolder folder;
+  write_wind(folder / "A.mtx", 200);
+  write_text(folder / "c.yaml", config);
+  const auto A = read_matrix<double>(folder / "A.mtx");
+  const std::vector<double> b(200, 1.0);
+  for (const char* solver :
+       {"{type: bicgstab, stop: {residual: 1e-9}}", "{type: gmres, stop: {residual: 1e-9}}",
+        "{type: gmres, restart: 7, preconditioner: none, stop: {residual: 1e-9}}",
+        "{type: bicgstab, preconditioner: block_jacobi, block: 3, stop: {residual: 1e-9}}",
+        "{type: gmres, preconditioner: block_jacobi, stop: {residual: 1e-9}}",
+        "{type: cgls, stop: {residual: 1e-9}}"}) {
+    run_well(folder, "out", {std::string("solver=") + solver});
+    EXPECT_LE(relative_residual(A, solution_of(folder, "out"), b), 1.01e-9) << solver;
+    EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << solver;
+    EXPECT_EQ(reported(folder, "out", "scaled"), "false");
+    // The report holds a configuration that gives the same.
+    write_text(folder / "again.yaml", reported(folder, "out", "configuration"));
+    const auto again = run_program({"run", folder / "again.yaml", "--output", folder / "again"});
+    EXPECT_EQ(again.status, 0) << again.error;
+    EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "out/solution.npy"));
+  }
+  run_well(folder, "rcm", {"solver.type=gmres", "operator.ordering=rcm"});
+  EXPECT_LE(relative_residual(A, solution_of(folder, "rcm"), b), 1.01e-6);
+  const auto result = run_program(run_of(folder, "refused", {}));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "not symmetric");
+  EXPECT_CONTAINS(result.error, "bicgstab");
+}
+
+TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const std::string file = test_data_path("matrices/memplus.mtx").string();
+  const auto A = read_matrix<double>(file);
+  const std::vector<double> b(static_cast<std::size_t>(A.num_rows), 1.0);
+  for (const char* type : {"bicgstab", "gmres"}) {
+    run_well(folder, type, {"problem.matrix=" + file, std::string("solver.type=") + type});
+    const double truth = relative_residual(A, solution_of(folder, type), b);
+    EXPECT_LE(truth, 1.01e-6) << type;
+    EXPECT_NEAR(std::stod(reported(folder, type, "result.relative_residual")), truth, 1e-8);
+  }
+}
+
+TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const std::string file = test_data_path("matrices/well1850.mtx").string();
+  const auto A = read_matrix<double>(file);
+  run_well(folder, "out", {"problem.matrix=" + file, "solver.type=cgls"});
+  const std::vector<double> x = solution_of(folder, "out");
+  const std::vector<double> b(static_cast<std::size_t>(A.num_rows), 1.0);
+  const std::vector<double> expected = least_squares(A, b);
+  ASSERT_EQ(x.size(), static_cast<std::size_t>(A.num_cols));
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    difference += (x[i] - expected[i]) * (x[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  EXPECT_LE(std::sqrt(difference / norm), 1e-5);
+  EXPECT_NEAR(relative_residual(A, x, b), relative_residual(A, expected, b), 1e-9);
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "relative_change");
+  EXPECT_EQ(reported(folder, "out", "matrix.columns"), "712");
+  // What cannot pass is no success.
+  const auto result = run_program(run_of(folder, "short",
+                                         {"problem.matrix=" + file,
+                                          "solver={type: cgls, iterations: 30, stop: {residual: "
+                                          "1e-9}}"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "max_iterations after 30 iterations");
+}
+
+TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
+  const TemporaryFolder folder;
+  write_wind(folder / "A.mtx", 60);
+  const auto A = read_matrix<double>(folder / "A.mtx");
+  const std::size_t n = 60, s = 3;
+  std::vector<double> B(n * s), by_columns(n * s);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < s; ++j)
+      by_columns[j * n + i] = B[i * s + j] =
+          j == 1 ? 0.0 : std::sin(static_cast<double>(i * (j + 1) + j));
+  write_npy<double>(folder / "B.npy", B, {n, s});
+  write_matrix_market_array<double>(folder / "B.mtx", by_columns, s);
+  write_text(folder / "c.yaml", config);
+  for (const char* type : {"bicgstab", "gmres", "cgls"})
+    for (const char* rhs : {"B.npy", "B.mtx"}) {
+      run_well(folder, "out",
+               {"problem.rhs=" + folder / rhs,
+                "solver={type: " + std::string(type) + ", stop: {residual: 1e-9}}",
+                "output.solution=[npy, mtx]"});
+      const auto X = read_npy<double>(folder / "out/solution.npy");
+      ASSERT_EQ(X.shape, (std::vector<std::size_t>{n, s}));
+      for (const std::size_t j : {0u, 2u})
+        EXPECT_LE(relative_residual(A, X.data, B, j, s), 1.01e-9) << type << rhs;
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(X.data[i * s + 1], 0.0);
+      const auto written = read_matrix_market<double>(folder / "out/solution.mtx");
+      EXPECT_EQ(written.num_cols, 3);
+      EXPECT_EQ(written.values(0), X.data[0]);
+      EXPECT_EQ(reported(folder, "out", "result.right_hand_sides"), "3");
+      EXPECT_EQ(reported(folder, "out", "result.solved"), "3");
+      EXPECT_CONTAINS(reported(folder, "out", "results"), "zero_rhs");
+      EXPECT_CONTAINS(reported(folder, "out", "results"), "history");
+    }
+  // pcg solves them together, and one that does not converge fails the run.
+  std::vector<double> mixed(64 * 2, 1.0);
+  for (std::size_t i = 0; i < 64; ++i)
+    mixed[2 * i + 1] = std::cos(0.1 * static_cast<double>(i * i));
+  write_npy<double>(folder / "mixed.npy", mixed, {64, 2});
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: mixed.npy}\n"
+             "solver: {check_every: 1}\n");
+  for (const char* setting : {"solver.scheme=single_reduction", "solver.launches=direct",
+                              "operator.ordering=rcm", "solver.start=ones"}) {
+    run_well(folder, "together", {setting});
+    EXPECT_EQ(reported(folder, "together", "result.solved"), "2") << setting;
+  }
+  // All ones lie in a smaller space: that column is done earlier.
+  const auto result = run_program(run_of(folder, "part", {"solver.iterations=8"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "2 right-hand sides: converged 1, max_iterations 1");
+  EXPECT_EQ(read_npy<double>(folder / "part/solution.npy").shape,
+            (std::vector<std::size_t>{64, 2}));
+}
+
+TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+  const TemporaryFolder folder;
+  write_wind(folder / "A.mtx", 5000);
+  write_text(folder / "c.yaml", config);
+  for (const char* type : {"bicgstab", "gmres", "cgls"}) {
+    for (const char* threads : {"1", "2", "3"})
+      run_well(folder, threads,
+               {"run={deterministic: true, threads: " + std::string(threads) + "}",
+                "solver={type: " + std::string(type) + ", iterations: 40, stop: {residual: 0.5}}"});
+    for (const char* threads : {"2", "3"})
+      EXPECT_EQ(read_bytes(folder / "1/solution.npy"),
+                read_bytes(folder / (std::string(threads) + "/solution.npy")))
+          << type;
+  }
+}
+
+TEST(ProgramKrylov, WhatCannotBeSolvedIsRefusedByName) {
+  const TemporaryFolder folder;
+  write_wind(folder / "A.mtx", 6);
+  write_text(folder / "wide.mtx", std::string(general_header) + "2 3 2\n1 1 1\n2 3 1\n");
+  write_text(folder / "zero.mtx", std::string(general_header) + "2 2 2\n1 2 1\n2 1 4\n");
+  write_text(folder / "c.yaml", config);
+  const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
+    const auto result = run_program(run_of(folder, "out", settings));
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  };
+  const std::string wide = "problem.matrix=" + folder / "wide.mtx";
+  for (const char* type : {"pcg", "bicgstab", "gmres"})
+    refused({wide, std::string("solver.type=") + type}, "cgls solves others");
+  refused({wide, "solver.type=cgls", "operator.ordering=rcm"}, "only a square one");
+  const std::string zero = "problem.matrix=" + folder / "zero.mtx";
+  for (const char* type : {"bicgstab", "gmres"})
+    refused({zero, std::string("solver.type=") + type}, "row 1 (the first is 1): the diagonal");
+  write_npy<double>(folder / "B.npy", std::vector<double>(10, 1.0), {5, 2});
+  refused({"solver.type=gmres", "problem.rhs=" + folder / "B.npy"}, "the matrix has 6 rows");
+  write_matrix_market_array<double>(folder / "B.mtx", std::vector<double>(10, 1.0), 2);
+  refused({"solver.type=gmres", "problem.rhs=" + folder / "B.mtx"},
+          "is 5 x 2, the matrix has 6 rows");
+  refused({"solver.type=mlem"}, "pcg, bicgstab, gmres, cgls");
+  refused({"solver={type: bicgstab, restart: 3}"}, "restart");
+  refused({"solver={type: gmres, restart: 0}"}, "restart");
+  refused({"solver={type: gmres, scheme: standard}"}, "belongs to pcg");
+  refused({"solver={type: bicgstab, scale_matrix: true}"}, "belongs to pcg");
+  refused({"solver={type: gmres, assume_symmetric: true}"}, "belongs to pcg");
+  refused({"solver={type: cgls, preconditioner: none}"}, "has no effect on the solver cgls");
+  refused({"solver={type: gmres, stop: {relative_change: 1e-3}}"}, "relative_change");
+  refused({"solver={scheme: single_reduction, stop: {relative_change: 1e-3}}"}, "single_reduction");
+  refused({"solver={launches: never}"}, "automatic, direct, recorded");
+  // Where nothing divides by the diagonal, its zeros are no fault.
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, matrix: zero.mtx, rhs: ones}\n"
+             "solver: {type: gmres, preconditioner: none}\n");
+  run_well(folder, "turned", {});
+  EXPECT_NEAR(solution_of(folder, "turned")[0], 0.25, 1e-6);
+  // Singular, and so found out by the solver.
+  write_text(folder / "one.mtx", std::string(general_header) + "2 2 1\n1 1 1\n");
+  const auto result =
+      run_program(run_of(folder, "singular", {"problem.matrix=" + folder / "one.mtx"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "breakdown");
+  EXPECT_EQ(reported(folder, "singular", "result.reason"), "breakdown");
+}
+
+}  // namespace
