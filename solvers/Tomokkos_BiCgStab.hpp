@@ -49,11 +49,12 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// Where the recursion cannot go on (rho, `shadow . v` or omega is zero up to rounding) its
 /// directions begin anew from the residual, on the device; where that has ended at once, from a
 /// shadow turned by 45 degrees. Where that ends at once, too, and has not lowered the residual, the
-/// reason is `breakdown`, unless the true residual passes. `converged`
-/// means that `b - A x`, formed anew, passes. An infinity or a NaN ends the recursion where it
-/// arises, and x is the iterate before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the
-/// start; a system with a `fault()` leaves x alone. `history` holds the residual of the recursion
-/// of every iterate, which is not monotone.
+/// reason is `breakdown`, unless the true residual passes; and so it is where the residual has
+/// grown beyond all that rounding leaves of x. `converged` means that `b - A x`, formed anew,
+/// passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate before.
+/// For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()`
+/// leaves x alone. `history` holds the residual of the recursion of every iterate, which is not
+/// monotone.
 template <class ExecutionSpace, class Scalar>
 class BiCgStab {
  public:

@@ -136,4 +136,20 @@ TYPED_TEST(BiCgStabTest, solves_matrices_of_others) {
   tells_the_truth_of_what_it_does_not_solve<typename TestFixture::Solver>(params);
 }
 
+TYPED_TEST(BiCgStabTest, ends_where_the_residual_only_grows) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  using Solver = typename TestFixture::Solver;
+  const PlainCsr A = plain_file("orani678");
+  const Values b = multiply(A, positive_vector(static_cast<std::size_t>(A.columns), 5));
+  BiCgStabParams params;
+  params.iterations = 100000;
+  params.preconditioner.kind = PreconditionerKind::none;
+  SolveResult result;
+  const auto x = solve<Solver>(A, b, params, result);
+  EXPECT_EQ(result.reason, StopReason::breakdown);
+  EXPECT_LT(result.iterations, params.iterations);
+  for (const auto value : x) ASSERT_TRUE(std::isfinite(value));
+  EXPECT_GT(result.relative_residual, 1);
+}
+
 }  // namespace

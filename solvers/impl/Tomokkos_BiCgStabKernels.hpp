@@ -13,6 +13,7 @@ enum class BiCgStabScalar : int {
   beta,            // (new rho / rho) (alpha / omega)
   renews,          // 1: the directions begin anew with this iteration's residual
   since,           // iterations since they have begun
+  first_squared,   // |r|^2 of the last start
   begun_squared,   // |r|^2 with which they have begun
   shadow_squared,  // |shadow|^2
   mixed,           // 1: shadow is not the residual with which they have begun alone
@@ -46,6 +47,7 @@ struct BiCgStabBegin {
 
   KOKKOS_FUNCTION void operator()(const Offset, const Sums<1>& sums) const {
     at(BiCgStabScalar::rho) = sums.value[0];
+    at(BiCgStabScalar::first_squared) = sums.value[0];
     at(BiCgStabScalar::begun_squared) = sums.value[0];
     at(BiCgStabScalar::shadow_squared) = sums.value[0];
     at(BiCgStabScalar::since) = 0;
@@ -238,6 +240,11 @@ struct BiCgStabTurn {
     }
     if (!is_finite_number(next) || !is_finite_number(squared)) {
       at.halt(KrylovFault::non_finite_product, iteration + 1);
+      return;
+    }
+    // Then no digit of x has a meaning.
+    if (rounding * sqrt(squared) > sqrt(at(BiCgStabScalar::first_squared))) {
+      at.halt(KrylovFault::breakdown, iteration + 1);
       return;
     }
     const double alpha = at(BiCgStabScalar::alpha), begun = at(BiCgStabScalar::begun_squared);
