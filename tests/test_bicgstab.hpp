@@ -4,7 +4,7 @@
 // in every way there is.
 #include <Tomokkos_BiCgStab.hpp>
 
-#include "KrylovTesting.hpp"
+#include "KrylovBattery.hpp"
 
 using namespace krylov_testing;
 

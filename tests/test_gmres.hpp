@@ -3,7 +3,7 @@
 // GMRES(m) against elimination in double, and a battery of systems that end in every way there is.
 #include <Tomokkos_Gmres.hpp>
 
-#include "KrylovTesting.hpp"
+#include "KrylovBattery.hpp"
 
 using namespace krylov_testing;
 
