@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_EquationWriter.hpp>
+#include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Views.hpp>
 
 namespace Tomokkos {
@@ -32,8 +33,8 @@ struct LscmEquations {
     const double nx = along[1] * to[2] - along[2] * to[1];
     const double ny = along[2] * to[0] - along[0] * to[2];
     const double nz = along[0] * to[1] - along[1] * to[0];
-    const double double_area = Kokkos::sqrt(nx * nx + ny * ny + nz * nz);
-    const double a = Kokkos::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    const double double_area = Impl::sqrt(nx * nx + ny * ny + nz * nz);
+    const double a = Impl::sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
     const double c = (along[0] * to[0] + along[1] * to[1] + along[2] * to[2]) / a;
     const double d = double_area / a;
     const bool real = row % 2 == 0;
@@ -44,7 +45,7 @@ struct LscmEquations {
     add(i, c - a, d);
     add(j, -c, -d);
     add(k, a, 0);
-    equation.scale(1 / Kokkos::sqrt(double_area));
+    equation.scale(1 / Impl::sqrt(double_area));
   }
 };
 
