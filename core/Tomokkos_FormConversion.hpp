@@ -18,6 +18,12 @@ template <class Value>
 SharedCsrMatrix<Value, Kokkos::HostSpace> shared_from_complex(
     const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A);
 
+/// \brief The blocks of a matrix whose couplings lie where its shared part has entries, as those of
+/// meshes do. Throws `Error` naming the first row where one does not.
+template <class Value>
+ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_shared(
+    const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
+
 /// \brief All four entries of every block.
 template <class Value>
 HostCsrMatrix<Value> to_csr(const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A);

@@ -36,7 +36,7 @@ struct Table1Source {
 struct MatrixSource {
   std::string name;
   std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
-               Table1Source, ConformalMap, DenseRow>
+               Table1Source, ConformalMap, DenseRow, Lscm>
       source;
   OrderingOptions ordering = {};
 };

@@ -13,9 +13,9 @@ namespace Tomokkos::Bench {
 namespace {
 
 constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
-const std::vector<std::string_view> source_keys{"tomography", "stencil",       "file",
-                                                "power_law",  "uniform",       "profile",
-                                                "table1",     "conformal_map", "dense_row"};
+const std::vector<std::string_view> source_keys{"tomography", "stencil", "file",   "power_law",
+                                                "uniform",    "profile", "table1", "conformal_map",
+                                                "dense_row",  "lscm"};
 
 /// A number of rows, columns or the like that must be given.
 Ordinal ordinal(const ConfigReader& reader, std::string_view key) {
@@ -178,6 +178,17 @@ DenseRow read_dense_row(const ConfigReader& entry) {
   return result;
 }
 
+Lscm read_lscm(const ConfigReader& entry) {
+  const ConfigReader reader = entry.section("lscm", {"mesh", "vertices", "seed"});
+  Lscm result;
+  result.shape = reader.choice("mesh", result.shape);
+  reader.require_key("vertices", "about so many has the surface");
+  constexpr long long most = 1 << 26;
+  result.vertices = integer_of(*reader.find("vertices"), reader.path_of("vertices"), 4, most);
+  result.seed = seed_of(reader);
+  return result;
+}
+
 void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& result) {
   result.ordering = read_ordering(entry);
   if (result.ordering.entries != EntryOrder::sorted)
@@ -247,6 +258,7 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   if (key == "profile") result.source = read_profile(entry);
   if (key == "conformal_map") result.source = read_conformal_map(entry);
   if (key == "dense_row") result.source = read_dense_row(entry);
+  if (key == "lscm") result.source = read_lscm(entry);
   return {std::move(result)};
 }
 

@@ -9,6 +9,11 @@
 
 namespace {
 
+template <class View>
+std::vector<double> to_std(const View& view) {
+  return {view.data(), view.data() + view.extent(0)};
+}
+
 using namespace Tomokkos;
 using namespace Tomokkos::Bench;
 
@@ -62,6 +67,32 @@ TEST(ConformalMap, maps_that_keep_angles_are_in_its_null_space) {
   double difference = 0;
   for (const double value : product(moved, identity)) difference += std::abs(value);
   EXPECT_GT(difference, 1.0) << "the vertices have not moved";
+}
+
+TEST(Lscm, is_a_symmetric_matrix_of_conformal_blocks) {
+  Lscm spec;
+  spec.vertices = 300;
+  const auto A = generate<double>(spec);
+  ASSERT_EQ(A.num_rows, A.num_cols);
+  const auto blocks = complex_from_csr(A);  // throws for any other
+  EXPECT_NEAR(static_cast<double>(A.num_nonzeros()) / A.num_rows, 14, 1.5);
+  EXPECT_NEAR(A.num_rows, 2 * 300 - 4, 60);
+  const auto find = [&](Ordinal i, Ordinal j) {
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      if (A.columns(k) == j) return A.values(k);
+    ADD_FAILURE() << i << ' ' << j;
+    return 0.0;
+  };
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      ASSERT_EQ(A.values(k), find(A.columns(k), i)) << i;
+    ASSERT_GT(find(i, i), 0);
+  }
+  // Along the border alone u meets v.
+  const auto shared = shared_from_complex(blocks);
+  EXPECT_LT(shared.coupled_rows.extent(0), 100U);
+  EXPECT_GT(shared.coupled_rows.extent(0), 20U);
+  EXPECT_EQ(to_std(complex_from_shared(shared).values), to_std(blocks.values));
 }
 
 TEST(ConformalMap, refuses_triangles_that_could_turn_over) {

@@ -126,6 +126,28 @@ SharedCsrMatrix<Value, Kokkos::HostSpace> shared_from_complex(
 }
 
 template <class Value>
+ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_shared(
+    const SharedCsrMatrix<Value, Kokkos::HostSpace>& A) {
+  const auto& L = A.shared;
+  std::vector<Value> values(2 * L.values.extent(0), 0);
+  for (Offset k = 0; k < L.num_nonzeros(); ++k) values[2 * k] = L.values(k);
+  for (std::size_t i = 0; i < A.coupled_rows.extent(0); ++i) {
+    const Ordinal row = A.coupled_rows(i);
+    Offset k = L.row_offsets(row);
+    for (Offset c = A.coupling_offsets(i); c < A.coupling_offsets(i + 1); ++c) {
+      const Ordinal column = A.coupling_columns(c);
+      while (k < L.row_offsets(row + 1) && L.columns(k) < column) ++k;
+      require(k < L.row_offsets(row + 1) && L.columns(k) == column,
+              "row " + std::to_string(row) + " is coupled with row " + std::to_string(column) +
+                  ", which has no entry in the shared part");
+      values[2 * k + 1] = A.couplings(c);
+    }
+  }
+  return {L.num_rows, L.row_offsets, L.columns,
+          Impl::view_of(values, "Tomokkos::ComplexCsrMatrix::values")};
+}
+
+template <class Value>
 HostCsrMatrix<Value> to_csr(const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A) {
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns;

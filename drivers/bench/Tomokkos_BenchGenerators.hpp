@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_MeshGenerators.hpp>
 #include <cmath>
 #include <cstdint>
 
@@ -42,6 +43,15 @@ struct DenseRow {
   std::uint64_t seed = 1;
 };
 
+/// \brief The system of a least-squares conformal map: of a generated surface, pinned at the
+/// farthest pair of its border. Symmetric positive definite, all four entries of every 2 x 2 block
+/// stored, as equations of triangles leave them.
+struct Lscm {
+  MeshShape shape = MeshShape::hills;
+  Offset vertices = 1000;  ///< about so many; the unknowns are twice as many, less four
+  std::uint64_t seed = 1;
+};
+
 /// \brief The most entries, before duplicates are merged, that `generate` takes.
 inline constexpr double max_generated_entries = 4e9;
 
@@ -59,6 +69,9 @@ inline double entry_count(const ConformalMap& spec) {
 inline double entry_count(const DenseRow& spec) {
   return static_cast<double>(spec.rows) * (static_cast<double>(spec.bandwidth) + 1);
 }
+
+/// \brief Likewise: seven blocks a vertex.
+inline double entry_count(const Lscm& spec) { return 28.0 * static_cast<double>(spec.vertices); }
 
 /// \brief Rows of the matrix.
 inline double row_count(const PowerLaw& spec) { return std::ldexp(1.0, spec.scale); }
@@ -90,5 +103,10 @@ HostCsrMatrix<Scalar> generate(const ConformalMap& spec);
 /// \brief The matrix, rows sorted, values in [0.5, 1.5). The same on every machine.
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const DenseRow& spec);
+
+/// \brief The matrix, rows sorted, the vertices as the mesh numbers them. Throws what
+/// `generate_mesh` throws.
+template <class Scalar>
+HostCsrMatrix<Scalar> generate(const Lscm& spec);
 
 }  // namespace Tomokkos::Bench

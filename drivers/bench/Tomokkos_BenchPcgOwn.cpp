@@ -3,6 +3,8 @@
 // Our own solver as candidates.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormConversion.hpp>
+#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
@@ -134,7 +136,8 @@ class OwnLoops {
       refuse_unless(way.launches != PcgLaunches::recorded ||
                         Impl::RecordedLaunches<ExecutionSpace>::can_record(problem_.exec),
                     "this backend records no launches");
-      auto& prepared = prepared_[{format + shape, options.scale_matrix}];
+      const int preparation = (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0);
+      auto& prepared = prepared_[{format + shape, preparation}];
       if (!prepared) prepared = prepare(make, options);
       const auto loop = std::make_shared<OwnLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
       const auto& solver = loop->warm(x_.data());
@@ -175,9 +178,41 @@ class OwnLoops {
 
   PcgProblem<ExecutionSpace, Scalar> problem_;
   Vector<Scalar, MemorySpace> x_;
-  std::map<std::pair<std::string, bool>, std::shared_ptr<const PreparedType>> prepared_;
+  std::map<std::pair<std::string, int>, std::shared_ptr<const PreparedType>> prepared_;
   PcgLoopList<Scalar> list_{"tomokkos"};
 };
+
+/// The forms of a matrix of blocks `[a -b; b a]`, where it is one: conformal maps.
+template <class ExecutionSpace, class Scalar>
+void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
+                     const PcgProblem<ExecutionSpace, Scalar>& problem) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Complex = ComplexCsrMatrix<Scalar, MemorySpace>;
+  using Shared = SharedCsrMatrix<Scalar, MemorySpace>;
+  const ExecutionSpace exec = problem.exec;
+  std::shared_ptr<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>> blocks;
+  try {
+    blocks = std::make_shared<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>>(
+        complex_from_csr(copy_to<Kokkos::HostSpace>(exec, problem.A)));
+  } catch (const Error&) {
+    return;  // a matrix of another shape has no such form, which is no news of it
+  }
+  const auto complex = [&] {
+    return MatrixForm<ExecutionSpace, Scalar>{
+        FormOperator<ExecutionSpace, Scalar, Complex>(copy_to<MemorySpace>(exec, *blocks))};
+  };
+  const auto shared = [&] {
+    return MatrixForm<ExecutionSpace, Scalar>{FormOperator<ExecutionSpace, Scalar, Shared>(
+        copy_to<MemorySpace>(exec, shared_from_complex(*blocks)))};
+  };
+  loops.add("complex", "", "scaled", {}, complex);
+  loops.add("shared", "", "scaled", {}, shared);
+  if constexpr (std::is_same_v<Scalar, double>) {
+    PreconditionerOptions in_float;
+    in_float.float_matrix = true;
+    loops.add("shared", "", "scaled:float_matrix", {}, shared, in_float);
+  }
+}
 
 }  // namespace
 
@@ -221,6 +256,12 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
     loops.add("csr", "", "scaled:recorded", {PcgLaunches::recorded}, csr);
     loops.add("csr", "", "single_reduction", {usual.launches, PcgScheme::single_reduction}, csr);
     loops.add("csr", "", "unscaled", usual, csr, unscaled);
+    if constexpr (std::is_same_v<Scalar, double>) {
+      PreconditionerOptions in_float;
+      in_float.float_matrix = true;
+      loops.add("csr", "", "scaled:float_matrix", usual, csr, in_float);
+    }
+    add_block_forms(loops, problem);
   }
   if (wants(options, MatrixFormat::sell)) {
     loops.add("sell", "sigma_1", "scaled", usual, [&] { return sell(1); });
