@@ -10,10 +10,12 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
+#include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -139,6 +141,36 @@ void add_scan(const std::string& file, ConfigNode& node) {
   node.set("theta", ConfigNode::boolean(info.has_theta));
 }
 
+/// What keeps a mesh from being flattened; null where nothing does.
+ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
+  try {
+    check_parameterizable(loaded.mesh, topology, loaded.name);
+  } catch (const InputError& error) {
+    return ConfigNode::text(error.what());
+  }
+  return {};
+}
+
+void add_mesh(const std::string& file, ConfigNode& node) {
+  MeshConfig config;
+  config.file = file;
+  const LoadedMesh loaded = load_mesh(config);
+  const MeshTopology topology = mesh_topology(loaded.mesh);
+  std::string format = config.file.extension().string().substr(1);
+  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  node.set("format", ConfigNode::text(format));
+  const ConfigNode mesh = mesh_node(loaded, topology);
+  for (const auto& entry : mesh.entries())
+    if (entry.key != "name") node.set(entry.key, entry.value);
+  const BoundingBox box = bounding_box(loaded.mesh);
+  for (const auto& [key, corner] : {std::pair{"low", box.low}, std::pair{"high", box.high}}) {
+    ConfigNode list = ConfigNode::list();
+    for (const double x : corner) list.push_back(ConfigNode::number(x));
+    node.set(key, std::move(list));
+  }
+  node.set("cannot_be_flattened", refusal_node(loaded, topology));
+}
+
 template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, ConfigNode& node) {
   const ExecutionSpace exec;
@@ -169,6 +201,8 @@ int info(const InfoArguments& arguments) {
       add_array(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
       add_scan(arguments.file, node);
+    } else if (is_mesh_file(arguments.file)) {
+      add_mesh(arguments.file, node);
     } else {
       matrix_file_format(arguments.file);
       const KokkosSession session(0);
@@ -185,9 +219,10 @@ void add_info_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Describe a file, as YAML");
   command
-      ->add_option("file", arguments->file,
-                   "Matrix (.mtx, .npz, .csr4), array (.npy), scan (.h5), or a configuration "
-                   "(.yaml), of which the system matrix is described")
+      ->add_option(
+          "file", arguments->file,
+          "Matrix (.mtx, .npz, .csr4), array (.npy), scan (.h5), mesh (.obj, .off, .ply), or a "
+          "configuration (.yaml), of which the system matrix is described")
       ->required();
   command
       ->add_option("--set", arguments->settings,

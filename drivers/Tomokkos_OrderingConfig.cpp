@@ -59,7 +59,7 @@ OrderingOptions read_ordering(const ConfigReader& reader) {
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     const ProblemSection& problem) {
-  if (problem.kind == ProblemKind::linear_system && ordering.rows != ordering.columns)
+  if (problem.kind != ProblemKind::tomography && ordering.rows != ordering.columns)
     reader.fail("ordering",
                 "rows and columns of a system are numbered alike: natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +

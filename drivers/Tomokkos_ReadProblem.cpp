@@ -290,8 +290,8 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   const ConfigReader problem =
       root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
                                "matrix", "rhs", "rhs_type", "data", "noise", "slices"});
-  problem.require_key("type", "available: tomography, linear_system");
-  problem.one_of("type", "", {"tomography", "linear_system"});
+  problem.require_key("type", "available: " + problem_kinds());
+  problem.choice("type", ProblemKind::tomography);
 
   ProblemSection result;
   result.matrix = problem.file("matrix");

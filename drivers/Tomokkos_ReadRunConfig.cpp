@@ -29,6 +29,14 @@ RunSection read_run(const ConfigReader& root) {
   return result;
 }
 
+std::string read_report_name(const ConfigReader& reader, const std::string& fallback) {
+  const std::string name = reader.string("report", fallback);
+  const std::filesystem::path report(name);
+  if (name.empty() || report.has_parent_path() || report == "." || report == "..")
+    reader.fail("report", "expected the name of a file in output.directory, without a folder");
+  return name;
+}
+
 namespace {
 
 // The keys that give a format its shape; on another format they are refused.
@@ -110,14 +118,6 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
                     "spmv4gpu multiplies a padded copy of its own; entries: interleaved has "
                     "no effect on it");
   return result;
-}
-
-std::string read_report_name(const ConfigReader& reader, const std::string& fallback) {
-  const std::string name = reader.string("report", fallback);
-  const std::filesystem::path report(name);
-  if (name.empty() || report.has_parent_path() || report == "." || report == "..")
-    reader.fail("report", "expected the name of a file in output.directory, without a folder");
-  return name;
 }
 
 OutputSection read_linear_output(const ConfigReader& root, const std::string& name) {
@@ -202,8 +202,16 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   const ConfigReader reader(root, "", document_keys());
   RunConfig result;
   if (!reader.has("problem"))
-    reader.fail("problem.type", "is required; available: tomography, linear_system");
+    reader.fail("problem.type", "is required; available: " + problem_kinds());
   result.run = read_run(reader);
+  if (const auto kind = mesh_problem_kind(*reader.find("problem"))) {
+    if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
+    result.problem = read_mesh_problem(reader, *kind, use);
+    result.solver = read_mesh_solver(reader);
+    result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+    result.output = read_mesh_output(reader, *kind, name);
+    return result;
+  }
   if (const ConfigNode& problem = *reader.find("problem"); problem.is_map())
     if (const ConfigNode* type = problem.find("type");
         type != nullptr && type->is_scalar() &&

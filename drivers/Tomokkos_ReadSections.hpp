@@ -6,6 +6,8 @@
 
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,13 @@ namespace Tomokkos {
 /// \brief The sections of a configuration.
 inline std::vector<std::string_view> document_keys() {
   return {"run", "problem", "operator", "solver", "output", "bench"};
+}
+
+/// \brief The values of `problem.type`.
+inline std::string problem_kinds() {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<ProblemKind>::names) names.push_back(name);
+  return join_names(names);
 }
 
 /// \brief The keys of `run`.
@@ -28,6 +37,23 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
 ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
 SolverSection read_linear_solver(const ConfigReader& root);
+
+/// \brief The type of a problem on a mesh; nothing for any other section.
+std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem);
+
+/// \brief The keys of `solver` on a mesh: the matrix is known to be symmetric, and the start is the
+/// mesh.
+inline std::vector<std::string_view> mesh_solver_keys() {
+  return {"type", "iterations", "preconditioner", "block", "scale_matrix", "check_every", "stop"};
+}
+
+/// \brief `problem`, `solver` and `output` of a problem on a mesh.
+ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
+SolverSection read_mesh_solver(const ConfigReader& root);
+OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind, const std::string& name);
+
+/// \brief `output.report`, a file without a folder.
+std::string read_report_name(const ConfigReader& output, const std::string& fallback);
 
 /// \brief A number everywhere, or a `.npy` file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,

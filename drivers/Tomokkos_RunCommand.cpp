@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
@@ -53,6 +54,10 @@ int run(const RunArguments& arguments) {
   const KokkosSession session(config.run.threads);
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+      if (config.problem.kind == ProblemKind::parameterization)
+        throw ConfigError("problem.type: parameterization is not built yet");
+      if (config.problem.kind == ProblemKind::smoothing)
+        throw ConfigError("problem.type: smoothing is not built yet");
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet).run();

@@ -4,6 +4,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_Noise.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_PcgOptions.hpp>
@@ -149,12 +150,15 @@ struct EnumNames<RawType> {
 };
 
 /// \brief `problem.type`
-enum class ProblemKind { tomography, linear_system };
+enum class ProblemKind { tomography, linear_system, parameterization, smoothing };
 
 template <>
 struct EnumNames<ProblemKind> {
-  static constexpr std::array<std::pair<ProblemKind, std::string_view>, 2> names{
-      {{ProblemKind::tomography, "tomography"}, {ProblemKind::linear_system, "linear_system"}}};
+  static constexpr std::array<std::pair<ProblemKind, std::string_view>, 4> names{
+      {{ProblemKind::tomography, "tomography"},
+       {ProblemKind::linear_system, "linear_system"},
+       {ProblemKind::parameterization, "parameterization"},
+       {ProblemKind::smoothing, "smoothing"}}};
 };
 
 /// \brief The right-hand side of a linear system.
@@ -182,6 +186,8 @@ struct ProblemSection {
   std::filesystem::path matrix;
   DataSource data = DataSource::matrix;
   NoiseConfig noise;
+  std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
+  LocksConfig locked;              ///< of a smoothing
 
   /// \brief True when `rhs` is a file of nothing but numbers.
   bool rhs_is_raw() const {
@@ -286,6 +292,9 @@ struct SolverSection {
 struct OutputSection {
   // The solution of a linear system.
   bool mtx = false;
+  // Of a problem on a mesh.
+  MeshFileKind mesh = MeshFileKind::obj;
+  int picture_size = 1000;  ///< pixels of the longer side; 0: no pictures
   std::filesystem::path directory;
   bool png = true;
   bool npy = true;

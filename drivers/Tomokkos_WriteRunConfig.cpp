@@ -3,6 +3,7 @@
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <utility>
 
@@ -137,7 +138,16 @@ ConfigNode linear_problem_node(const ProblemSection& problem) {
   return node;
 }
 
+ConfigNode mesh_problem_node(const ProblemSection& problem) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(problem.kind));
+  node.set("mesh", to_node(*problem.mesh));
+  if (problem.kind == ProblemKind::smoothing) node.set("locked", to_node(problem.locked));
+  return node;
+}
+
 ConfigNode problem_node(const ProblemSection& problem) {
+  if (problem.mesh) return mesh_problem_node(problem);
   if (problem.kind == ProblemKind::linear_system) return linear_problem_node(problem);
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(problem.kind));
@@ -290,6 +300,23 @@ ConfigNode solver_node(const SolverSection& solver, ProblemKind problem) {
   return node;
 }
 
+ConfigNode mesh_solver_node(const SolverSection& solver) {
+  const ConfigNode every_key = linear_solver_node(solver);
+  ConfigNode node = ConfigNode::map();
+  for (const std::string_view key : mesh_solver_keys())
+    if (const ConfigNode* value = every_key.find(key)) node.set(key, *value);
+  return node;
+}
+
+ConfigNode mesh_output_node(const OutputSection& output, ProblemKind problem) {
+  ConfigNode node = ConfigNode::map();
+  node.set("directory", file_node(output.directory));
+  if (problem == ProblemKind::smoothing) node.set("mesh", name_of(output.mesh));
+  node.set("picture_size", ConfigNode::integer(output.picture_size));
+  node.set("report", ConfigNode::text(output.report));
+  return node;
+}
+
 ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   ConfigNode node = ConfigNode::map();
   node.set("directory", file_node(output.directory));
@@ -324,8 +351,11 @@ ConfigNode to_node(const RunConfig& config) {
   node.set("run", run_node(config.run));
   node.set("problem", problem_node(config.problem));
   node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
-  node.set("solver", solver_node(config.solver, config.problem.kind));
-  node.set("output", output_node(config.output, config.problem.kind));
+  const bool has_mesh = config.problem.mesh.has_value();
+  node.set("solver", has_mesh ? mesh_solver_node(config.solver)
+                              : solver_node(config.solver, config.problem.kind));
+  node.set("output", has_mesh ? mesh_output_node(config.output, config.problem.kind)
+                              : output_node(config.output, config.problem.kind));
   return node;
 }
 

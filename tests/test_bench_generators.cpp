@@ -3,6 +3,7 @@
 
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FormConversion.hpp>
 #include <cmath>
 #include <set>
 #include <vector>

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What problems on meshes have in common in a configuration: the mesh, and how it is written.
+#pragma once
+
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_MeshGenerators.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief `problem.mesh`: a mesh from a file or a generated one, then refined, then with noise.
+struct MeshConfig {
+  std::filesystem::path file;  ///< wins when it is named
+  MeshShape shape = MeshShape::hills;
+  MeshSize size;
+  std::uint64_t seed = 1;   ///< of the shape and of the noise
+  int refine = 0;           ///< levels: each cuts every triangle into four
+  double noise = 0.0;       ///< standard deviation, in mean lengths of an edge
+  ConfigPosition position;  ///< for what only the mesh can tell
+};
+
+/// \brief Which vertices a smoothing keeps where they are.
+enum class LockRule {
+  share,   ///< so many of them, chosen by `run.seed`
+  border,  ///< those on borders
+  file     ///< those whose numbers a file holds
+};
+
+/// \brief `problem.locked`
+struct LocksConfig {
+  LockRule rule = LockRule::share;
+  double share = 0.1;
+  std::string text = "1/10";  ///< the share as it was written
+  std::filesystem::path file;
+  ConfigPosition position;
+};
+
+/// \brief The file that a mesh is written to.
+enum class MeshFileKind { obj, ply };
+
+template <>
+struct EnumNames<MeshFileKind> {
+  static constexpr std::array<std::pair<MeshFileKind, std::string_view>, 2> names{
+      {{MeshFileKind::obj, "obj"}, {MeshFileKind::ply, "ply"}}};
+};
+
+/// \brief True for the endings of mesh files: .obj, .off, .ply.
+bool is_mesh_file(const std::filesystem::path& file);
+
+/// \brief The key `mesh` of \p problem: a file, or a map. Throws `ConfigError`, also for a mesh of
+/// more triangles than an index counts.
+MeshConfig read_mesh_config(const ConfigReader& problem);
+
+/// \brief The key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt` file.
+/// Throws `ConfigError`.
+LocksConfig read_locks(const ConfigReader& problem);
+
+/// \brief The values again.
+ConfigNode to_node(const MeshConfig& mesh);
+ConfigNode to_node(const LocksConfig& locks);
+
+}  // namespace Tomokkos

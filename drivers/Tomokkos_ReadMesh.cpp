@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sections of problems on meshes.
+#include <Tomokkos_ReadSections.hpp>
+
+namespace Tomokkos {
+
+std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem) {
+  const ConfigNode* type = problem.is_map() ? problem.find("type") : nullptr;
+  if (type == nullptr || !type->is_scalar()) return std::nullopt;
+  for (const ProblemKind kind : {ProblemKind::parameterization, ProblemKind::smoothing})
+    if (type->scalar() == to_string(kind)) return kind;
+  return std::nullopt;
+}
+
+ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
+  const bool smooths = kind == ProblemKind::smoothing;
+  const ConfigReader reader = smooths ? root.section("problem", {"type", "mesh", "locked"})
+                                      : root.section("problem", {"type", "mesh"});
+  if (use == ConfigUse::matrix)
+    reader.fail("type", std::string(to_string(kind)) +
+                            " has its matrix from a mesh, which run alone makes; available here: "
+                            "tomography, linear_system");
+  ProblemSection result;
+  result.kind = kind;
+  result.mesh = read_mesh_config(reader);
+  if (smooths) result.locked = read_locks(reader);
+  return result;
+}
+
+SolverSection read_mesh_solver(const ConfigReader& root) {
+  const ConfigReader reader = root.section("solver", mesh_solver_keys());
+  reader.one_of("type", "pcg", {"pcg"});
+  return read_linear_solver(root);
+}
+
+OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind,
+                               const std::string& name) {
+  const bool smooths = kind == ProblemKind::smoothing;
+  const ConfigReader reader =
+      smooths ? root.section("output", {"directory", "mesh", "picture_size", "report"})
+              : root.section("output", {"directory", "picture_size", "report"});
+  OutputSection result;
+  result.directory = reader.has("directory") ? reader.file("directory")
+                                             : std::filesystem::current_path() / "out" / name;
+  if (smooths) result.mesh = reader.choice("mesh", result.mesh);
+  result.picture_size = static_cast<int>(reader.integer("picture_size", 1000, 0, 8192));
+  if (result.picture_size > 0 && result.picture_size < 16)
+    reader.fail("picture_size", "pictures have 16 to 8192 pixels; 0 leaves them out");
+  result.report = read_report_name(reader, result.report);
+  return result;
+}
+
+}  // namespace Tomokkos
