@@ -31,6 +31,11 @@ HostCsrMatrix<Value> to_csr(const ComplexCsrMatrix<Value, Kokkos::HostSpace>& A)
 template <class Value>
 HostCsrMatrix<Value> to_csr(const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
 
+/// \brief The same matrix with values rounded to \p Target, the pattern shared.
+template <class Target, class Value>
+SharedCsrMatrix<Target, Kokkos::HostSpace> convert_values(
+    const SharedCsrMatrix<Value, Kokkos::HostSpace>& A);
+
 /// \brief The same matrix in \p TargetSpace. Shares the arrays when they are there already, else
 /// copies and fences.
 template <class TargetSpace, class ExecutionSpace, class Value, class MemorySpace>

@@ -20,15 +20,7 @@ namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
 LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet)
-    : config_(config), progress_(quiet), output_(config.output) {}
-
-template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::begin(const char* phase) {
-  exec_.fence();
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
-  InterruptGuard::check();
-  clock_.begin(phase);
-}
+    : config_(config), run_(config, quiet), exec_(run_.exec()) {}
 
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
@@ -60,7 +52,7 @@ void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scala
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
-  begin("matrix");
+  run_.begin("matrix");
   const Matrix natural = natural_matrix();
   try {
     auto [A, order] = order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
@@ -95,7 +87,7 @@ LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::read_vectors(const Matrix& A) {
-  begin("vectors");
+  run_.begin("vectors");
   const HostColumns b = make_rhs(config_, A.num_rows);
   columns_ = static_cast<Ordinal>(b.columns);
   for (std::size_t i = 0; i < b.values.size(); ++i)
@@ -111,148 +103,61 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(const Matrix& A) {
 template <class ExecutionSpace, class Scalar>
 std::optional<typename LinearSystem<ExecutionSpace, Scalar>::System>
 LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A) {
-  begin("preconditioner");
-  if (config_.solver.kind == SolverKind::cgls) return std::nullopt;
-  const System system(exec_, A, preconditioner_options(config_.solver));
-  if (const auto& fault = system.fault()) {
-    Ordinal row = fault->row.value_or(0);
-    if (order_.rows) {
-      const auto natural =
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
-      row = natural(row);
-    }
-    throw InputError(
-        (config_.problem.stencil ? "problem.stencil" : config_.problem.matrix.string()) + ": " +
-        describe_fault(*fault, row));
+  auto system = run_.prepare(A);
+  if (!system || !system->fault()) return system;
+  const SystemFault fault = *system->fault();
+  Ordinal row = fault.row.value_or(0);
+  if (order_.rows) {
+    const auto natural =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
+    row = natural(row);
   }
-  return system;
-}
-
-template <class ExecutionSpace, class Scalar>
-MonitorAction LinearSystem<ExecutionSpace, Scalar>::watch(
-    const std::vector<IterationRecord>& records, const std::vector<bool>& active) {
-  int iteration = 0;
-  for (const auto& record : records) iteration = std::max(iteration, record.iteration);
-  // By the first look the solver holds all that it will.
-  if (iteration == 0)
-    peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
-  std::string detail =
-      describe_iteration(records, std::vector<std::map<int, double>>(records.size()));
-  if (active.size() > 1)
-    detail += ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
-              std::to_string(active.size()) + " right-hand sides";
-  progress_.update(iteration, detail);
-  return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
-}
-
-template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A,
-                                                 const std::optional<System>& system) {
-  begin("solve");
-  progress_.begin(solver_name(), config_.solver.iterations);
-  const VectorView<const Scalar, memory_space> b = b_;
-  solution_ = solve_system<ExecutionSpace, Scalar>(
-      exec_, config_.solver, A, system, columns_of<const Scalar, memory_space>(b, columns_),
-      columns_of<Scalar, memory_space>(x_, columns_),
-      [this](const auto& records, const auto& active) { return watch(records, active); });
-  exec_.fence();
-  clock_.end();
-  if (system) solution_.solver_bytes += system->memory_bytes();
-  progress_.end();
+  throw InputError((config_.problem.stencil ? "problem.stencil" : config_.problem.matrix.string()) +
+                   ": " + describe_fault(fault, row));
 }
 
 template <class ExecutionSpace, class Scalar>
 ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
-  const std::vector<SolveResult>& results = solution_.results;
-  const bool is_single = results.size() == 1;
-  ConfigNode node = ConfigNode::map();
-  node.set("configuration", to_node(config_));
-  node.set("version", ConfigNode::text(version()));
-  node.set("git", ConfigNode::text(git_commit()));
-  node.set("kokkos", ConfigNode::text(kokkos_version()));
-  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
-  node.set("device", ConfigNode::text(device_name(exec_)));
-  node.set("threads", ConfigNode::integer(host_threads()));
+  ConfigNode node = run_.report_head();
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
-  node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
-  node.set("seconds", clock_.node());
-  node.set("result", is_single ? result_node(results.front(), {}) : summary_node(results));
-  ConfigNode traffic = ConfigNode::map();
-  traffic.set("iteration_bytes",
-              ConfigNode::integer(static_cast<long long>(solution_.iteration_bytes)));
-  const double seconds = clock_.seconds("solve");
-  traffic.set("gigabytes_per_second",
-              solution_.moved_bytes > 0 && seconds > 0
-                  ? ConfigNode::number(1e-9 * solution_.moved_bytes / seconds)
-                  : ConfigNode());
-  node.set("traffic", std::move(traffic));
-  ConfigNode memory = ConfigNode::map();
-  memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
-  memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
-  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solution_.solver_bytes)));
-  node.set("peak_memory", std::move(memory));
-  ConfigNode files = ConfigNode::list();
-  for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
-  node.set("files", std::move(files));
-  if (is_single)
-    node.set("history", history_node(results.front(), {}));
-  else
-    node.set("results", results_node(results));
+  run_.report_solve(node, system);
+  run_.report_tail(node);
   return node;
 }
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
-  begin("write");
+  run_.begin("write");
   const std::vector<Scalar> x =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
-  output_.write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
-  clock_.end();
-  output_.write_report(report(prepared, system));
-  for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
-}
-
-template <class ExecutionSpace, class Scalar>
-int LinearSystem<ExecutionSpace, Scalar>::exit_status() const {
-  const auto& results = solution_.results;
-  if (std::any_of(results.begin(), results.end(),
-                  [](const auto& r) { return r.reason == StopReason::interrupted; }))
-    return exit_interrupted;
-  if (std::all_of(results.begin(), results.end(), is_solved)) return exit_done;
-  std::fprintf(stderr, "tomokkos: error: not solved: %s\n", describe_results(results).c_str());
-  return exit_failed;
+  run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
+  run_.clock().end();
+  run_.output().write_report(report(prepared, system));
 }
 
 template <class ExecutionSpace, class Scalar>
 int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  output_.check();
+  run_.output().check();
   const Matrix A = make_matrix();
-  begin("operator");
+  run_.begin("operator");
   const auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A);
-  clock_.end();
+  run_.clock().end();
   char text[200];
   std::snprintf(text, sizeof text, "matrix: %d rows, %lld nonzeros, %s", A.num_rows,
                 static_cast<long long>(A.num_nonzeros()),
-                describe_seconds(clock_.seconds("matrix")).c_str());
-  progress_.message(text);
+                describe_seconds(run_.clock().seconds("matrix")).c_str());
+  run_.progress().message(text);
   read_vectors(A);
   const std::optional<System> system = prepare_system(prepared.A);
-  try {
-    solve(prepared.A, system);
-  } catch (const MemoryError&) {
-    throw;
-  } catch (const Error& error) {
-    progress_.end();
-    throw InputError(solver_name() + ": " + error.what());
-  }
+  const VectorView<const Scalar, memory_space> b = b_;
+  run_.solve(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),
+             columns_of<Scalar, memory_space>(x_, columns_));
   write_results(prepared, system);
-  progress_.message(solver_name() + ": " + describe_results(solution_.results) + ", " +
-                    describe_seconds(clock_.seconds("solve")));
-  return exit_status();
+  return run_.finish();
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

@@ -3,12 +3,9 @@
 
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_Progress.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunOutput.hpp>
-#include <Tomokkos_RunReport.hpp>
-#include <Tomokkos_SystemSolver.hpp>
+#include <Tomokkos_SystemRun.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -43,26 +40,17 @@ class LinearSystem {
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);
-  void solve(const AnyOperator<ExecutionSpace, Scalar>& A, const std::optional<System>& system);
-  MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const std::optional<System>& system);
   ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                     const std::optional<System>& system);
-  int exit_status() const;
-  std::string solver_name() const { return std::string(to_string(config_.solver.kind)); }
-  void begin(const char* phase);
 
   RunConfig config_;
+  SystemRun<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
-  Progress progress_;
-  RunOutput output_;
-  PhaseClock clock_;
   MatrixOrder<memory_space> order_;
   Ordinal columns_ = 1;  // right-hand sides
   VectorType b_, x_;     // row-major
-  SystemSolution solution_;
-  std::uint64_t peak_device_memory_ = 0;
 };
 
 }  // namespace Tomokkos

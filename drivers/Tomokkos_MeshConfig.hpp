@@ -39,6 +39,21 @@ struct LocksConfig {
   ConfigPosition position;
 };
 
+/// \brief What the matrix of a conformal map is made of.
+enum class ChartForm {
+  shared,    ///< a Laplacian that u and v share, and couplings along the border: the fewest bytes
+  complex,   ///< blocks `[a -b; b a]`
+  equations  ///< two equations a triangle, assembled on the device; `operator.format` counts
+};
+
+template <>
+struct EnumNames<ChartForm> {
+  static constexpr std::array<std::pair<ChartForm, std::string_view>, 3> names{
+      {{ChartForm::shared, "shared"},
+       {ChartForm::complex, "complex"},
+       {ChartForm::equations, "equations"}}};
+};
+
 /// \brief The file that a mesh is written to.
 enum class MeshFileKind { obj, ply };
 

@@ -78,11 +78,11 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
   return result;
 }
 
-SolverSection read_linear_solver(const ConfigReader& root) {
+SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar) {
   const ConfigReader reader =
       root.section("solver", {"type", "iterations", "restart", "scheme", "launches", "damping",
                               "restart_every", "preconditioner", "block", "scale_matrix",
-                              "assume_symmetric", "start", "check_every", "stop"});
+                              "float_matrix", "assume_symmetric", "start", "check_every", "stop"});
   SolverSection result;
   result.kind =
       *from_string<SolverKind>(reader.one_of("type", "pcg", {"pcg", "bicgstab", "gmres", "cgls"}));
@@ -94,7 +94,7 @@ SolverSection read_linear_solver(const ConfigReader& root) {
                                "; it belongs to " + join_names(names));
   };
   only_for_solvers("restart", {SolverKind::gmres});
-  for (const char* key : {"scheme", "launches", "scale_matrix", "assume_symmetric"})
+  for (const char* key : {"scheme", "launches", "scale_matrix", "float_matrix", "assume_symmetric"})
     only_for_solvers(key, {SolverKind::pcg});
   for (const char* key : {"damping", "restart_every"}) only_for_solvers(key, {SolverKind::cgls});
   for (const char* key : {"preconditioner", "block"})
@@ -115,8 +115,14 @@ SolverSection read_linear_solver(const ConfigReader& root) {
   };
   only_for("block", PreconditionerKind::block_jacobi);
   only_for("scale_matrix", PreconditionerKind::jacobi);
+  only_for("float_matrix", PreconditionerKind::jacobi);
   result.block = static_cast<int>(reader.integer("block", 2, 2, 4));
   result.scale_matrix = reader.boolean("scale_matrix", true);
+  result.float_matrix = reader.boolean("float_matrix", false);
+  if (result.float_matrix && !result.scale_matrix)
+    reader.fail("float_matrix", "is of the scaled matrix; it needs scale_matrix: true");
+  if (result.float_matrix && scalar == "float")
+    reader.fail("float_matrix", "is for vectors in double; with run.scalar: float all is in float");
   result.assume_symmetric = reader.boolean("assume_symmetric", false);
   result.start = read_linear_start(reader);
   result.check_every = static_cast<int>(reader.integer("check_every", 25, 1, max_iterations));

@@ -16,7 +16,7 @@ std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem) {
 ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
   const bool smooths = kind == ProblemKind::smoothing;
   const ConfigReader reader = smooths ? root.section("problem", {"type", "mesh", "locked"})
-                                      : root.section("problem", {"type", "mesh"});
+                                      : root.section("problem", {"type", "mesh", "form"});
   if (use == ConfigUse::matrix)
     reader.fail("type", std::string(to_string(kind)) +
                             " has its matrix from a mesh, which run alone makes; available here: "
@@ -24,14 +24,17 @@ ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, Con
   ProblemSection result;
   result.kind = kind;
   result.mesh = read_mesh_config(reader);
-  if (smooths) result.locked = read_locks(reader);
+  if (smooths)
+    result.locked = read_locks(reader);
+  else
+    result.form = reader.choice("form", result.form);
   return result;
 }
 
-SolverSection read_mesh_solver(const ConfigReader& root) {
+SolverSection read_mesh_solver(const ConfigReader& root, std::string_view scalar) {
   const ConfigReader reader = root.section("solver", mesh_solver_keys());
   reader.one_of("type", "pcg", {"pcg"});
-  return read_linear_solver(root);
+  return read_linear_solver(root, scalar);
 }
 
 OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind,

@@ -207,7 +207,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   if (const auto kind = mesh_problem_kind(*reader.find("problem"))) {
     if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
     result.problem = read_mesh_problem(reader, *kind, use);
-    result.solver = read_mesh_solver(reader);
+    result.solver = read_mesh_solver(reader, result.run.scalar);
     result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
     result.output = read_mesh_output(reader, *kind, name);
     return result;
@@ -218,7 +218,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
         type->scalar() == to_string(ProblemKind::linear_system)) {
       if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
       result.problem = read_linear_system(reader, use);
-      result.solver = read_linear_solver(reader);
+      result.solver = read_linear_solver(reader, result.run.scalar);
       result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
       result.output = read_linear_output(reader, name);
       check_determinism(reader, result);

@@ -36,7 +36,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
 
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
 ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
-SolverSection read_linear_solver(const ConfigReader& root);
+SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar);
 
 /// \brief The type of a problem on a mesh; nothing for any other section.
 std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem);
@@ -44,12 +44,13 @@ std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem);
 /// \brief The keys of `solver` on a mesh: the matrix is known to be symmetric, and the start is the
 /// mesh.
 inline std::vector<std::string_view> mesh_solver_keys() {
-  return {"type", "iterations", "preconditioner", "block", "scale_matrix", "check_every", "stop"};
+  return {"type",  "iterations",   "scheme",       "launches",    "preconditioner",
+          "block", "scale_matrix", "float_matrix", "check_every", "stop"};
 }
 
 /// \brief `problem`, `solver` and `output` of a problem on a mesh.
 ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
-SolverSection read_mesh_solver(const ConfigReader& root);
+SolverSection read_mesh_solver(const ConfigReader& root, std::string_view scalar);
 OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind, const std::string& name);
 
 /// \brief `output.report`, a file without a folder.

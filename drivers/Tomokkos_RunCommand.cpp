@@ -6,6 +6,7 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
+#include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -55,7 +56,7 @@ int run(const RunArguments& arguments) {
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
       if (config.problem.kind == ProblemKind::parameterization)
-        throw ConfigError("problem.type: parameterization is not built yet");
+        return Parameterization<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::smoothing)
         throw ConfigError("problem.type: smoothing is not built yet");
       if (config.problem.kind == ProblemKind::linear_system)

@@ -187,6 +187,7 @@ struct ProblemSection {
   DataSource data = DataSource::matrix;
   NoiseConfig noise;
   std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
+  ChartForm form = ChartForm::shared;
   LocksConfig locked;              ///< of a smoothing
 
   /// \brief True when `rhs` is a file of nothing but numbers.
@@ -282,6 +283,7 @@ struct SolverSection {
   PreconditionerKind preconditioner = PreconditionerKind::jacobi;
   int block = 2;                  ///< rows of a block of `block_jacobi`
   bool scale_matrix = true;       ///< of `jacobi`, for pcg
+  bool float_matrix = false;      ///< of a scaled matrix in double, for pcg
   bool assume_symmetric = false;  ///< pcg: does not compare the matrix with its transpose
   PcgScheme scheme = PcgScheme::standard;
   PcgLaunches launches = PcgLaunches::automatic;

@@ -46,6 +46,10 @@ class RunOutput {
   template <class Scalar>
   void write_columns(const std::string& name, std::span<const Scalar> values, std::size_t columns);
 
+  /// \brief The file \p name, which \p write makes.
+  void write_file(const std::string& name,
+                  const std::function<void(const std::filesystem::path&)>& write);
+
   void write_report(const ConfigNode& report);
 
   /// \brief Grey levels by file name, and where they come from.

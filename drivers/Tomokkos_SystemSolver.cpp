@@ -87,6 +87,7 @@ SystemSolution solve_one_by_one(const typename Solver::execution_space& exec, So
 PreconditionerOptions preconditioner_options(const SolverSection& config) {
   PreconditionerOptions options{config.preconditioner, config.block, config.scale_matrix};
   options.positive_definite = config.kind == SolverKind::pcg;
+  options.float_matrix = config.float_matrix;
   return options;
 }
 

@@ -142,7 +142,10 @@ ConfigNode mesh_problem_node(const ProblemSection& problem) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(problem.kind));
   node.set("mesh", to_node(*problem.mesh));
-  if (problem.kind == ProblemKind::smoothing) node.set("locked", to_node(problem.locked));
+  if (problem.kind == ProblemKind::smoothing)
+    node.set("locked", to_node(problem.locked));
+  else
+    node.set("form", name_of(problem.form));
   return node;
 }
 
@@ -262,8 +265,10 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
     if (solver.preconditioner == PreconditionerKind::block_jacobi)
       node.set("block", ConfigNode::integer(solver.block));
   }
-  if (is_pcg && solver.preconditioner == PreconditionerKind::jacobi)
+  if (is_pcg && solver.preconditioner == PreconditionerKind::jacobi) {
     node.set("scale_matrix", ConfigNode::boolean(solver.scale_matrix));
+    node.set("float_matrix", ConfigNode::boolean(solver.float_matrix));
+  }
   if (is_pcg) node.set("assume_symmetric", ConfigNode::boolean(solver.assume_symmetric));
   node.set("start", start_node(solver.start));
   node.set("check_every", ConfigNode::integer(solver.check_every));

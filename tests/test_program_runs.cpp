@@ -318,8 +318,13 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
     std::vector<std::string> arguments{"run", file.path().string()};
     const TemporaryFolder folder;
     std::vector<std::string> settings{"output.directory=\"" + folder / "out" + "\""};
-    const bool system = problem->find("type")->scalar() == "linear_system";
-    if (system) {
+    const std::string type = problem->find("type")->scalar();
+    const bool system = type == "linear_system";
+    const bool surface = type == "parameterization" || type == "smoothing";
+    if (surface) {
+      settings.push_back("problem.mesh={generate: hills, vertices: 200}");
+      settings.push_back("output.picture_size=64");
+    } else if (system) {
       settings.push_back("problem.stencil.size=8");
     } else if (problem->find("sinogram")) {
       if (const std::string why = missing_test_data("tomography/tooth.h5"); !why.empty()) {
@@ -337,7 +342,9 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
     }
     const bool sweeps = root.find("solver")->find("sweeps") != nullptr;
     settings.push_back(sweeps ? "solver.sweeps=2"
-                              : "solver.iterations=" + std::to_string(system ? 100 : 4));
+                              : "solver.iterations=" + std::to_string(surface  ? 2000
+                                                                      : system ? 100
+                                                                               : 4));
     if (root.find("output")->find("every")) settings.push_back("output.every=2");
     for (const std::string& setting : settings) {
       arguments.push_back("--set");
@@ -347,7 +354,8 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
     EXPECT_EQ(result.status, 0) << file.path() << ": " << result.error;
     EXPECT_TRUE(folder.has("out/reconstruction.png") ||
                 folder.has("out/reconstruction_slice_000.png") ||
-                (system && folder.has("out/solution.npy")))
+                (system && folder.has("out/solution.npy")) ||
+                (surface && (folder.has("out/chart.obj") || folder.has("out/smoothed.obj"))))
         << file.path();
     EXPECT_TRUE(folder.has("out/report.yaml")) << file.path();
     ++runs;

@@ -212,6 +212,22 @@ HostCsrMatrix<Value> to_csr(const SharedCsrMatrix<Value, Kokkos::HostSpace>& A) 
           Impl::view_of(values, "Tomokkos::CsrMatrix::values")};
 }
 
+template <class Target, class Value>
+SharedCsrMatrix<Target, Kokkos::HostSpace> convert_values(
+    const SharedCsrMatrix<Value, Kokkos::HostSpace>& A) {
+  const auto converted = [](const Kokkos::View<const Value*, Kokkos::HostSpace>& from,
+                            const char* label) {
+    return Impl::view_of(std::vector<Target>(from.data(), from.data() + from.extent(0)), label);
+  };
+  return {{A.shared.num_rows, A.shared.num_cols, A.shared.row_offsets, A.shared.columns,
+           converted(A.shared.values, "Tomokkos::SharedCsrMatrix::values")},
+          A.coupled,
+          A.coupled_rows,
+          A.coupling_offsets,
+          A.coupling_columns,
+          converted(A.couplings, "Tomokkos::SharedCsrMatrix::couplings")};
+}
+
 template <class TargetSpace, class ExecutionSpace, class Value, class MemorySpace>
 ComplexCsrMatrix<Value, TargetSpace> copy_to(const ExecutionSpace& exec,
                                              const ComplexCsrMatrix<Value, MemorySpace>& A) {

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_AssembledEquations.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormOperator.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_LscmEquations.hpp>
+#include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshPictures.hpp>
+#include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_Parameterization.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_SystemReport.hpp>
+#include <cstdio>
+
+namespace Tomokkos {
+
+namespace {
+
+/// \p count values on the device. Fences.
+template <class ExecutionSpace, class T>
+Vector<T, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace& exec,
+                                                           const std::string& label,
+                                                           const T* values, std::size_t count) {
+  const auto target =
+      allocate<Vector<T, typename ExecutionSpace::memory_space>>(exec, label, count);
+  Kokkos::deep_copy(exec, target, VectorView<const T, Kokkos::HostSpace>(values, count));
+  exec.fence();
+  return target;
+}
+
+ConfigNode list_node(const std::array<double, 5>& values) {
+  ConfigNode node = ConfigNode::list();
+  for (const double value : values) node.push_back(ConfigNode::number(value));
+  return node;
+}
+
+ConfigNode point_node(const Point2& point) {
+  ConfigNode node = ConfigNode::list();
+  for (const double x : point) node.push_back(ConfigNode::number(x));
+  return node;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+void Parameterization<ExecutionSpace, Scalar>::load() {
+  run_.begin("mesh");
+  loaded_ = load_mesh(*run_.config().problem.mesh);
+  turned_ = orient(loaded_.mesh, loaded_.name);
+  topology_ = check_parameterizable(loaded_.mesh, loaded_.name);
+  pins_ = place_pins(loaded_.mesh, pins(loaded_.mesh, topology_));
+  order_vertices();
+  run_.clock().end();
+  Progress& progress = run_.progress();
+  char text[160];
+  std::snprintf(text, sizeof text, ": %d vertices, %d triangles", num_vertices(loaded_.mesh),
+                num_triangles(loaded_.mesh));
+  progress.message(loaded_.name + text);
+  if (turned_ > 0)
+    progress.message("warning: " + std::to_string(turned_) +
+                     " triangles were turned over, so that neighbours agree");
+  if (topology_.border_loops.size() > 1)
+    progress.message("warning: the surface has " + std::to_string(topology_.border_loops.size()) +
+                     " borders; the pins lie on the longest, and the chart may overlap itself "
+                     "around the others");
+}
+
+/// The free vertices in the order of the configuration; the mesh stays as it is.
+template <class ExecutionSpace, class Scalar>
+void Parameterization<ExecutionSpace, Scalar>::order_vertices() {
+  if (run_.config().matrix_operator.ordering.rows == Ordering::natural) return;
+  const auto pattern = conformal_system(loaded_.mesh, pins_);
+  const auto& L = pattern.matrix.shared;
+  for (const Ordinal row : reverse_cuthill_mckee({L.row_offsets.data(), L.row_offsets.extent(0)},
+                                                 {L.columns.data(), L.columns.extent(0)}))
+    order_.push_back(pattern.vertices[static_cast<std::size_t>(row)]);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::System
+Parameterization<ExecutionSpace, Scalar>::make_system() {
+  run_.begin("matrix");
+  conformal_ = conformal_system(loaded_.mesh, pins_, order_);
+  return run_.config().problem.form == ChartForm::equations ? make_equations() : make_form();
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::System
+Parameterization<ExecutionSpace, Scalar>::make_form() {
+  using Shared = SharedCsrMatrix<Scalar, memory_space>;
+  using Complex = ComplexCsrMatrix<Scalar, memory_space>;
+  const auto& exec = run_.exec();
+  const ChartForm form = run_.config().problem.form;
+  const auto matrix = convert_values<Scalar>(conformal_.matrix);
+  System system{form == ChartForm::shared
+                    ? OperatorType(FormOperator<ExecutionSpace, Scalar, Shared>(
+                          copy_to<memory_space>(exec, matrix)))
+                    : OperatorType(FormOperator<ExecutionSpace, Scalar, Complex>(
+                          copy_to<memory_space>(exec, complex_from_shared(matrix)))),
+                to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::Parameterization::b",
+                                                          conformal_.right_hand_side, 1),
+                ConfigNode::map()};
+  const auto integer = [](auto value) {
+    return ConfigNode::integer(static_cast<long long>(value));
+  };
+  system.report.set("form", ConfigNode::text(std::string(to_string(form))));
+  system.report.set("rows", integer(matrix.num_rows()));
+  system.report.set("blocks", integer(matrix.shared.num_nonzeros()));
+  system.report.set("couplings", integer(matrix.couplings.extent(0)));
+  system.report.set("memory_bytes", integer(system.A.memory_bytes()));
+  return system;
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Parameterization<ExecutionSpace, Scalar>::System
+Parameterization<ExecutionSpace, Scalar>::make_equations() {
+  const auto& exec = run_.exec();
+  const TriangleMesh& mesh = loaded_.mesh;
+  // Variables are numbered as the unknowns are, the pins behind them.
+  std::vector<Ordinal> variable(mesh.vertices.size());
+  const auto free = static_cast<Ordinal>(conformal_.vertices.size());
+  for (Ordinal i = 0; i < free; ++i)
+    variable[static_cast<std::size_t>(conformal_.vertices[static_cast<std::size_t>(i)])] = i;
+  std::vector<char> locked(2 * mesh.vertices.size(), 0);
+  std::vector<Scalar> values(2 * mesh.vertices.size(), 0);
+  for (std::size_t pin = 0; pin < 2; ++pin) {
+    const std::size_t at = static_cast<std::size_t>(free) + pin;
+    variable[static_cast<std::size_t>(pins_.vertices[pin])] = static_cast<Ordinal>(at);
+    for (std::size_t d = 0; d < 2; ++d) {
+      locked[2 * at + d] = 1;
+      values[2 * at + d] = static_cast<Scalar>(pins_.positions[pin][d]);
+    }
+  }
+  std::vector<Point3> vertices(mesh.vertices.size());
+  for (std::size_t v = 0; v < vertices.size(); ++v)
+    vertices[static_cast<std::size_t>(variable[v])] = mesh.vertices[v];
+  std::vector<Triangle> triangles = mesh.triangles;
+  for (Triangle& corners : triangles)
+    for (Ordinal& v : corners) v = variable[static_cast<std::size_t>(v)];
+
+  const auto coordinates = on_device(exec, "Tomokkos::LscmEquations::vertices",
+                                     vertices.data()->data(), 3 * vertices.size());
+  const auto corners = on_device(exec, "Tomokkos::LscmEquations::triangles",
+                                 triangles.data()->data(), 3 * triangles.size());
+  const auto is_locked =
+      on_device(exec, "Tomokkos::LscmEquations::locked", locked.data(), locked.size());
+  const auto start =
+      on_device(exec, "Tomokkos::LscmEquations::values", values.data(), values.size());
+  EquationVariables<Scalar, memory_space> variables;
+  variables.num_variables = static_cast<Ordinal>(locked.size());
+  variables.locked = is_locked;
+  variables.values = as_multivector(VectorView<const Scalar, memory_space>(start));
+  const AssembledEquations<ExecutionSpace, Scalar> equations(
+      exec, 2 * num_triangles(mesh), variables,
+      LscmEquations<Scalar, memory_space>{coordinates, corners});
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix());
+  System system{prepared.A,
+                allocate<VectorType>(exec, "Tomokkos::Parameterization::b",
+                                     equations.right_hand_sides().extent(0)),
+                std::move(prepared.report)};
+  Kokkos::deep_copy(exec, system.b, as_vector(equations.right_hand_sides()));
+  exec.fence();
+  system.report.set("form", ConfigNode::text(std::string(to_string(ChartForm::equations))));
+  system.report.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
+  return system;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Parameterization<ExecutionSpace, Scalar>::solve(const System& system) {
+  prepared_ = run_.prepare(system.A);
+  if (prepared_ && prepared_->fault()) {
+    const auto unknown = static_cast<std::size_t>(prepared_->fault()->row.value_or(0));
+    throw InputError(loaded_.name + ": vertex " +
+                     std::to_string(conformal_.vertices[unknown / 2] + 1) +
+                     ": its angles are too small for this precision (" +
+                     std::string(to_string(prepared_->fault()->reason)) + ")");
+  }
+  const auto x = to_device_columns<ExecutionSpace, Scalar>(
+      run_.exec(), "Tomokkos::Parameterization::x",
+      unknowns_of(conformal_, projected_chart(loaded_.mesh, pins_)), 1);
+  const VectorView<const Scalar, memory_space> b = system.b;
+  run_.solve(system.A, prepared_, as_multivector(b), as_multivector(x));
+  const std::vector<Scalar> solution =
+      to_host_slices<ExecutionSpace, Scalar>(run_.exec(), x, 1, std::nullopt);
+  chart_ = chart_of(loaded_.mesh, pins_, conformal_,
+                    std::vector<double>(solution.begin(), solution.end()));
+}
+
+template <class ExecutionSpace, class Scalar>
+ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
+  ConfigNode node = ConfigNode::map();
+  node.set("flips", ConfigNode::integer(quality_.flips));
+  node.set("quantiles", list_node(chart_quantiles));
+  node.set("singular_value_ratio", list_node(quality_.singular_value_ratio));
+  node.set("angle_distortion_degrees", list_node(quality_.angle_distortion));
+  node.set("area", ConfigNode::number(quality_.area));
+  node.set("surface_area", ConfigNode::number(area(loaded_.mesh)));
+  node.set("energy", ConfigNode::number(quality_.lscm_energy));
+  node.set("energy_by_cotangents", ConfigNode::number(quality_.lscm_energy_by_cotangents));
+  ConfigNode pinned = ConfigNode::list();
+  for (std::size_t pin = 0; pin < 2; ++pin) {
+    ConfigNode entry = ConfigNode::map();
+    entry.set("vertex", ConfigNode::integer(pins_.vertices[pin] + 1));
+    entry.set("position", point_node(pins_.positions[pin]));
+    pinned.push_back(std::move(entry));
+  }
+  node.set("pins", std::move(pinned));
+  return node;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
+  run_.begin("write");
+  quality_ = chart_quality(loaded_.mesh, chart_);
+  RunOutput& output = run_.output();
+  output.write_file("chart.obj", [&](const auto& path) { write_obj(path, loaded_.mesh, chart_); });
+  if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
+    output.write_file("chart.png", [&](const auto& path) {
+      write_png(path, draw_chart(loaded_.mesh, chart_, size));
+    });
+    output.write_file("surface.png", [&](const auto& path) {
+      write_png(path, render_shaded(loaded_.mesh, size));
+    });
+  }
+  run_.clock().end();
+  ConfigNode node = run_.report_head();
+  ConfigNode mesh = mesh_node(loaded_, topology_);
+  mesh.set("triangles_turned", ConfigNode::integer(turned_));
+  node.set("mesh", std::move(mesh));
+  node.set("operator", system.report);
+  run_.report_solve(node, prepared_);
+  node.set("chart", chart_node());
+  run_.report_tail(node);
+  output.write_report(node);
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "chart: %lld of %d triangles turned over, median angle off by %.3g degrees",
+                static_cast<long long>(quality_.flips), num_triangles(loaded_.mesh),
+                quality_.angle_distortion[2]);
+  run_.progress().message(text);
+}
+
+template <class ExecutionSpace, class Scalar>
+int Parameterization<ExecutionSpace, Scalar>::run() {
+  const InterruptGuard guard;
+  run_.output().check();
+  load();
+  const System system = make_system();
+  run_.clock().end();
+  solve(system);
+  write(system);
+  return run_.finish();
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class Parameterization<ExecutionSpace, Scalar>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ChartQuality.hpp>
+#include <Tomokkos_Lscm.hpp>
+#include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_SystemRun.hpp>
+#include <optional>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief One run of `problem.type: parameterization`: flattens a mesh by a least squares conformal
+/// map with two pins on its longest border, writes the mesh with its chart, a picture of the chart
+/// and the report.
+template <class ExecutionSpace, class Scalar>
+class Parameterization {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  Parameterization(const RunConfig& config, bool quiet) : run_(config, quiet) {}
+
+  /// \brief Does all of it and returns the exit status: 1 where the solver did not converge.
+  int run();
+
+ private:
+  using VectorType = Vector<Scalar, memory_space>;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+
+  /// The system over the free vertices, u and v side by side.
+  struct System {
+    OperatorType A;
+    VectorType b;
+    ConfigNode report;
+  };
+
+  void load();
+  void order_vertices();
+  System make_system();
+  System make_form();
+  System make_equations();
+  void solve(const System& system);
+  ConfigNode chart_node() const;
+  void write(const System& system);
+
+  SystemRun<ExecutionSpace, Scalar> run_;
+  LoadedMesh loaded_;
+  MeshTopology topology_;
+  Ordinal turned_ = 0;
+  std::vector<Ordinal> order_;  // of the free vertices
+  ChartPins pins_;
+  ConformalSystem conformal_;
+  std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> prepared_;
+  std::vector<Point2> chart_;
+  ChartQuality quality_;
+};
+
+}  // namespace Tomokkos

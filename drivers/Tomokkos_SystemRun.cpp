@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_Version.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet)
+    : config_(config), progress_(quiet), output_(config.output) {}
+
+template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::begin(const char* phase) {
+  exec_.fence();
+  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  InterruptGuard::check();
+  clock_.begin(phase);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
+SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
+  begin("preconditioner");
+  if (config_.solver.kind == SolverKind::cgls) return std::nullopt;
+  try {
+    return SystemType(exec_, A, preconditioner_options(config_.solver));
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const Error& error) {
+    throw InputError("solver.preconditioner: " + std::string(error.what()));
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(const std::vector<IterationRecord>& records,
+                                                       const std::vector<bool>& active) {
+  int iteration = 0;
+  for (const auto& record : records) iteration = std::max(iteration, record.iteration);
+  // By the first look the solver holds all that it will.
+  if (iteration == 0)
+    peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  std::string detail =
+      describe_iteration(records, std::vector<std::map<int, double>>(records.size()));
+  if (active.size() > 1)
+    detail += ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
+              std::to_string(active.size()) + " right-hand sides";
+  progress_.update(iteration, detail);
+  return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
+}
+
+template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
+                                              const std::optional<SystemType>& system,
+                                              const MultiVectorView<const Scalar, memory_space>& B,
+                                              const MultiVectorView<Scalar, memory_space>& X) {
+  begin("solve");
+  progress_.begin(solver_name(), config_.solver.iterations);
+  try {
+    solution_ = solve_system<ExecutionSpace, Scalar>(
+        exec_, config_.solver, A, system, B, X,
+        [this](const auto& records, const auto& active) { return watch(records, active); });
+  } catch (const MemoryError&) {
+    throw;
+  } catch (const Error& error) {
+    progress_.end();
+    throw InputError(solver_name() + ": " + error.what());
+  }
+  exec_.fence();
+  clock_.end();
+  if (system) solution_.solver_bytes += system->memory_bytes();
+  progress_.end();
+}
+
+template <class ExecutionSpace, class Scalar>
+ConfigNode SystemRun<ExecutionSpace, Scalar>::report_head() const {
+  ConfigNode node = ConfigNode::map();
+  node.set("configuration", to_node(config_));
+  node.set("version", ConfigNode::text(version()));
+  node.set("git", ConfigNode::text(git_commit()));
+  node.set("kokkos", ConfigNode::text(kokkos_version()));
+  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
+  node.set("device", ConfigNode::text(device_name(exec_)));
+  node.set("threads", ConfigNode::integer(host_threads()));
+  return node;
+}
+
+template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::report_solve(
+    ConfigNode& node, const std::optional<SystemType>& system) const {
+  const std::vector<SolveResult>& results = solution_.results;
+  node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
+  node.set("seconds", clock_.node());
+  node.set("result",
+           results.size() == 1 ? result_node(results.front(), {}) : summary_node(results));
+  ConfigNode traffic = ConfigNode::map();
+  traffic.set("iteration_bytes",
+              ConfigNode::integer(static_cast<long long>(solution_.iteration_bytes)));
+  const double seconds = clock_.seconds("solve");
+  traffic.set("gigabytes_per_second",
+              solution_.moved_bytes > 0 && seconds > 0
+                  ? ConfigNode::number(1e-9 * solution_.moved_bytes / seconds)
+                  : ConfigNode());
+  node.set("traffic", std::move(traffic));
+  ConfigNode memory = ConfigNode::map();
+  memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
+  memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
+  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solution_.solver_bytes)));
+  node.set("peak_memory", std::move(memory));
+}
+
+template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
+  ConfigNode files = ConfigNode::list();
+  for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
+  node.set("files", std::move(files));
+  if (solution_.results.size() == 1)
+    node.set("history", history_node(solution_.results.front(), {}));
+  else
+    node.set("results", results_node(solution_.results));
+}
+
+template <class ExecutionSpace, class Scalar>
+int SystemRun<ExecutionSpace, Scalar>::finish() {
+  for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
+  const auto& results = solution_.results;
+  progress_.message(solver_name() + ": " + describe_results(results) + ", " +
+                    describe_seconds(clock_.seconds("solve")));
+  if (std::any_of(results.begin(), results.end(),
+                  [](const auto& r) { return r.reason == StopReason::interrupted; }))
+    return exit_interrupted;
+  if (std::all_of(results.begin(), results.end(), is_solved)) return exit_done;
+  std::fprintf(stderr, "tomokkos: error: not solved: %s\n", describe_results(results).c_str());
+  return exit_failed;
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class SystemRun<ExecutionSpace, Scalar>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Progress.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunOutput.hpp>
+#include <Tomokkos_RunReport.hpp>
+#include <Tomokkos_SystemSolver.hpp>
+#include <optional>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief What all runs have in common that solve one linear system: phases, the solve with its
+/// progress, and what the report says of them.
+template <class ExecutionSpace, class Scalar>
+class SystemRun {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
+
+  SystemRun(const RunConfig& config, bool quiet);
+
+  const RunConfig& config() const { return config_; }
+  const ExecutionSpace& exec() const { return exec_; }
+  Progress& progress() { return progress_; }
+  RunOutput& output() { return output_; }
+  PhaseClock& clock() { return clock_; }
+  const SystemSolution& solution() const { return solution_; }
+  std::string solver_name() const { return std::string(to_string(config_.solver.kind)); }
+
+  /// \brief Begins a phase; an interrupt that has come ends the run here.
+  void begin(const char* phase);
+
+  /// \brief \p A as the solver of the configuration needs it; nothing for cgls. What is wrong with
+  /// its diagonal is told by `fault()`.
+  std::optional<SystemType> prepare(const OperatorType& A);
+
+  /// \brief Solves, see `solve_system`. Throws `InputError` for what the solver refuses.
+  void solve(const OperatorType& A, const std::optional<SystemType>& system,
+             const MultiVectorView<const Scalar, memory_space>& B,
+             const MultiVectorView<Scalar, memory_space>& X);
+
+  /// \brief `configuration`, versions, machine.
+  ConfigNode report_head() const;
+  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p node has.
+  void report_solve(ConfigNode& node, const std::optional<SystemType>& system) const;
+  /// \brief `files` and `history`, or of several right-hand sides `results`.
+  void report_tail(ConfigNode& node) const;
+
+  /// \brief The last word of a run, and its exit status: 1 where it is not solved.
+  int finish();
+
+ private:
+  MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
+
+  RunConfig config_;
+  ExecutionSpace exec_;
+  Progress progress_;
+  RunOutput output_;
+  PhaseClock clock_;
+  SystemSolution solution_;
+  std::uint64_t peak_device_memory_ = 0;
+};
+
+}  // namespace Tomokkos
