@@ -83,6 +83,8 @@ inline double row_count(const ConformalMap& spec) {
 }
 /// \brief Likewise.
 inline double row_count(const DenseRow& spec) { return spec.rows; }
+/// \brief Likewise, about; with what the mesh takes while it becomes a matrix.
+inline double row_count(const Lscm& spec) { return 60.0 * static_cast<double>(spec.vertices); }
 
 /// \brief The matrix, rows sorted, duplicates merged; values in [0.5, 1.5). The same on every
 /// machine for one seed; the scalar does not change the pattern.
