@@ -4,12 +4,19 @@
 
 namespace Tomokkos {
 
-#define TOMOKKOS_INSTANTIATE_FORMAT(SPACE, SCALAR, ...)                                        \
-  template class SpmvPlan<SPACE, __VA_ARGS__>;                                                 \
-  template void spmv<SPACE, __VA_ARGS__>(const SPACE&, const SpmvPlan<SPACE, __VA_ARGS__>&,    \
-                                         const __VA_ARGS__&, SCALAR,                           \
-                                         const VectorView<const SCALAR, SPACE::memory_space>&, \
-                                         SCALAR, const VectorView<SCALAR, SPACE::memory_space>&);
+#define TOMOKKOS_INSTANTIATE_FORMAT(SPACE, SCALAR, ...)                                            \
+  template class SpmvPlan<SPACE, __VA_ARGS__>;                                                     \
+  template void spmv<SPACE, __VA_ARGS__>(const SPACE&, const SpmvPlan<SPACE, __VA_ARGS__>&,        \
+                                         const __VA_ARGS__&, SCALAR,                               \
+                                         const VectorView<const SCALAR, SPACE::memory_space>&,     \
+                                         SCALAR, const VectorView<SCALAR, SPACE::memory_space>&);  \
+  template Offset spmv_dot_sums<SPACE, __VA_ARGS__>(const SpmvPlan<SPACE, __VA_ARGS__>&,           \
+                                                    const __VA_ARGS__&);                           \
+  template void spmv_dot<SPACE, __VA_ARGS__>(const SPACE&, const SpmvPlan<SPACE, __VA_ARGS__>&,    \
+                                             const __VA_ARGS__&,                                   \
+                                             const VectorView<const SCALAR, SPACE::memory_space>&, \
+                                             const VectorView<SCALAR, SPACE::memory_space>&,       \
+                                             const VectorView<double, SPACE::memory_space>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
   TOMOKKOS_INSTANTIATE_FORMAT(SPACE, SCALAR, CooMatrix<SCALAR, SPACE::memory_space>)     \
   TOMOKKOS_INSTANTIATE_FORMAT(SPACE, SCALAR, EllMatrix<SCALAR, SPACE::memory_space>)     \

@@ -138,4 +138,26 @@ requires(!Impl::is_csr<Matrix>) void spmv(
     typename Matrix::scalar_type beta,
     const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y);
 
+/// \brief How many sums `spmv_dot` leaves; 0 where the format, or its kernel, has no such product:
+/// COO, HYB, and on a GPU ELLPACK-R with several threads a row and BCSR in teams that were asked
+/// for and are not whole warps or have more than 128 threads.
+///
+/// On a host the number follows from the matrix alone.
+template <class ExecutionSpace, class Matrix>
+requires(!Impl::is_csr<Matrix>) Offset
+    spmv_dot_sums(const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A);
+
+/// \brief `y = A x` for a square A, and `sums`, `spmv_dot_sums(plan, A)` of them, which add up to
+/// `x . y` in double.
+///
+/// y has the bits of `spmv`, the sums the same on every run and, on a host, for any number of
+/// threads. One launch, no fence, no allocation. Throws `Error` where there is no such product,
+/// else as `spmv`.
+template <class ExecutionSpace, class Matrix>
+requires(!Impl::is_csr<Matrix>) void spmv_dot(
+    const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
+    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y,
+    const VectorView<double, typename Matrix::memory_space>& sums);
+
 }  // namespace Tomokkos

@@ -54,6 +54,18 @@ class FormatOperator {
   /// after the other two of them. A product that finds less allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
+  /// \brief See `operator_only_launches`: of the formats that take several vectors in one pass.
+  /// What the others copy vectors to is allocated anew by a product with more of them.
+  bool only_launches() const { return Impl::has_spmm<Matrix>; }
+
+  /// \brief See `spmv_dot_sums` and `spmv_dot`.
+  Offset dot_sums() const { return spmv_dot_sums(plan_, A_); }
+  void apply_dot(const ExecutionSpace& exec, const VectorView<const scalar_type, memory_space>& x,
+                 const VectorView<scalar_type, memory_space>& y,
+                 const VectorView<double, memory_space>& sums) const {
+    spmv_dot(exec, plan_, A_, x, y, sums);
+  }
+
   /// \brief `d_i = A(i, i)`, 0 where it is not stored.
   void diagonal(const ExecutionSpace& exec, const VectorView<scalar_type, memory_space>& d) const;
   /// \brief See `format_diagonal_blocks`.

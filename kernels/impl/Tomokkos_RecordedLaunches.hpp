@@ -9,6 +9,10 @@
 
 namespace Tomokkos::Impl {
 
+/// The largest functor that may be recorded: Kokkos hands larger ones, with what it adds to them,
+/// to a GPU through a buffer of the host that later launches overwrite.
+inline constexpr std::size_t recordable_functor_bytes = 256;
+
 /// \brief What an instance of an execution space was asked to launch. Not on hosts, where a launch
 /// is a loop: `can_record` tells.
 template <class ExecutionSpace>

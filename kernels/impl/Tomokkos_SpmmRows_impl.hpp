@@ -8,6 +8,7 @@
 #include <Tomokkos_SpmmLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
+#include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_RowReader_impl.hpp>
 
 namespace Tomokkos::Impl {
@@ -186,6 +187,7 @@ void launch_spmm_rows(const ExecutionSpace& exec, const std::string& label, cons
                       double mean_row_length, const SpmmOptions& requested,
                       const MultiVectorPass<Scalar>& pass) {
   using Functor = SpmmRows<ExecutionSpace, Scalar, Reader, W, Aligned>;
+  static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
   const SpmmOptions options = choose_spmm_launch(device_traits(exec), mean_row_length, pack_size, W,
                                                  sizeof(Scalar), requested);
   const int teams = (A.num_slots - 1) / options.team_size + 1;

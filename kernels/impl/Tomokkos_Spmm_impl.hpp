@@ -162,6 +162,7 @@ void launch_format_spmm(const ExecutionSpace& exec, const BcsrMatrix<Scalar, Mem
     for_each_spmm_pass(pass, [&](auto width, const MultiVectorPass<Scalar>& part) {
       constexpr int W = decltype(width)::width;
       using Functor = SpmmBlocks<ExecutionSpace, Scalar, B, W, decltype(width)::aligned>;
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
       const SpmmOptions chosen =
           choose_spmm_launch(device_traits(exec), mean, 1, W, sizeof(Scalar), options);
       Kokkos::parallel_for(

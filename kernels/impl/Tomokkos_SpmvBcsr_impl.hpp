@@ -44,8 +44,7 @@ template <class Scalar, int B>
 struct SpmvBcsrThread {
   BlockStreams<Scalar, B> A;
 
-  KOKKOS_FUNCTION void operator()(const Ordinal block_row) const {
-    Scalar sum[B];
+  KOKKOS_FORCEINLINE_FUNCTION void sum_blocks(Ordinal block_row, Scalar (&sum)[B]) const {
     for (int r = 0; r < B; ++r) sum[r] = 0;
     for (Offset k = A.offsets[block_row]; k < A.offsets[block_row + 1]; ++k) {
       Scalar x[B];
@@ -54,6 +53,11 @@ struct SpmvBcsrThread {
       for (int r = 0; r < B; ++r)
         for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
     }
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal block_row) const {
+    Scalar sum[B];
+    sum_blocks(block_row, sum);
     for (int r = 0; r < B; ++r) A.store(block_row, r, sum[r]);
   }
 };
@@ -72,25 +76,30 @@ struct SpmvBcsrTeam {
   BlockStreams<Scalar, B> A;
   int lanes;
 
+  /// The rows of a lane from its \p first on, over the blocks of the lane.
+  KOKKOS_FORCEINLINE_FUNCTION void sum_blocks(Offset block_row, int lane, int first,
+                                              Scalar (&sum)[rows_per_lane]) const {
+    if (first >= B) return;
+    const Offset end = A.offsets[block_row + 1];
+    for (Offset k = A.offsets[block_row] + lane / lanes_per_block; k < end;
+         k += lanes / lanes_per_block) {
+      alignas(16) Scalar x[B];
+      A.load_x(A.columns[k], x);
+      alignas(16) Scalar block[rows_per_lane * B];
+      load_rows(A.values + k * (B * B) + first * B, block);
+      for (int r = 0; r < rows_per_lane; ++r)
+        for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
+    }
+  }
+
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Offset block_row =
         static_cast<Offset>(member.league_rank()) * member.team_size() + member.team_rank();
     if (block_row >= A.num_block_rows) return;
     const int lane = lane_of_member();
     const int first = lane % lanes_per_block * rows_per_lane;
-    const Offset end = A.offsets[block_row + 1];
     Scalar sum[rows_per_lane] = {};
-    if (first < B) {
-      for (Offset k = A.offsets[block_row] + lane / lanes_per_block; k < end;
-           k += lanes / lanes_per_block) {
-        alignas(16) Scalar x[B];
-        A.load_x(A.columns[k], x);
-        alignas(16) Scalar block[rows_per_lane * B];
-        load_rows(A.values + k * (B * B) + first * B, block);
-        for (int r = 0; r < rows_per_lane; ++r)
-          for (int c = 0; c < B; ++c) sum[r] += block[r * B + c] * x[c];
-      }
-    }
+    sum_blocks(block_row, lane, first, sum);
     for (int r = 0; r < rows_per_lane; ++r) {
       const Scalar total = sum_over_lanes(sum[r], lanes_per_block, lanes);
       if (lane < lanes_per_block && first + r < B)
@@ -111,19 +120,25 @@ struct SpmvBcsrTeam {
   }
 };
 
+template <class Scalar, class MemorySpace, int B>
+BlockStreams<Scalar, B> block_streams(const BcsrMatrix<Scalar, MemorySpace, B>& A,
+                                      const ProductTarget<Scalar>& target) {
+  return {A.block_offsets.data(),
+          A.block_columns.data(),
+          A.values.data(),
+          target,
+          A.num_block_rows(),
+          A.num_rows,
+          A.num_cols,
+          is_pack_aligned(target.x),
+          is_pack_aligned(A.values.data())};
+}
+
 template <class ExecutionSpace, class Scalar, class MemorySpace, int B>
 void launch_spmv(const ExecutionSpace& exec,
                  const SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, MemorySpace, B>>& plan,
                  const BcsrMatrix<Scalar, MemorySpace, B>& A, const ProductTarget<Scalar>& target) {
-  const BlockStreams<Scalar, B> streams{A.block_offsets.data(),
-                                        A.block_columns.data(),
-                                        A.values.data(),
-                                        target,
-                                        A.num_block_rows(),
-                                        A.num_rows,
-                                        A.num_cols,
-                                        is_pack_aligned(target.x),
-                                        is_pack_aligned(A.values.data())};
+  const BlockStreams<Scalar, B> streams = block_streams(A, target);
   if constexpr (is_host_space<ExecutionSpace>) {
     (void)plan;
     Kokkos::parallel_for("Tomokkos::spmv::bcsr",

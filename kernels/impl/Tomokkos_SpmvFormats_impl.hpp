@@ -6,6 +6,7 @@
 #include <Tomokkos_FormatLaunchConfig.hpp>
 #include <impl/Tomokkos_SpmvBcsr_impl.hpp>
 #include <impl/Tomokkos_SpmvCoo_impl.hpp>
+#include <impl/Tomokkos_SpmvFormatDots_impl.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>
 
 namespace Tomokkos {
@@ -57,6 +58,29 @@ requires(!Impl::is_csr<Matrix>) void spmv(
   const auto target = Impl::product_target(A, alpha, x, beta, y);
   if (A.num_rows == 0) return;
   Impl::launch_spmv(exec, plan, A, target);
+}
+
+template <class ExecutionSpace, class Matrix>
+requires(!Impl::is_csr<Matrix>) Offset
+    spmv_dot_sums(const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A) {
+  return Impl::format_dot_sums(plan, A);
+}
+
+template <class ExecutionSpace, class Matrix>
+requires(!Impl::is_csr<Matrix>) void spmv_dot(
+    const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
+    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y,
+    const VectorView<double, typename Matrix::memory_space>& sums) {
+  using Scalar = typename Matrix::scalar_type;
+  require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
+  const auto target = Impl::product_target(A, Scalar(1), x, Scalar(0), y);
+  const Offset count = Impl::format_dot_sums(plan, A);
+  require(count > 0 || A.num_rows == 0, "this format, or its plan, has no product with a dot");
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
+                "those of the plan, spmv_dot_sums", static_cast<long long>(count));
+  if (A.num_rows == 0) return;
+  if constexpr (!Impl::lacks_dot<Matrix>) Impl::launch_spmv_dot(exec, plan, A, target, sums.data());
 }
 
 }  // namespace Tomokkos

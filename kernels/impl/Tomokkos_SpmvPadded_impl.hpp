@@ -6,6 +6,7 @@
 #include <Tomokkos_SpmvFormats.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_HostChunkSum_impl.hpp>
+#include <impl/Tomokkos_RecordedLaunches.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -28,10 +29,11 @@ struct SpmvPaddedHost {
   ProductTarget<Scalar> target;
 
   // For hosts alone, hence without a mark for devices.
-  void operator()(const Ordinal slot) const {
-    const Offset at = A.position(slot, 0);
-    target.store(A.row(slot), host_padded_row_sum(A, at, A.length(slot), target.x));
+  Scalar row_sum(Ordinal slot) const {
+    return host_padded_row_sum(A, A.position(slot, 0), A.length(slot), target.x);
   }
+
+  void operator()(const Ordinal slot) const { target.store(A.row(slot), row_sum(slot)); }
 };
 
 /// \brief ELLPACK on a GPU: a thread per row, which passes over padding. The entries of
@@ -41,7 +43,7 @@ struct SpmvEll {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
-  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal row) const {
     constexpr int unroll = 4;
     Scalar sum[unroll] = {0, 0, 0, 0};
     Ordinal k = 0;
@@ -63,8 +65,10 @@ struct SpmvEll {
       if (column == padding_column) break;
       sum[0] += A.values[at] * load_gathered(target.x + column);
     }
-    target.store(row, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const { target.store(row, row_sum(row)); }
 };
 
 /// \brief ELLPACK-R on a GPU, a thread per row: no look at padding.
@@ -73,7 +77,7 @@ struct SpmvEllR {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
-  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
     const Ordinal length = A.lengths[slot];
     constexpr int unroll = 4;
     Scalar sum[unroll] = {0, 0, 0, 0};
@@ -92,7 +96,11 @@ struct SpmvEllR {
       const Offset at = slot * A.row_stride + k * A.entry_stride;
       sum[0] += A.values[at] * load_gathered(target.x + A.columns[at]);
     }
-    target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    target.store(A.row(slot), row_sum(slot));
   }
 };
 
@@ -136,7 +144,7 @@ struct SpmvSellPacked {
       sum[i] += value.value[i] * load_gathered(target.x + column.value[i]);
   }
 
-  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
     const Ordinal length = A.lengths[slot];
     const Ordinal c = slot / A.chunk;
     const Offset step = static_cast<Offset>(A.chunk) * pack_size;
@@ -157,7 +165,12 @@ struct SpmvSellPacked {
       for (int i = 0; i < pack_size; ++i)
         if (k + i < length) sum[i] += value.value[i] * load_gathered(target.x + column.value[i]);
     }
-    if (slot < A.num_rows) target.store(A.row(slot), (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    const Scalar sum = row_sum(slot);
+    if (slot < A.num_rows) target.store(A.row(slot), sum);
   }
 };
 
@@ -184,17 +197,21 @@ struct SpmvSellChunks {
     return low;
   }
 
+  int rows_of(Ordinal c) const {
+    constexpr int lanes = host_chunk_lanes<Scalar>;
+    const Ordinal left = A.num_rows - c * lanes;
+    return left < lanes ? static_cast<int>(left) : lanes;
+  }
+
   // For hosts alone, hence without a mark for devices.
   void operator()(const int part) const {
     constexpr int lanes = host_chunk_lanes<Scalar>;
     const Ordinal last = first_chunk(part + 1);
     for (Ordinal c = part == 0 ? 0 : first_chunk(part); c < last; ++c) {
-      const Ordinal first = c * lanes;
       Scalar sum[lanes];
       host_chunk_sum(A, c, target.x, sum);
-      const Ordinal left = A.num_rows - first;
-      const int rows = left < lanes ? static_cast<int>(left) : lanes;
-      for (int lane = 0; lane < rows; ++lane) target.store(A.row(first + lane), sum[lane]);
+      const int rows = rows_of(c);
+      for (int lane = 0; lane < rows; ++lane) target.store(A.row(c * lanes + lane), sum[lane]);
     }
   }
 };
@@ -205,15 +222,18 @@ struct SpmvSellAny {
   PaddedRows<Scalar> A;
   ProductTarget<Scalar> target;
 
-  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
-    if (slot >= A.num_rows) return;
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
     const Ordinal length = A.lengths[slot];
     Scalar sum = 0;
     for (Ordinal k = 0; k < length; ++k) {
       const Offset at = A.position(slot, k);
       sum += A.values[at] * load_gathered(target.x + A.columns[at]);
     }
-    target.store(A.row(slot), sum);
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    if (slot < A.num_rows) target.store(A.row(slot), row_sum(slot));
   }
 };
 
@@ -251,6 +271,7 @@ void launch_spmv(const ExecutionSpace& exec,
                          SpmvEllR<Scalar>{padded_rows(A), target});
   } else {
     using Functor = SpmvEllRLanes<ExecutionSpace, Scalar>;
+    static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
     const SpmvOptions& options = plan.options();
     const int teams = (A.num_rows - 1) / options.team_size + 1;
     Kokkos::parallel_for(
@@ -260,6 +281,19 @@ void launch_spmv(const ExecutionSpace& exec,
   }
 }
 
+/// \brief True when chunks of \p A are the vectors of a host.
+template <class Scalar, class MemorySpace>
+bool has_host_chunks(const SellMatrix<Scalar, MemorySpace>& A) {
+  return A.chunk == host_chunk_lanes<Scalar> && A.pack == 1;
+}
+
+/// \brief True when the slots of \p A may be read in packs.
+template <class Scalar, class MemorySpace>
+bool has_packed_slots(const SellMatrix<Scalar, MemorySpace>& A) {
+  return A.pack == pack_size && is_pack_aligned(A.columns.data()) &&
+         is_pack_aligned(A.values.data());
+}
+
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void launch_spmv(const ExecutionSpace& exec,
                  const SpmvPlan<ExecutionSpace, SellMatrix<Scalar, MemorySpace>>&,
@@ -267,7 +301,7 @@ void launch_spmv(const ExecutionSpace& exec,
   const PaddedRows<Scalar> rows = padded_rows(A);
   const Kokkos::RangePolicy<ExecutionSpace> slots(exec, 0, rows.num_slots);
   if constexpr (is_host_space<ExecutionSpace>) {
-    if (A.chunk == host_chunk_lanes<Scalar> && A.pack == 1) {
+    if (has_host_chunks(A)) {
       const int parts = concurrency(exec);
       Kokkos::parallel_for("Tomokkos::spmv::sell::chunks",
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, parts),
@@ -275,7 +309,7 @@ void launch_spmv(const ExecutionSpace& exec,
       return;
     }
   } else {
-    if (A.pack == pack_size && is_pack_aligned(rows.columns) && is_pack_aligned(rows.values)) {
+    if (has_packed_slots(A)) {
       Kokkos::parallel_for("Tomokkos::spmv::sell::packed", slots,
                            SpmvSellPacked<Scalar>{rows, target});
       return;
