@@ -220,8 +220,9 @@ TEST(FormatDots, ConjugateGradientsHaveTheIteratesOfCsr) {
     PreconditionerOptions preconditioner;
     preconditioner.scale_matrix = scaled;
     for (const int iterations : {1, 5, 20}) {
-      const auto solve = [&](const AnyOperator<TestSpace, double>& A) {
+      const auto solve = [&](const AnyOperator<TestSpace, double>& A, PcgLaunches launches) {
         PcgParams params;
+        params.launches = launches;
         params.iterations = iterations;
         params.check_every = 4;
         const PreconditionedSystem<TestSpace, double> system(exec, A, preconditioner);
@@ -232,14 +233,15 @@ TEST(FormatDots, ConjugateGradientsHaveTheIteratesOfCsr) {
         EXPECT_EQ(result.iterations, iterations);
         return to_std_vector(x);
       };
-      const auto expected = solve(CsrOperator<TestSpace, double>(exec, csr));
+      const auto expected = solve(CsrOperator<TestSpace, double>(exec, csr), PcgLaunches::direct);
       for (const auto& options : formats_with_dot()) {
         const auto A = make_format_operator<TestSpace, double>(exec, csr, options, false).A;
         const std::string name =
             std::string(to_string(options.format)) + " " + std::to_string(options.block);
         EXPECT_GT(A.dot_sums(), 0) << name;
         EXPECT_EQ(A.only_launches(), options.format != MatrixFormat::ell) << name;
-        const auto x = solve(A);
+        const auto x = solve(A, PcgLaunches::direct);
+        EXPECT_EQ(solve(A, PcgLaunches::recorded), x) << name;
         for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], expected[i], 1e-12) << name;
       }
     }

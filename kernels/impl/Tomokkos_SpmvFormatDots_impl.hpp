@@ -114,8 +114,7 @@ struct SpmvSellChunksWithDot {
   }
 };
 
-/// \brief BCSR on a GPU: the x of a row, mostly near from its diagonal, is under way while the
-/// lanes add up.
+/// \brief BCSR on a GPU: the lanes that store rows read their x first.
 ///
 /// \tparam teams that share a multiprocessor at least
 template <class ExecutionSpace, class Scalar, int B, int teams>
@@ -236,7 +235,7 @@ Offset format_dot_sums(const SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, MemoryS
     return (static_cast<Offset>(A.num_block_rows()) + rows_per_block - 1) / rows_per_block;
   } else {
     const int threads = plan.options().team_size * plan.options().vector_length;
-    if (threads % warp_lanes != 0 || threads > spmv_dot_threads) return 0;
+    if (threads == 0 || threads % warp_lanes != 0 || threads > spmv_dot_threads) return 0;
     return (static_cast<Offset>(A.num_block_rows()) + plan.options().team_size - 1) /
            plan.options().team_size * (threads / warp_lanes);
   }
