@@ -21,8 +21,8 @@ struct LoadedMesh {
 /// can have, MemoryError.
 LoadedMesh load_mesh(const MeshConfig& config);
 
-/// \brief `{name, vertices, triangles, polygons_cut, components, border_loops, genus}`; the last two
-/// are left out where they have no meaning.
+/// \brief `{name, vertices, triangles, polygons_cut, components, border_loops, genus}`; the last
+/// two are left out where they have no meaning.
 ConfigNode mesh_node(const LoadedMesh& mesh, const MeshTopology& topology);
 
 }  // namespace Tomokkos

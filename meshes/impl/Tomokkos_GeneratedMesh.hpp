@@ -13,6 +13,7 @@ inline constexpr std::uint64_t vertex_draws = 0;
 inline constexpr std::uint64_t cell_draws = std::uint64_t{1} << 60;
 inline constexpr std::uint64_t shape_draws = std::uint64_t{2} << 60;
 inline constexpr std::uint64_t noise_draws = std::uint64_t{3} << 60;
+inline constexpr std::uint64_t lock_draws = std::uint64_t{4} << 60;
 
 /// \brief Throws `Error` for a size that is none, or that no mesh can have.
 void check_mesh_size(const MeshSize& size);

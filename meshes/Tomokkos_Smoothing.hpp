@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AssembledEquations.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_VertexRings.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief The equations of discrete smooth interpolation, for `EquationRows`: of vertex k with the
+/// neighbours N(k), `n = |N(k)|` of them,
+///
+///     sqrt(w_k / (1 + 1/n)) (x_k - sum over j in N(k) of x_j / n) = 0
+///
+/// uniform Laplacian rows of unit norm (the norm over free and locked coefficients), times the
+/// square root of the weight. Vertices on a border use all of their neighbours; one without
+/// neighbours has an empty row.
+template <class Scalar, class MemorySpace>
+struct SmoothingEquations {
+  Kokkos::View<const Offset*, MemorySpace> offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> neighbours;
+  Kokkos::View<const double*, MemorySpace> weights;  ///< empty: all 1
+
+  KOKKOS_FUNCTION void operator()(const Offset row, EquationWriter<Scalar>& equation) const {
+    const Offset begin = offsets(row), end = offsets(row + 1);
+    if (begin == end) return;
+    const double share = 1.0 / static_cast<double>(end - begin);
+    const double unit = 1.0 / sqrt(1.0 + share);
+    equation.add(static_cast<Ordinal>(row), static_cast<Scalar>(unit));
+    for (Offset k = begin; k < end; ++k)
+      equation.add(neighbours(k), static_cast<Scalar>(-unit * share));
+    if (weights.extent(0) > 0) equation.scale(sqrt(weights(row)));
+  }
+};
+
+/// \brief Discrete smooth interpolation of a mesh: the system for the positions of its free
+/// vertices that make
+///
+///     sum over vertices k of w_k |row k times x|^2
+///
+/// least, the rows as in `SmoothingEquations`, while locked vertices keep their places. The
+/// coordinates are three right-hand sides of one matrix: 16 to 22 nonzeros a row on closed surfaces
+/// of ordinary valences. Coordinates are counted from the middle of the mesh, which a system of
+/// `float` would otherwise round away.
+template <class ExecutionSpace, class Scalar>
+class MeshSmoothing {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using EquationsType = AssembledEquations<ExecutionSpace, Scalar>;
+
+  /// \brief Assembles the system on \p exec. Complete on return.
+  ///
+  /// \param locked not 0 for the vertices that stay
+  /// \param weights one per vertex, finite and positive; empty: all 1
+  /// \throw InputError as `check_locks` does, Error for a weight, naming its vertex;
+  /// DimensionMismatch, MemoryError.
+  MeshSmoothing(const ExecutionSpace& exec, const TriangleMesh& mesh, const VertexRings& rings,
+                std::span<const char> locked, std::span<const double> weights = {});
+
+  /// \brief Matrix, right-hand sides, start (the mesh as it was): `num_free x 3`.
+  const EquationsType& equations() const { return *equations_; }
+
+  /// \brief Moves the free vertices of \p mesh to the values \p X of all variables, `num_vertices x
+  /// 3`. Locked vertices keep every bit. Fences. Throws `DimensionMismatch`.
+  void move_vertices(const ExecutionSpace& exec,
+                     const MultiVectorView<const Scalar, memory_space>& X,
+                     TriangleMesh& mesh) const;
+
+ private:
+  Point3 origin_{};
+  std::vector<char> locked_;
+  std::optional<EquationsType> equations_;
+};
+
+/// \brief Smooths \p mesh by conjugate gradients in one call; a result for each of x, y and z, of
+/// which vertices move to the last iterate whatever it says. Throws what `MeshSmoothing` and `Pcg`
+/// do.
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> smooth(const ExecutionSpace& exec, TriangleMesh& mesh,
+                                std::span<const char> locked, const PcgParams& params = {});
+
+/// \brief What smoothing makes small, for x, y and z: the sum over vertices of w_k |row k times
+/// x|^2. On the calling thread. Throws `DimensionMismatch`.
+Point3 roughness(const TriangleMesh& mesh, const VertexRings& rings,
+                 std::span<const double> weights = {});
+
+}  // namespace Tomokkos
