@@ -9,6 +9,7 @@
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -58,7 +59,7 @@ int run(const RunArguments& arguments) {
       if (config.problem.kind == ProblemKind::parameterization)
         return Parameterization<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::smoothing)
-        throw ConfigError("problem.type: smoothing is not built yet");
+        return SmoothingRun<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet).run();

@@ -6,6 +6,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
+#include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <algorithm>
@@ -179,6 +180,26 @@ void RunOutput::write_report(const ConfigNode& report) {
   AtomicFile file(path);
   file.write(to_yaml(report));
   file.commit();
+  files_.push_back(path);
+}
+
+void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
+  if (config_.mesh == MeshFileKind::obj) return write_textured_mesh(name, mesh, {});
+  const std::filesystem::path path = path_of(name + ".ply");
+  write_ply(path, mesh);
+  files_.push_back(path);
+}
+
+void RunOutput::write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
+                                    std::span<const Point2> texture_coordinates) {
+  const std::filesystem::path path = path_of(name + ".obj");
+  write_obj(path, mesh, texture_coordinates);
+  files_.push_back(path);
+}
+
+void RunOutput::write_picture(const std::string& name, const RgbImage& picture) {
+  const std::filesystem::path path = path_of(name + ".png");
+  write_png(path, picture);
   files_.push_back(path);
 }
 

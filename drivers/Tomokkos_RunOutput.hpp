@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_Png.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <span>
@@ -51,6 +52,14 @@ class RunOutput {
                   const std::function<void(const std::filesystem::path&)>& write);
 
   void write_report(const ConfigNode& report);
+
+  /// \brief Writes `<name>.obj` or `<name>.ply`, whichever is asked for.
+  void write_mesh(const std::string& name, const TriangleMesh& mesh);
+  /// \brief Writes `<name>.obj` with texture coordinates, one per vertex.
+  void write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
+                           std::span<const Point2> texture_coordinates);
+  /// \brief Writes `<name>.png` in colours.
+  void write_picture(const std::string& name, const RgbImage& picture);
 
   /// \brief Grey levels by file name, and where they come from.
   const ConfigNode& windows() const { return windows_; }
