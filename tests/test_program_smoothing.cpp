@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `problem.type: smoothing` as users run it, and what `info` says of meshes.
+#include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshGenerators.hpp>
+#include <Tomokkos_VertexLocks.hpp>
+#include <cmath>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* config =
+    "problem: {type: smoothing, mesh: {generate: hills, vertices: 900, noise: 0.3}}\n";
+
+std::string reported(const TemporaryFolder& folder, const std::string& output,
+                     const std::string& path) {
+  return entry(folder / (output + "/report.yaml"), path);
+}
+
+TriangleMesh smoothed(const TemporaryFolder& folder, const std::string& output) {
+  return read_mesh(folder / (output + "/smoothed.obj")).mesh;
+}
+
+double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
+  EXPECT_EQ(a.vertices.size(), b.vertices.size());
+  double largest = 0;
+  for (std::size_t v = 0; v < a.vertices.size(); ++v)
+    largest = std::max(largest, distance(a.vertices[v], b.vertices[v]));
+  return largest;
+}
+
+TEST(ProgramSmoothing, LeavesMeshPicturesAndReport) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  run_well(folder, "out", {"output.picture_size=200"});
+  TriangleMesh before = hills({900, 0});
+  add_noise(before, 0.3);
+  const TriangleMesh after = smoothed(folder, "out");
+  EXPECT_EQ(after.triangles, before.triangles);
+  const auto locked = lock_share(num_vertices(before), 0.1);
+  for (std::size_t v = 0; v < locked.size(); ++v)
+    EXPECT_EQ(after.vertices[v] == before.vertices[v], locked[v] != 0);
+  for (const char* file : {"out/before.png", "out/after.png"}) EXPECT_TRUE(folder.has(file));
+  EXPECT_NE(read_bytes(folder / "out/before.png"), read_bytes(folder / "out/after.png"));
+  for (const char* coordinate : {"x", "y", "z"}) {
+    const std::string path = std::string("coordinates.") + coordinate;
+    EXPECT_EQ(reported(folder, "out", path + ".reason"), "converged");
+    EXPECT_LE(std::stod(reported(folder, "out", path + ".relative_residual")), 1e-6);
+    EXPECT_CONTAINS(reported(folder, "out", path + ".history"), "preconditioned_residual");
+    EXPECT_LT(
+        std::stod(reported(folder, "out", std::string("roughness.after.") + coordinate)),
+        0.2 * std::stod(reported(folder, "out", std::string("roughness.before.") + coordinate)));
+  }
+  EXPECT_EQ(reported(folder, "out", "locked.vertices"), std::to_string(num_locked(locked)));
+  EXPECT_NEAR(std::stod(reported(folder, "out", "locked.share")), 0.1, 1e-3);
+  EXPECT_EQ(reported(folder, "out", "mesh.vertices"), "900");
+  EXPECT_EQ(reported(folder, "out", "mesh.border_loops"), "1");
+  EXPECT_EQ(reported(folder, "out", "matrix.rows"), "810");
+  EXPECT_GT(std::stod(reported(folder, "out", "traffic.iteration_bytes")), 12 * 810 * 16);
+  EXPECT_EQ(reported(folder, "out", "scaled"), "true");
+  EXPECT_EQ(reported(folder, "out", "configuration.run.scalar"), "double");
+  // The report holds a configuration that gives the same.
+  write_text(folder / "c.yaml", reported(folder, "out", "configuration"));
+  run_well(folder, "again", {});
+  EXPECT_EQ(read_bytes(folder / "again/smoothed.obj"), read_bytes(folder / "out/smoothed.obj"));
+}
+
+TEST(ProgramSmoothing, EveryOrderFormatAndPreconditionerGivesTheSame) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
+                                                     "output: {picture_size: 0}\n"));
+  run_well(folder, "plain", {});
+  EXPECT_FALSE(folder.has("plain/before.png"));
+  const TriangleMesh plain = smoothed(folder, "plain");
+  for (const std::string setting :
+       {"operator.ordering=rcm", "operator={format: sell, chunk: 8, ordering: rcm}",
+        "operator.format=bcsr", "operator.format=automatic", "solver.preconditioner=none",
+        "solver.scale_matrix=false", "run.deterministic=true",
+        "solver={preconditioner: block_jacobi, block: 3, stop: {residual: 1e-10}}"}) {
+    run_well(folder, "other", {setting});
+    EXPECT_LT(largest_distance(plain, smoothed(folder, "other")), 1e-8) << setting;
+  }
+  run_well(folder, "other", {"run.scalar=float", "solver.stop.residual=1e-5"});
+  EXPECT_LT(largest_distance(plain, smoothed(folder, "other")), 1e-2);
+  run_well(folder, "other", {"run.seed=2"});
+  EXPECT_GT(largest_distance(plain, smoothed(folder, "other")), 1e-3);
+  run_well(folder, "other", {"problem.mesh.seed=2"});
+  EXPECT_GT(largest_distance(plain, smoothed(folder, "other")), 1e-3);
+}
+
+TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
+  const TemporaryFolder folder;
+  TriangleMesh mesh = cap({300, 0});
+  add_noise(mesh, 0.2);
+  write_ply(folder / "cap.ply", mesh);
+  const auto border = lock_border(mesh);
+  std::string numbers = "# the border\n";
+  for (std::size_t v = 0; v < border.size(); ++v)
+    if (border[v] != 0) numbers += std::to_string(v) + "\n";
+  write_text(folder / "border.txt", numbers);
+  write_text(folder / "c.yaml",
+             "problem: {type: smoothing, mesh: cap.ply, locked: border}\n"
+             "output: {picture_size: 0, mesh: ply}\n");
+  run_well(folder, "border", {});
+  EXPECT_TRUE(folder.has("border/smoothed.ply"));
+  EXPECT_EQ(reported(folder, "border", "locked.chosen_by"), "border");
+  run_well(folder, "file", {"problem.locked=" + folder / "border.txt"});
+  EXPECT_EQ(read_bytes(folder / "file/smoothed.ply"), read_bytes(folder / "border/smoothed.ply"));
+  EXPECT_EQ(reported(folder, "file", "locked.vertices"), std::to_string(num_locked(border)));
+  run_well(folder, "all", {"problem.locked=1"});
+  EXPECT_EQ(read_mesh(folder / "all/smoothed.ply").mesh.vertices, mesh.vertices);
+  EXPECT_EQ(reported(folder, "all", "coordinates.x.reason"), "zero_rhs");
+}
+
+TEST(ProgramSmoothing, RefinesAndAddsNoiseToFiles) {
+  const TemporaryFolder folder;
+  write_obj(folder / "disk.obj", disk({50, 0}));
+  write_text(folder / "c.yaml",
+             "problem: {type: smoothing, mesh: {file: disk.obj, refine: 2, noise: 0.1}}\n"
+             "output: {picture_size: 0}\n");
+  run_well(folder, "out", {});
+  EXPECT_EQ(smoothed(folder, "out").triangles.size(), 16 * disk({50, 0}).triangles.size());
+  EXPECT_EQ(reported(folder, "out", "mesh.name"), folder / "disk.obj");
+}
+
+TEST(ProgramSmoothing, DeterministicRunsGiveTheSameBytesForAnyThreads) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  for (const char* threads : {"1", "2", "3"})
+    run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
+  for (const char* threads : {"2", "3"})
+    EXPECT_EQ(read_bytes(folder / "1/smoothed.obj"),
+              read_bytes(folder / (std::string(threads) + "/smoothed.obj")));
+}
+
+TEST(ProgramSmoothing, WhatDoesNotConvergeIsWrittenAndFails) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const auto result =
+      run_program(run_of(folder, "short", {"solver.iterations=5", "output.picture_size=64"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "x: not solved: max_iterations after 5 iterations");
+  for (const char* file : {"smoothed.obj", "before.png", "after.png", "report.yaml"})
+    EXPECT_TRUE(folder.has(std::string("short/") + file)) << file;
+  EXPECT_EQ(reported(folder, "short", "coordinates.z.reason"), "max_iterations");
+  EXPECT_EQ(reported(folder, "short", "result.iterations"), "5");
+}
+
+TEST(ProgramSmoothing, WhatCannotBeSmoothedIsRefusedByName) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
+    write_text(folder / "c.yaml", config);
+    const auto result = run_program(run_of(folder, "out", settings));
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  };
+  const auto mesh = [&](const std::string& text) {
+    write_text(folder / "a.obj", text);
+    return "problem.mesh=" + folder / "a.obj";
+  };
+  const auto locks = [&](const std::string& text) {
+    write_text(folder / "l.txt", text);
+    return "problem.locked=" + folder / "l.txt";
+  };
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\n";
+  const std::string two_pieces = corners + "f 1 2 3\nf 4 5 6\n";
+  refused({mesh(two_pieces), locks("0\n")},
+          "component without a lock: none of the 3 vertices that hang together with vertex 4");
+  refused({mesh(corners + "f 1 2 3\n"), locks("0\n")}, "unreferenced vertex");
+  refused({mesh(two_pieces), locks("0 3\n7\n")}, "l.txt:2: there is no vertex 7");
+  refused({mesh(two_pieces), "problem.locked=" + folder / "none.txt"}, "none.txt");
+  refused({mesh("v 0 0 0\nf 1 2 3\n")}, "a.obj:2: ");
+  refused({"problem.mesh=" + folder / "none.ply"}, "none.ply");
+  write_obj(folder / "closed.obj", {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                    {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}});
+  refused({"problem.mesh=" + folder / "closed.obj", "problem.locked=border"},
+          "is closed and has none");
+  refused({"problem.locked=2"}, "problem.locked: 2 is out of range");
+  refused({"problem.mesh.vertices=1e9"}, "problem.mesh.vertices");
+  refused({"solver.type=cgls"}, "solver.type");
+  refused({"operator.format=elpack"}, "operator.format");
+  write_text(folder / "c.yaml", config);
+  const auto result = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "available here: tomography, linear_system");
+}
+
+TEST(ProgramSmoothing, InfoDescribesMeshes) {
+  const TemporaryFolder folder;
+  write_obj(folder / "disk.OBJ", disk({100, 0}));
+  auto result = run_program({"info", folder / "disk.OBJ"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "format: obj");
+  EXPECT_CONTAINS(result.out, "vertices: " + std::to_string(disk({100, 0}).vertices.size()));
+  EXPECT_CONTAINS(result.out, "border_loops: 1");
+  EXPECT_CONTAINS(result.out, "genus: 0");
+  EXPECT_CONTAINS(result.out, "cannot_be_flattened: null");
+  write_text(folder / "square.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n");
+  result = run_program({"info", folder / "square.off"});
+  EXPECT_CONTAINS(result.out, "polygons_cut: 1");
+  write_text(folder / "fan.obj",
+             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
+  result = run_program({"info", folder / "fan.obj"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "non-manifold edge");
+  EXPECT_EQ(result.out.find("genus"), std::string::npos);
+  write_text(folder / "bad.ply", "no mesh");
+  result = run_program({"info", folder / "bad.ply"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "bad.ply");
+}
+
+TEST(ProgramSmoothing, TheExampleRuns) {
+  const TemporaryFolder folder;
+  const auto result = run_program({"run", config_file("smoothing.yaml").string(), "--output",
+                                   folder / "out", "--set", "problem.mesh.vertices=2000"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out, "locked: 200 of 2000 vertices, a share of 0.1");
+  EXPECT_CONTAINS(result.out, "pcg: converged after");
+}
+
+}  // namespace
