@@ -42,9 +42,9 @@ struct SmoothingEquations {
 ///     sum over vertices k of w_k |row k times x|^2
 ///
 /// least, the rows as in `SmoothingEquations`, while locked vertices keep their places. The
-/// coordinates are three right-hand sides of one matrix: 16 to 22 nonzeros a row on closed surfaces
-/// of ordinary valences. Coordinates are counted from the middle of the mesh, which a system of
-/// `float` would otherwise round away.
+/// coordinates are three right-hand sides of one matrix, of about 18 nonzeros a row.
+/// Coordinates are counted from the middle of the mesh: those far away would be rounded in
+/// `float`.
 template <class ExecutionSpace, class Scalar>
 class MeshSmoothing {
  public:
