@@ -216,12 +216,8 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   RunOutput& output = run_.output();
   output.write_file("chart.obj", [&](const auto& path) { write_obj(path, loaded_.mesh, chart_); });
   if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
-    output.write_file("chart.png", [&](const auto& path) {
-      write_png(path, draw_chart(loaded_.mesh, chart_, size));
-    });
-    output.write_file("surface.png", [&](const auto& path) {
-      write_png(path, render_shaded(loaded_.mesh, size));
-    });
+    output.write_picture("chart", draw_chart(loaded_.mesh, chart_, size));
+    output.write_picture("surface", render_shaded(loaded_.mesh, size));
   }
   run_.clock().end();
   ConfigNode node = run_.report_head();

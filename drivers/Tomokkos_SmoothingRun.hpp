@@ -4,11 +4,8 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_Progress.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunOutput.hpp>
-#include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_Smoothing.hpp>
+#include <Tomokkos_SystemRun.hpp>
 #include <optional>
 #include <vector>
 
@@ -34,27 +31,21 @@ class SmoothingRun {
   using Prepared = PreparedOperator<ExecutionSpace, Scalar>;
   using System = PreconditionedSystem<ExecutionSpace, Scalar>;
 
-  void begin(const char* phase);
   void make_mesh();
   void choose_locks();
   void assemble();
   Matrix ordered_matrix();
   Prepared prepare();
-  PcgParams params() const;
   Coordinates in_order(const char* label, const ConstCoordinates& natural) const;
   void solve(const Prepared& prepared);
-  void iterate(const System& system);
-  MonitorAction watch(const StackMonitorState<ExecutionSpace, Scalar>& state);
   void move_vertices();
   void write_results(const Prepared& prepared);
   ConfigNode report(const Prepared& prepared) const;
   ConfigNode locks_node() const;
 
+  SystemRun<ExecutionSpace, Scalar> run_;
   RunConfig config_;
   ExecutionSpace exec_;
-  Progress progress_;
-  RunOutput output_;
-  PhaseClock clock_;
   LoadedMesh mesh_;  // smoothed by and by
   TriangleMesh before_;
   MeshTopology topology_;
@@ -63,11 +54,7 @@ class SmoothingRun {
   std::optional<MeshSmoothing<ExecutionSpace, Scalar>> smoothing_;
   MatrixOrder<memory_space> order_;
   Coordinates x_;  // of the free vertices, in the order of the solver
-  std::vector<SolveResult> results_;
-  bool scaled_ = false;
-  std::size_t solver_bytes_ = 0;
-  std::size_t iteration_bytes_ = 0;
-  std::uint64_t peak_device_memory_ = 0;
+  std::optional<System> system_;
 };
 
 }  // namespace Tomokkos

@@ -78,6 +78,13 @@ void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
 }
 
 template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::skip(Ordinal columns) {
+  solution_ = {};
+  solution_.results.resize(static_cast<std::size_t>(columns));
+  for (SolveResult& result : solution_.results) result.reason = StopReason::zero_rhs;
+}
+
+template <class ExecutionSpace, class Scalar>
 ConfigNode SystemRun<ExecutionSpace, Scalar>::report_head() const {
   ConfigNode node = ConfigNode::map();
   node.set("configuration", to_node(config_));
@@ -115,10 +122,15 @@ void SystemRun<ExecutionSpace, Scalar>::report_solve(
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
+void SystemRun<ExecutionSpace, Scalar>::report_files(ConfigNode& node) const {
   ConfigNode files = ConfigNode::list();
   for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
   node.set("files", std::move(files));
+}
+
+template <class ExecutionSpace, class Scalar>
+void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
+  report_files(node);
   if (solution_.results.size() == 1)
     node.set("history", history_node(solution_.results.front(), {}));
   else
@@ -126,7 +138,7 @@ void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
 }
 
 template <class ExecutionSpace, class Scalar>
-int SystemRun<ExecutionSpace, Scalar>::finish() {
+int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
   const auto& results = solution_.results;
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
@@ -134,8 +146,12 @@ int SystemRun<ExecutionSpace, Scalar>::finish() {
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
     return exit_interrupted;
-  if (std::all_of(results.begin(), results.end(), is_solved)) return exit_done;
-  std::fprintf(stderr, "tomokkos: error: not solved: %s\n", describe_results(results).c_str());
+  const auto first = std::find_if_not(results.begin(), results.end(), is_solved);
+  if (first == results.end()) return exit_done;
+  const auto which = static_cast<std::size_t>(first - results.begin());
+  std::fprintf(stderr, "tomokkos: error: %s%snot solved: %s\n",
+               which < names.size() ? names[which] : "", which < names.size() ? ": " : "",
+               describe_results(results).c_str());
   return exit_failed;
 }
 

@@ -8,6 +8,7 @@
 #include <Tomokkos_SystemSolver.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -42,15 +43,21 @@ class SystemRun {
              const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X);
 
+  /// \brief For a system without unknowns: \p columns results without an iteration.
+  void skip(Ordinal columns);
+
   /// \brief `configuration`, versions, machine.
   ConfigNode report_head() const;
   /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p node has.
   void report_solve(ConfigNode& node, const std::optional<SystemType>& system) const;
   /// \brief `files` and `history`, or of several right-hand sides `results`.
   void report_tail(ConfigNode& node) const;
+  void report_files(ConfigNode& node) const;
 
   /// \brief The last word of a run, and its exit status: 1 where it is not solved.
-  int finish();
+  ///
+  /// \param names of the right-hand sides, for the message; none: how many they are
+  int finish(const std::vector<const char*>& names = {});
 
  private:
   MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
