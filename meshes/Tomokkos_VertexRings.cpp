@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_VertexRings.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_DisjointSets.hpp>
+#include <string>
 
 namespace Tomokkos {
 
 VertexRings vertex_rings(const TriangleMesh& mesh) {
   const std::size_t n = mesh.vertices.size();
+  Impl::MemoryNeed()
+      .add(mesh.triangles.size(), 6 * sizeof(Ordinal))
+      .add(n, 2 * sizeof(Offset))
+      .require_available("listing the neighbours of " + std::to_string(n) + " vertices");
   VertexRings rings;
   rings.offsets.assign(n + 1, 0);
   // Every triangle names both neighbours to each of its corners: inner edges come twice.

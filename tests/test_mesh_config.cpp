@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Configurations of problems on meshes that must be refused, with what the message must say; and
+// that every default is printed such that it reads back the same.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RunConfig.hpp>
+
+#include "ConfigTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+
+// A small smoothing that is right.
+constexpr const char* base = R"(problem:
+  type: smoothing
+  mesh: {generate: hills, vertices: 100, noise: 0.1}
+  locked: 1/10
+)";
+
+RunConfig configure(const std::vector<std::string>& settings, const std::string& text = base,
+                    ConfigUse use = ConfigUse::run) {
+  ConfigNode root = Testing::parse(text);
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  return read_run_config(root, use, "f");
+}
+
+std::string error_of(const std::vector<std::string>& settings) {
+  try {
+    configure(settings);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+struct Refusal {
+  std::vector<std::string> settings;
+  const char* message;
+};
+
+class RefusedMeshConfiguration : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedMeshConfiguration, SaysWhy) {
+  const std::string message = error_of(GetParam().settings);
+  EXPECT_NE(message.find(GetParam().message), std::string::npos) << "in: " << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Meshes, RefusedMeshConfiguration,
+    ::testing::Values(
+        Refusal{{"problem.mesh="}, "problem.mesh: is required"},
+        Refusal{{"problem.mesh=a.stl"}, "a.stl: expected a .obj, .off or .ply file"},
+        Refusal{{"problem.mesh=[a.obj]"}, "problem.mesh: expected a map"},
+        Refusal{{"problem.mesh={file: a.txt}"}, "problem.mesh.file: /"},
+        Refusal{{"problem.mesh.file=a.obj"}, "problem.mesh.generate: has no effect"},
+        Refusal{{"problem.mesh={file: a.obj, triangles: 4}"}, "has no effect on a mesh from"},
+        Refusal{{"problem.mesh={vertices: 100}"}, "problem.mesh.generate: is required"},
+        Refusal{{"problem.mesh.generate=hill"}, "did you mean \"hills\"? allowed: hills, cap"},
+        Refusal{{"problem.mesh.vertices="}, "problem.mesh.vertices: is required (or triangles)"},
+        Refusal{{"problem.mesh.triangles=100"}, "two sizes of one mesh; give one"},
+        Refusal{{"problem.mesh.vertices=3"}, "3 is out of range"},
+        Refusal{{"problem.mesh.vertices=1e10"}, "out of range"},
+        Refusal{{"problem.mesh={generate: cap, triangles: 1}"}, "1 is out of range"},
+        Refusal{{"problem.mesh.refine=-1"}, "-1 is out of range"},
+        Refusal{{"problem.mesh.refine=13"}, "13 levels make 13421772800 triangles"},
+        Refusal{{"problem.mesh.noise=-0.1"}, "-0.1 is out of range"},
+        Refusal{{"problem.mesh.noise=.nan"}, "not a finite number"},
+        Refusal{{"problem.mesh.seed=-1"}, "-1 is out of range"},
+        Refusal{{"problem.mesh.sed=1"}, "unknown key; did you mean \"seed\"?"},
+        Refusal{{"problem.matrix=a.mtx"}, "problem.matrix: unknown key"},
+        Refusal{{"problem.type=parameterization"}, "problem.locked: unknown key"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Locks, RefusedMeshConfiguration,
+    ::testing::Values(Refusal{{"problem.locked=0"}, "0 is out of range; expected a share"},
+                      Refusal{{"problem.locked=1.5"}, "1.5 is out of range"},
+                      Refusal{{"problem.locked=-1/2"}, "-1/2 is out of range"},
+                      Refusal{{"problem.locked=1/0"}, "1/0 is out of range"},
+                      Refusal{{"problem.locked=3/2"}, "3/2 is out of range"},
+                      Refusal{{"problem.locked=.nan"}, "out of range"},
+                      Refusal{{"problem.locked=1/x"}, "expected a share of the vertices"},
+                      Refusal{{"problem.locked=borders"}, "expected a share of the vertices"},
+                      Refusal{{"problem.locked=a.csv"}, "a .npy or .txt file"},
+                      Refusal{{"problem.locked=[1, 2]"}, "found a list"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    SolverAndOutput, RefusedMeshConfiguration,
+    ::testing::Values(Refusal{{"solver.type=mlem"}, "allowed: pcg"},
+                      Refusal{{"solver.start=ones"}, "solver.start: unknown key"},
+                      Refusal{{"solver.assume_symmetric=true"}, "assume_symmetric: unknown key"},
+                      Refusal{{"solver.block=2"}, "belongs to block_jacobi"},
+                      Refusal{{"operator.ordering=tiles"}, "orders pixels"},
+                      Refusal{{"operator.transpose=stored"}, "needs no transposed product"},
+                      Refusal{{"output.mesh=stl"}, "allowed: obj, ply"},
+                      Refusal{{"output.picture_size=8"}, "16 to 8192 pixels"},
+                      Refusal{{"output.picture_size=9000"}, "9000 is out of range"},
+                      Refusal{{"output.solution=[npy]"}, "output.solution: unknown key"}));
+
+TEST(MeshConfiguration, Defaults) {
+  const RunConfig config = configure({"problem.mesh.refine=2"});
+  EXPECT_EQ(config.problem.kind, ProblemKind::smoothing);
+  EXPECT_EQ(config.run.scalar, "double");
+  EXPECT_EQ(config.problem.mesh->shape, MeshShape::hills);
+  EXPECT_EQ(config.problem.mesh->size.vertices, 100);
+  EXPECT_EQ(config.problem.mesh->size.triangles, 0);
+  EXPECT_EQ(config.problem.mesh->refine, 2);
+  EXPECT_EQ(config.problem.mesh->noise, 0.1);
+  EXPECT_EQ(config.problem.locked.share, 0.1);
+  EXPECT_EQ(config.solver.kind, SolverKind::pcg);
+  EXPECT_EQ(config.solver.stop.residual, 1e-6);
+  EXPECT_EQ(configure({"problem.mesh=a.ply"}).problem.mesh->file,
+            std::filesystem::current_path() / "a.ply");
+  EXPECT_EQ(configure({"problem.locked=3/4"}).problem.locked.share, 0.75);
+  EXPECT_EQ(configure({"problem.locked=1"}).problem.locked.share, 1);
+  EXPECT_THROW(configure({}, base, ConfigUse::matrix), ConfigError);
+}
+
+TEST(MeshConfiguration, ReadsBackTheSame) {
+  for (const auto& settings : std::vector<std::vector<std::string>>{
+           {},
+           {"problem.mesh={generate: cap, triangles: 50, seed: 7, refine: 1}"},
+           {"problem.mesh={file: a b.off, noise: 0.3}", "problem.locked=border"},
+           {"problem.locked=0.3333333333333333", "output={mesh: ply, picture_size: 0}"},
+           {"problem.locked=locks.txt", "operator={format: sell, chunk: 8, ordering: rcm}"},
+           {"solver={preconditioner: block_jacobi, block: 3, stop: {absolute_residual: 1e-9}}"},
+           {"problem={type: parameterization, mesh: m.obj}", "output.picture_size=500"}}) {
+    const std::string once = to_yaml(to_node(configure(settings)));
+    EXPECT_EQ(once, to_yaml(to_node(configure({}, once))));
+  }
+}
+
+}  // namespace
