@@ -130,7 +130,7 @@ ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
-  run_.begin("write");
+  run_.begin_write();
   const std::vector<Scalar> x =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));

@@ -211,7 +211,7 @@ ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
 
 template <class ExecutionSpace, class Scalar>
 void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
-  run_.begin("write");
+  run_.begin_write();
   quality_ = chart_quality(loaded_.mesh, chart_);
   RunOutput& output = run_.output();
   output.write_file("chart.obj", [&](const auto& path) { write_obj(path, loaded_.mesh, chart_); });

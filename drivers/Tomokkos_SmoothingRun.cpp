@@ -147,7 +147,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::solve(const Prepared& prepared) {
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::move_vertices() {
-  run_.begin("write");
+  run_.begin_write();
   const auto& rows = smoothing_->equations().rows();
   Coordinates natural = x_;
   if (order_.columns) {

@@ -33,6 +33,8 @@ class SystemRun {
 
   /// \brief Begins a phase; an interrupt that has come ends the run here.
   void begin(const char* phase);
+  /// \brief Begins the last phase, which an interrupt does not keep from writing what there is.
+  void begin_write() { clock_.begin("write"); }
 
   /// \brief \p A as the solver of the configuration needs it; nothing for cgls. What is wrong with
   /// its diagonal is told by `fault()`.
