@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conjugate gradients on matrices of structures, power networks and a grid, against what is known
+// of them: the solution, and that the energy of the error falls with every step.
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Pcg.hpp>
+
+#include "SolverTesting.hpp"
+#include "TestData.hpp"
+
+using namespace solver_testing;
+
+namespace {
+
+PlainCsr read_plain(const std::string& name) {
+  const auto A = read_matrix<double>(Testing::test_data_path("matrices/" + name + ".mtx"));
+  PlainCsr plain;
+  plain.name = name;
+  plain.columns = A.num_cols;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
+      plain.indices.push_back(A.columns(k));
+      plain.values.push_back(A.values(k));  // not rounded to float
+    }
+    plain.end_row();
+  }
+  return plain;
+}
+
+double energy(const PlainCsr& A, const Values& error) {
+  const Values image = multiply(A, error);
+  double sum = 0;
+  for (std::size_t i = 0; i < error.size(); ++i) sum += error[i] * image[i];
+  return sum;
+}
+
+struct Case {
+  const char* name;
+  double tolerance;  // of the residual
+  double error;      // largest, of a solution of ones
+};
+
+}  // namespace
+
+TEST(PcgMatrices, SolutionsAreFoundAndTheErrorFallsWithEveryStep) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  const TestSpace exec;
+  // As exact as their condition numbers allow.
+  for (const Case& tried : {Case{"nos3", 1e-10, 1e-5}, Case{"1138_bus", 1e-10, 1e-4},
+                            Case{"lap3D_7pt_n20", 1e-12, 1e-9}, Case{"bcsstk16", 1e-10, 1e-5}}) {
+    SCOPED_TRACE(tried.name);
+    const PlainCsr A = read_plain(tried.name);
+    const auto n = static_cast<std::size_t>(A.rows);
+    const Values solution(n, 1);
+    const Values b = multiply(A, solution);
+    PcgParams params;
+    params.check_every = 1;
+    params.iterations = 20000;
+    params.stop = PcgParams::relative(tried.tolerance);
+    for (const PcgScheme scheme : {PcgScheme::standard, PcgScheme::single_reduction}) {
+      params.scheme = scheme;
+      Pcg<TestSpace, double> solver(exec, A.rows, params);
+      const auto x = to_device<TestSpace, double>(exec, Values(n, 0));
+      double before = energy(A, solution);
+      const double first = before;
+      int rises = 0;
+      const SolveResult result =
+          solver.solve(exec, make_operator<double>(exec, A), to_device<TestSpace, double>(exec, b),
+                       x, [&](const TestSpace&, const MonitorState<TestSpace, double>& state) {
+                         Values error = to_std_vector(state.x);
+                         for (auto& e : error) e -= 1;
+                         const double now = energy(A, error);
+                         // Until rounding of x itself is what is left.
+                         if (now > before * (1 + 1e-9) && now > 1e-16 * first) ++rises;
+                         before = now;
+                         return MonitorAction::proceed;
+                       });
+      EXPECT_EQ(rises, 0);
+      EXPECT_EQ(result.reason, StopReason::converged);
+      const Values found = to_std_vector(x);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(found[i], 1, tried.error) << i;
+      EXPECT_NEAR(result.relative_residual, plain_residual(A, b, found) / norm(b),
+                  0.1 * result.relative_residual + 1e-15);
+    }
+  }
+}
+
+TEST(PcgMatrices, WhatIsBeyondThePrecisionIsSaidHonestly) {
+  TOMOKKOS_NEEDS_TEST_DATA("matrices");
+  const TestSpace exec;
+  for (const char* name : {"bcsstk14", "bcsstk24"}) {
+    SCOPED_TRACE(name);
+    const PlainCsr A = read_plain(name);
+    const auto n = static_cast<std::size_t>(A.rows);
+    const Values b = multiply(A, Values(n, 1));
+    PcgParams params;
+    params.iterations = 6000;
+    params.stop = PcgParams::relative(1e-14);
+    Pcg<TestSpace, double> solver(exec, A.rows, params);
+    const auto x = to_device<TestSpace, double>(exec, Values(n, 0));
+    const SolveResult result = solver.solve(exec, make_operator<double>(exec, A),
+                                            to_device<TestSpace, double>(exec, b), x);
+    const double residual = plain_residual(A, b, to_std_vector(x)) / norm(b);
+    EXPECT_NEAR(result.relative_residual, residual, 0.2 * residual);
+    EXPECT_EQ(result.reason == StopReason::converged, result.relative_residual <= 1e-14);
+    EXPECT_LT(residual, 1e-3);
+  }
+}
