@@ -44,6 +44,26 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
   return std::sqrt(residual / norm);
 }
 
+TEST(ProgramSystems, AMatrixInFloatIsRefinedToTheResidualThatIsAskedFor) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
+             "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
+  run_well(folder, "double", {});
+  run_well(folder, "float", {"solver.float_matrix=true"});
+  EXPECT_EQ(reported(folder, "float", "result.reason"), "converged");
+  EXPECT_LE(std::stod(reported(folder, "float", "result.relative_residual")), 1e-12);
+  EXPECT_LT(std::stod(reported(folder, "float", "traffic.iteration_bytes")),
+            0.8 * std::stod(reported(folder, "double", "traffic.iteration_bytes")));
+  EXPECT_EQ(
+      run_program(run_of(folder, "no", {"solver.float_matrix=true", "run.scalar=float"})).status,
+      2);
+  EXPECT_EQ(run_program(run_of(folder, "no", {"solver.float_matrix=true", "operator.format=sell"}))
+                .status,
+            2);
+  EXPECT_FALSE(folder.has("no"));
+}
+
 TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
   const TemporaryFolder folder;
   write_text(folder / "A.mtx", small_matrix);
