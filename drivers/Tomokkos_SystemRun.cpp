@@ -28,13 +28,11 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
 SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
   begin("preconditioner");
   if (config_.solver.kind == SolverKind::cgls) return std::nullopt;
-  try {
-    return SystemType(exec_, A, preconditioner_options(config_.solver));
-  } catch (const MemoryError&) {
-    throw;
-  } catch (const Error& error) {
-    throw InputError("solver.preconditioner: " + std::string(error.what()));
-  }
+  if (config_.solver.float_matrix && !A.scales_in_float())
+    throw ConfigError(
+        "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
+        "in double; operator.format: csr is, and the forms shared and complex of a chart");
+  return SystemType(exec_, A, preconditioner_options(config_.solver));
 }
 
 template <class ExecutionSpace, class Scalar>
