@@ -21,6 +21,13 @@ const Point3& vertex(const TriangleMesh& mesh, Ordinal i) {
   return mesh.vertices[static_cast<std::size_t>(i)];
 }
 
+void require_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& pins) {
+  for (const Ordinal pin : pins)
+    require(pin >= 0 && pin < num_vertices(mesh),
+            "pinned vertex " + std::to_string(pin) + " is none of the " +
+                std::to_string(num_vertices(mesh)) + " of the mesh");
+}
+
 /// What one triangle adds to the entry of an edge, seen from one of its ends.
 struct EdgeTerm {
   Ordinal neighbour;
@@ -70,9 +77,7 @@ std::vector<Ordinal> number_vertices(const TriangleMesh& mesh, const ChartPins& 
                                      std::span<const Ordinal> order,
                                      std::vector<Ordinal>& vertices) {
   const Ordinal n = num_vertices(mesh);
-  for (const Ordinal pin : pins.vertices)
-    require(pin >= 0 && pin < n, "pinned vertex " + std::to_string(pin) + " is none of the " +
-                                     std::to_string(n) + " of the mesh");
+  require_pins(mesh, pins.vertices);
   require(pins.vertices[0] != pins.vertices[1], "the two pins are one vertex");
   std::vector<Ordinal> unknown(static_cast<std::size_t>(n), n);
   unknown[static_cast<std::size_t>(pins.vertices[0])] = -1;
@@ -144,11 +149,13 @@ class RowsOfSystem {
 }  // namespace
 
 ChartPins place_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& vertices) {
+  require_pins(mesh, vertices);
   return {vertices,
           {{{0, 0}, {distance(vertex(mesh, vertices[0]), vertex(mesh, vertices[1])), 0}}}};
 }
 
 std::vector<Point2> projected_chart(const TriangleMesh& mesh, const ChartPins& pins) {
+  require_pins(mesh, pins.vertices);
   Point3 normal{0, 0, 0};
   for (Ordinal t = 0; t < num_triangles(mesh); ++t) {
     const Point3 n = area_vector(mesh, t);

@@ -17,10 +17,12 @@ struct ChartPins {
 };
 
 /// \brief The pins \p vertices at (0, 0) and (their distance, 0): a flat mesh then keeps its size.
+/// Throws `Error` for vertices that the mesh does not have.
 ChartPins place_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& vertices);
 
 /// \brief The vertices projected along the mean normal of the surface, so that the pins have their
-/// places: where an iteration starts. Throws `Error` for pins that coincide along that direction.
+/// places: where an iteration starts. Pins that lie along the normal give a line. Throws `Error`
+/// for pins at one point, or that are no vertices.
 std::vector<Point2> projected_chart(const TriangleMesh& mesh, const ChartPins& pins);
 
 /// \brief The least squares conformal map of a mesh (Levy et al. 2002) as a linear system over the

@@ -5,6 +5,7 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 
@@ -75,7 +76,8 @@ class Pcg {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it); `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a b whose squares leave
+  /// the range of double; `DimensionMismatch`.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
@@ -138,7 +140,8 @@ class Pcg {
   void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
   void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
-  void report_faults(const ExecutionSpace& exec, Loop& loop, typename Loop::Reasons& reasons);
+  void report_faults(const ExecutionSpace& exec, const SystemType& system, Loop& loop,
+                     typename Loop::Reasons& reasons);
   void start_again(const ExecutionSpace& exec, const SystemType& system,
                    const std::vector<int>& chosen, int k);
   void measure_stopped(const ExecutionSpace& exec, const SystemType& system,

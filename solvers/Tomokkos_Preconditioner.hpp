@@ -45,8 +45,9 @@ struct PreconditionerOptions {
   bool scale_matrix = true;
   /// The scaled matrix in float, in systems of double: nearly half of the bytes of an iteration.
   /// Residuals are still those of A: where the recursion has converged for the rounded matrix, it
-  /// starts again from the residual of A, so that what it ends with is as exact as without
-  /// (iterative refinement). For Jacobi as a scaling; refused elsewhere.
+  /// starts again from the residual of A (iterative refinement), and ends as exact as without. That
+  /// holds where the condition number of the scaled matrix is well below 1e7; a matrix that
+  /// rounding leaves indefinite ends as `stagnated`. For Jacobi as a scaling; refused elsewhere.
   bool float_matrix = false;
   /// A is to be positive definite, as conjugate gradients need it: what its diagonal says against
   /// that is a fault. Without, diagonal entries and blocks may be anything that can be inverted,
@@ -92,6 +93,8 @@ class PreconditionedSystem {
   /// \brief What is multiplied in an iteration: A, or `D^-1/2 A D^-1/2`.
   const OperatorType& iterated() const { return scaled_ ? *scaled_ : A_; }
   bool is_scaled() const { return scaled_.has_value(); }
+  /// \brief True where what is iterated is rounded to float (`float_matrix`).
+  bool is_rounded() const { return rounded_; }
   /// \brief `D^-1/2` where the system is scaled, `D^-1` where it is not and the preconditioner is
   /// Jacobi's; otherwise empty.
   ConstVectorType diagonal() const { return diagonal_; }
@@ -118,6 +121,7 @@ class PreconditionedSystem {
 
   OperatorType A_;
   PreconditionerKind kind_;
+  bool rounded_ = false;
   std::optional<OperatorType> scaled_;
   Vector<Scalar, memory_space> diagonal_;
   int block_ = 1;

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ComplexCsrMatrix.hpp>
 #include <Tomokkos_SharedCsrMatrix.hpp>
+#include <limits>
 #include <string>
 
 namespace Tomokkos {
@@ -58,6 +59,9 @@ void validate_pattern(const ExecutionSpace& exec,
                       const Kokkos::View<const Ordinal*, MemorySpace>& columns, Ordinal rows,
                       Ordinal num_cols, const std::string& what) {
   require(rows >= 0, what + " has no negative number of rows");
+  require(num_cols <= std::numeric_limits<Ordinal>::max() / 2,
+          what + ": two unknowns for each of " + std::to_string(num_cols) +
+              " columns are more than an index counts");
   require_equal("length of the offsets of " + what, static_cast<long long>(offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(rows) + 1);
   Ordinal first = rows;

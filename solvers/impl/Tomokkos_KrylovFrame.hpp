@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos::Impl {
@@ -86,7 +87,9 @@ class KrylovFrame {
     operator_reserve(exec, system.A(), 1);
     restart_residual_ = std::numeric_limits<double>::infinity();
     dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
-    return std::sqrt(to_host<ExecutionSpace>(exec, squared_));
+    const double norm = std::sqrt(to_host<ExecutionSpace>(exec, squared_));
+    require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {norm});
+    return norm;
   }
 
   /// With the squared residual of the start logged: true where there is nothing to iterate.

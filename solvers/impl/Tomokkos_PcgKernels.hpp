@@ -2,12 +2,14 @@
 #pragma once
 
 #include <impl/Tomokkos_SliceKernels.hpp>
+#include <limits>
 
 namespace Tomokkos::Impl {
 
 /// The scalars of the recursion, each an array over the columns, one after the other on the device.
 enum class PcgScalar : int {
   rho,              // r . z
+  begun,            // that of the last start
   alpha,            // rho / (p . A p)
   beta,             // new rho / rho
   fault,            // a PcgFault, from the iteration on in which it was met
@@ -43,6 +45,15 @@ struct PcgScalars {
     (*this)(PcgScalar::beta, column) = 0;
   }
 };
+
+/// The share of `r . z` at the last start below which the recursion is taken to have ended: what it
+/// goes on with is noise that moves x away again, and in the end its numbers leave their range.
+/// Relative, so that scaling by powers of two changes no bit.
+template <class Scalar>
+double least_rho() {
+  const double epsilon = std::numeric_limits<Scalar>::epsilon();
+  return epsilon * epsilon * (epsilon * epsilon);
+}
 
 /// `value` is no infinity and no NaN.
 KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
@@ -92,10 +103,11 @@ struct PcgTurn {
   Offset stride;
   int iteration;
   bool measured;  // the second sum is the squared residual
+  double least;   // see `least_rho`
 
   template <int N>
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<N>& sums) const {
-    const double rho = sums.value[0];
+    double rho = sums.value[0];
     if (!at.faulty(j)) {
       if (!is_finite_number(rho))
         at.halt(j, PcgFault::non_finite_preconditioner, iteration);
@@ -103,6 +115,7 @@ struct PcgTurn {
         at.halt(j, PcgFault::indefinite_preconditioner, iteration);
     }
     if (!at.faulty(j)) {
+      if (rho <= least * at(PcgScalar::begun, j)) rho = 0;
       const double before = at(PcgScalar::rho, j);
       at(PcgScalar::beta, j) = before > 0 ? rho / before : 0;
       at(PcgScalar::rho, j) = rho;
@@ -315,6 +328,7 @@ struct PcgRestart {
     if (chosen(j) == 0) return;
     const double rho = sums.value[0];
     at(PcgScalar::rho, j) = rho;
+    at(PcgScalar::begun, j) = rho;
     at(PcgScalar::beta, j) = 0;
     if (!is_finite_number(rho))
       at.halt(j, PcgFault::non_finite_preconditioner, iteration);

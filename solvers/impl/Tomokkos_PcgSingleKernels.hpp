@@ -79,6 +79,7 @@ struct PcgTurnAll {
   bool measured;
   bool begins;  // in the chosen columns, the others go on as they were
   VectorView<const int, MemorySpace> chosen;
+  double least;  // see `least_rho`
 
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<4>& sums) const {
     if (begins && chosen(j) == 0) return;
@@ -99,6 +100,10 @@ struct PcgTurnAll {
       at.halt(j, PcgFault::indefinite_preconditioner, iteration);
       return;
     }
+    if (begins)
+      at(PcgScalar::begun, j) = rho;
+    else if (rho <= least * at(PcgScalar::begun, j))
+      rho = 0;
     at(PcgScalar::rho, j) = rho;
     at(PcgScalar::alpha, j) = 0;
     at(PcgScalar::beta, j) = 0;

@@ -35,7 +35,8 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
       reduction_,
       Impl::PcgTurnAll<memory_space>{scalars(), log_.slot(k, Impl::RecordField::objective),
                                      log_.slot(k, Impl::RecordField::residual_squared), log_.stride,
-                                     begins ? 1 : k + 1 - looked_, measured, begins, chosen_});
+                                     begins ? 1 : k + 1 - looked_, measured, begins, chosen_,
+                                     Impl::least_rho<Scalar>()});
 }
 
 /// With the residuals of the chosen columns: u, w and the first step.

@@ -162,7 +162,8 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
                                      log_.slot(k, Impl::RecordField::residual_squared),
                                      log_.stride,
                                      k - looked_,
-                                     measured};
+                                     measured,
+                                     Impl::least_rho<Scalar>()};
   if (system.needs_apply()) {
     Kokkos::parallel_for(
         "Tomokkos::pcg::move_residual", Impl::element_range(exec, n_),
@@ -242,7 +243,8 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
 
 /// The columns whose recursion has ended by itself: their reason, and the history up to there.
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop& loop,
+void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
+                                                const SystemType& system, Loop& loop,
                                                 typename Loop::Reasons& reasons) {
   using Impl::PcgFault;
   static_assert(static_cast<int>(Impl::PcgScalar::fault) + 1 ==
@@ -262,7 +264,8 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec, Loop
       case PcgFault::none:
         break;
       case PcgFault::indefinite:
-        reasons[j] = StopReason::indefinite;
+        // Of the matrix that is rounded to float; it says nothing of A.
+        reasons[j] = system.is_rounded() ? StopReason::stagnated : StopReason::indefinite;
         break;
       case PcgFault::indefinite_preconditioner:
         reasons[j] = StopReason::indefinite_preconditioner;
@@ -284,7 +287,7 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
                                           Loop& loop, typename Loop::Reasons& reasons, int k) {
-  report_faults(exec, loop, reasons);
+  report_faults(exec, system, loop, reasons);
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
     if (!loop.goes_on(j)) continue;
@@ -382,6 +385,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, params_.stop, monitor, rhs_norms);
   std::vector<std::size_t> zero_columns, other_columns;

@@ -86,6 +86,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   const bool scale = options.scale_matrix && options.positive_definite && A_.scales_values();
   Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
+  rounded_ = scale && options.float_matrix;
   if (scale)
     scaled_ =
         options.float_matrix ? A_.scaled_in_float(exec, diagonal_) : A_.scaled(exec, diagonal_);

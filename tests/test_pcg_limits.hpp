@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conjugate gradients where numbers end: iterations beyond what the precision holds, matrices that
+// float does not hold, right-hand sides whose squares are beyond double.
+#include <Tomokkos_BiCgStab.hpp>
+#include <Tomokkos_Gmres.hpp>
+#include <Tomokkos_Pcg.hpp>
+
+#include "SolverTesting.hpp"
+
+using namespace solver_testing;
+
+namespace {
+
+/// The negative Laplacian of a grid of n x n points.
+PlainCsr grid_matrix(int n) {
+  PlainCsr A;
+  A.columns = n * n;
+  for (int i = 0; i < n * n; ++i) {
+    if (i >= n) A.add(i - n, -1);
+    if (i % n > 0) A.add(i - 1, -1);
+    A.add(i, 4);
+    if (i % n + 1 < n) A.add(i + 1, -1);
+    if (i + n < n * n) A.add(i + n, -1);
+    A.end_row();
+  }
+  return A;
+}
+
+/// Symmetric, with a diagonal of 1 and `off` beside it.
+PlainCsr two_rows(double off) {
+  PlainCsr A;
+  A.columns = 2;
+  for (int i = 0; i < 2; ++i) {
+    A.indices.insert(A.indices.end(), {0, 1});
+    A.values.insert(A.values.end(), {i == 0 ? 1.0 : off, i == 0 ? off : 1.0});
+    A.end_row();
+  }
+  return A;
+}
+
+template <class Scalar>
+double exactness() {
+  return std::is_same_v<Scalar, float> ? 1e-5 : 1e-13;
+}
+
+}  // namespace
+
+template <class Scalar>
+class PcgPrecision : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PcgPrecision, Scalars);
+
+TYPED_TEST(PcgPrecision, IterationsBeyondThePrecisionLeaveTheSolutionAlone) {
+  const TestSpace exec;
+  const PlainCsr A = grid_matrix(16);
+  const Values b = random_vector(static_cast<std::size_t>(A.rows), 3);
+  for (const PcgScheme scheme : {PcgScheme::standard, PcgScheme::single_reduction})
+    for (const bool ruled : {false, true}) {
+      SCOPED_TRACE(std::string(to_string(scheme)) + (ruled ? " with a rule" : ""));
+      PcgParams params;
+      params.scheme = scheme;
+      params.iterations = 3000;
+      params.stop = {};
+      if (ruled) {
+        params.stop = PcgParams::relative(100 * exactness<TypeParam>());
+        params.stop.minimum_iterations = 2500;
+      }
+      Pcg<TestSpace, TypeParam> solver(exec, A.rows, params);
+      const auto x = make_vector<TypeParam>(exec, Values(b.size(), 0));
+      const SolveResult result =
+          solver.solve(exec, make_operator<TypeParam>(exec, A), make_vector<TypeParam>(exec, b), x);
+      EXPECT_LE(plain_residual(A, b, to_std_vector(x)) / norm(b), exactness<TypeParam>());
+      if (ruled)
+        EXPECT_EQ(result.reason, StopReason::converged);
+      else
+        EXPECT_TRUE(result.reason == StopReason::max_iterations ||
+                    result.reason == StopReason::stagnated)
+            << to_string(result.reason);
+    }
+}
+
+TEST(PcgLimits, AMatrixThatFloatDoesNotHoldIsNotCalledIndefinite) {
+  const TestSpace exec;
+  const PlainCsr A = two_rows(1 - 1e-9);
+  const Values b{1, -1};
+  const auto solve = [&](bool in_float) {
+    PcgParams params;
+    params.preconditioner.float_matrix = in_float;
+    Pcg<TestSpace, double> solver(exec, A.rows, params);
+    const auto x = make_vector<double>(exec, {0, 0});
+    return solver.solve(exec, make_operator<double>(exec, A), make_vector<double>(exec, b), x);
+  };
+  EXPECT_EQ(solve(false).reason, StopReason::converged);
+  EXPECT_EQ(solve(true).reason, StopReason::stagnated);
+}
+
+TEST(PcgLimits, SquaresBeyondTheRangeOfDoubleAreRefusedAndNotZero) {
+  const TestSpace exec;
+  const PlainCsr A = two_rows(0.5);
+  const auto op = make_operator<double>(exec, A);
+  for (const double size : {1e-170, 1e170}) {
+    SCOPED_TRACE(size);
+    const auto b = make_vector<double>(exec, {size, size});
+    const auto x = make_vector<double>(exec, {3, 4});
+    EXPECT_THROW((Pcg<TestSpace, double>(exec, 2).solve(exec, op, b, x)), Error);
+    EXPECT_THROW((BiCgStab<TestSpace, double>(exec, 2).solve(exec, op, b, x)), Error);
+    EXPECT_THROW((Gmres<TestSpace, double>(exec, 2).solve(exec, op, b, x)), Error);
+    EXPECT_EQ(to_std_vector(x), (std::vector<double>{3, 4}));
+  }
+}
