@@ -214,7 +214,7 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   run_.begin_write();
   quality_ = chart_quality(loaded_.mesh, chart_);
   RunOutput& output = run_.output();
-  output.write_file("chart.obj", [&](const auto& path) { write_obj(path, loaded_.mesh, chart_); });
+  output.write_textured_mesh("chart", loaded_.mesh, chart_);
   if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
     output.write_picture("chart", draw_chart(loaded_.mesh, chart_, size));
     output.write_picture("surface", render_shaded(loaded_.mesh, size));

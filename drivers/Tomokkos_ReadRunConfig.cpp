@@ -209,6 +209,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
     result.problem = read_mesh_problem(reader, *kind, use);
     result.solver = read_mesh_solver(reader, result.run.scalar);
     result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+    check_chart_form(reader, result);
     result.output = read_mesh_output(reader, *kind, name);
     return result;
   }

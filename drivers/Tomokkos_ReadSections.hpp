@@ -53,6 +53,9 @@ ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, Con
 SolverSection read_mesh_solver(const ConfigReader& root, std::string_view scalar);
 OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind, const std::string& name);
 
+/// \brief Refuses what the form of a chart's matrix makes idle.
+void check_chart_form(const ConfigReader& root, const RunConfig& config);
+
 /// \brief `output.report`, a file without a folder.
 std::string read_report_name(const ConfigReader& output, const std::string& fallback);
 

@@ -168,13 +168,6 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
   }
 }
 
-void RunOutput::write_file(const std::string& name,
-                           const std::function<void(const std::filesystem::path&)>& write) {
-  const std::filesystem::path path = path_of(name);
-  write(path);
-  files_.push_back(path);
-}
-
 void RunOutput::write_report(const ConfigNode& report) {
   const std::filesystem::path path = path_of(config_.report);
   AtomicFile file(path);

@@ -47,10 +47,6 @@ class RunOutput {
   template <class Scalar>
   void write_columns(const std::string& name, std::span<const Scalar> values, std::size_t columns);
 
-  /// \brief The file \p name, which \p write makes.
-  void write_file(const std::string& name,
-                  const std::function<void(const std::filesystem::path&)>& write);
-
   void write_report(const ConfigNode& report);
 
   /// \brief Writes `<name>.obj` or `<name>.ply`, whichever is asked for.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -32,7 +33,13 @@ SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
     throw ConfigError(
         "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
         "in double; operator.format: csr is, and the forms shared and complex of a chart");
-  return SystemType(exec_, A, preconditioner_options(config_.solver));
+  try {
+    return SystemType(exec_, A, preconditioner_options(config_.solver));
+  } catch (const Error& error) {
+    // What an operator cannot offer is the choice of the preconditioner; memory has its own error.
+    if (typeid(error) != typeid(Error)) throw;
+    throw ConfigError("solver.preconditioner: " + std::string(error.what()));
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -147,9 +154,10 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   const auto first = std::find_if_not(results.begin(), results.end(), is_solved);
   if (first == results.end()) return exit_done;
   const auto which = static_cast<std::size_t>(first - results.begin());
-  std::fprintf(stderr, "tomokkos: error: %s%snot solved: %s\n",
-               which < names.size() ? names[which] : "", which < names.size() ? ": " : "",
-               describe_results(results).c_str());
+  std::fprintf(
+      stderr, "tomokkos: error: %s%snot solved: %s\n", which < names.size() ? names[which] : "",
+      which < names.size() ? ": " : "",
+      describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str());
   return exit_failed;
 }
 

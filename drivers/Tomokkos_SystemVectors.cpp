@@ -22,6 +22,9 @@ std::optional<HostColumns> read_array(const std::filesystem::path& file, std::si
   };
   if (file.extension() == ".npy") {
     const NpyInfo info = read_npy_info(file);
+    if (info.shape.size() > 2)
+      throw DimensionMismatch(file.string() + ": has " + std::to_string(info.shape.size()) +
+                              " dimensions; expected a vector, or rows x columns");
     if (info.shape.size() != 2 || info.shape[0] != rows || info.shape[1] < 2) return std::nullopt;
     const HostArray<double> array = read_npy<double>(file);
     make(array.shape[1]);

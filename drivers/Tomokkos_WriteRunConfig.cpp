@@ -212,6 +212,13 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   return node;
 }
 
+/// Of a form that is no format.
+ConfigNode chart_operator_node(const OperatorSection& section) {
+  ConfigNode node = ConfigNode::map();
+  node.set("ordering", ordering_node(section.ordering));
+  return node;
+}
+
 ConfigNode stop_node(const StopConfig& stop) {
   ConfigNode node = ConfigNode::map();
   node.set("relative_change", number_or_null(stop.relative_change));
@@ -355,7 +362,10 @@ ConfigNode to_node(const RunConfig& config) {
   ConfigNode node = ConfigNode::map();
   node.set("run", run_node(config.run));
   node.set("problem", problem_node(config.problem));
-  node.set("operator", operator_node(config.matrix_operator, config.solver.kind));
+  node.set("operator", config.problem.kind == ProblemKind::parameterization &&
+                               config.problem.form != ChartForm::equations
+                           ? chart_operator_node(config.matrix_operator)
+                           : operator_node(config.matrix_operator, config.solver.kind));
   const bool has_mesh = config.problem.mesh.has_value();
   node.set("solver", has_mesh ? mesh_solver_node(config.solver)
                               : solver_node(config.solver, config.problem.kind));

@@ -39,10 +39,12 @@ class ObjReader {
   /// A line, joined with those that follow it while it ends with a backslash.
   bool next_statement(std::string_view& line) {
     if (!text_.next(line)) return false;
-    if (!line.empty() && line.back() == '\\') {
+    // A comment ends with its line, whatever its last character is.
+    if (line.find('#') == std::string_view::npos && !line.empty() && line.back() == '\\') {
       joined_.clear();
       bool more = true;
-      while (more && !line.empty() && line.back() == '\\') {
+      while (more && !line.empty() && line.back() == '\\' &&
+             line.find('#') == std::string_view::npos) {
         joined_.append(line.substr(0, line.size() - 1)) += ' ';
         more = text_.next(line);
       }

@@ -97,11 +97,6 @@ std::size_t ply_size(PlyType type) {
 
 bool is_ply_integer(PlyType type) { return type != PlyType::float32 && type != PlyType::float64; }
 
-bool PlyElement::has_lists() const {
-  return std::any_of(properties.begin(), properties.end(),
-                     [](const PlyProperty& property) { return property.is_list; });
-}
-
 int PlyElement::find(std::string_view property) const {
   for (std::size_t k = 0; k < properties.size(); ++k) {
     if (properties[k].name == property) return static_cast<int>(k);

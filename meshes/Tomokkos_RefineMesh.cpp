@@ -51,6 +51,14 @@ TriangleMesh refine_once(const TriangleMesh& mesh) {
 
 TriangleMesh refine(const TriangleMesh& mesh, int levels) {
   require(levels >= 0, "the number of refinements is not negative");
+  // Said before anything is made.
+  std::uint64_t triangles = mesh.triangles.size();
+  for (int level = 0; level < levels && triangles > 0; ++level) {
+    triangles *= 4;
+    require(triangles <= static_cast<std::uint64_t>(max_triangles),
+            std::to_string(levels) + " levels of refinement make more than " +
+                std::to_string(max_triangles) + " triangles");
+  }
   TriangleMesh result = mesh;
   for (int level = 0; level < levels; ++level) result = refine_once(result);
   return result;

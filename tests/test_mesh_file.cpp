@@ -44,6 +44,11 @@ TEST(ObjFile, EveryWayToWriteAFaceIsRead) {
   }
 }
 
+TEST(ObjFile, ACommentEndsWithItsLine) {
+  expect_square(
+      parse("a.obj", "# of C:\\models\\\n" + std::string(square_obj) + "f 1 2 3 4 # \\\n"));
+}
+
 TEST(ObjFile, WhatIsNoSurfaceIsPassedOver) {
   const std::string text =
       "\xEF\xBB\xBFv +0 0 0\r\n# v 9 9 9\r\n  v 1 0 0 1.0\r\nmtllib a.mtl\nvn 0 0 x\nvt 1\nusemtl "

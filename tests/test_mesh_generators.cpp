@@ -16,6 +16,13 @@ using namespace Tomokkos::Testing;
 const std::vector<MeshShape> shapes{MeshShape::hills, MeshShape::cap, MeshShape::disk,
                                     MeshShape::swiss_roll};
 
+TEST(Refinement, MoreThanAnIndexCountsIsRefusedBeforeAnythingIsMade) {
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.triangles = {{0, 1, 2}};
+  EXPECT_THROW(refine(mesh, 40), Error);
+}
+
 TEST(MeshGenerators, ShapesAreDisksOfTheSizeAskedFor) {
   for (const MeshShape shape : shapes) {
     for (const Offset count : {4, 10, 100, 3000, 40000}) {

@@ -132,6 +132,10 @@ TEST(Charts, WrongKeysAreRefused) {
   expect_refused("problem.locked=0.1", "locked");
   expect_refused("problem.mesh={generate: hills}", "vertices");
   expect_refused("solver.type=gmres", "pcg");
+  expect_refused("operator.format=sell", "problem.form: equations");
+  expect_refused("operator.ordering={rows: rcm, columns: rcm, entries: interleaved}",
+                 "problem.form: equations");
+  expect_refused("solver.preconditioner=block_jacobi", "problem.form: equations");
   expect_refused("solver={type: pcg, float_matrix: true, scale_matrix: false}", "scale_matrix");
   const auto single = run_program(
       {"run", folder / "c.yaml", "--set", "run.scalar=float", "--set", "solver.float_matrix=true"});

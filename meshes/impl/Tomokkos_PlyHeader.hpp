@@ -33,7 +33,6 @@ struct PlyElement {
   /// Line of the header, for messages.
   std::uint64_t line = 0;
 
-  bool has_lists() const;
   /// Index of a property, or -1.
   int find(std::string_view property) const;
   /// The fewest bytes of one item, where lists are empty: 2 per value in a text file.
