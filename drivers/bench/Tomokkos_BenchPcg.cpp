@@ -104,8 +104,7 @@ void PcgBench<ExecutionSpace, Scalar>::add(CandidateList& list,
         state->problem.exec.fence();
       };
       candidate.error = [state] {
-        return state->reference.error(
-            relative_residual<ExecutionSpace, Scalar>(state->problem, state->x));
+        return state->reference.error(energy_of<ExecutionSpace, Scalar>(state->problem, state->x));
       };
       candidate.solve = [state, loop] { return state->solve(loop); };
       candidate.product = [state, loop] { loop.multiply(state->x.data(), state->y.data()); };
