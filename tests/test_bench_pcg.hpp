@@ -239,6 +239,20 @@ TEST(BenchPcg, every_form_of_a_conformal_map_is_right) {
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 
+TEST(BenchPcg, a_loop_that_does_not_iterate_has_no_time) {
+  for (const int iterations : {0, 12}) {
+    const auto result = result_of<double>(
+        poisson<double>(), quick_options(), [&](const PcgProblem<TestSpace, double>&) {
+          PcgLoop<double> loop;
+          loop.run = [=](const PcgRequest&, double*) { return PcgOutcome{iterations}; };
+          loop.multiply = [](const double*, double*) {};
+          return loop;
+        });
+    EXPECT_GT(result.error, 1.0);
+    EXPECT_EQ(result.seconds_median, std::numeric_limits<double>::infinity());
+  }
+}
+
 TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
   PcgReference reference;
   reference.iterations = 30;
