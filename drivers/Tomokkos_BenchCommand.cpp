@@ -124,7 +124,10 @@ BenchReport measure_all(const BenchConfig& config) {
       exec, options, [](const std::string& what) { std::cerr << "bench: " << what << std::endl; });
   std::exception_ptr first_problem;
   bool measured = false;
+  const auto& operations = options.operations;
+  const bool on_matrices = !std::all_of(operations.begin(), operations.end(), is_on_vectors);
   for (const Bench::MatrixSource& source : config.matrices) {
+    if (!on_matrices) break;
     const bool is_tomography = std::holds_alternative<TomographySource>(source.source);
     for (const std::string& scalar : config.scalars) {
       visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
@@ -148,7 +151,7 @@ BenchReport measure_all(const BenchConfig& config) {
       });
     }
   }
-  if (std::any_of(options.operations.begin(), options.operations.end(), is_on_vectors)) {
+  if (std::any_of(operations.begin(), operations.end(), is_on_vectors)) {
     for (const Ordinal length : options.vector_sizes)
       for (const std::string& scalar : config.scalars)
         visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {

@@ -129,37 +129,51 @@ TEST(BenchPcg, shares_refer_to_the_common_bytes) {
   EXPECT_DOUBLE_EQ(BenchReport::overhead_share(result).value_or(0), 0.25);
 }
 
-/// Our first loop, with what \p spoil makes of its request and of its iterate.
+/// What \p loop makes of the system with \p A: the one result.
 template <class Scalar>
-double error_of(
-    const std::function<void(PcgRequest&)>& change,
-    const std::function<void(const Tomokkos::VectorView<Scalar, MemorySpace>&)>& spoil) {
-  BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), poisson<Scalar>(), 1);
-  const BenchOptions options = quick_options();
+BenchResult result_of(
+    const Matrix<Scalar>& A, const BenchOptions& options,
+    const std::function<PcgLoop<Scalar>(const PcgProblem<TestSpace, Scalar>&)>& loop) {
+  BenchCase<TestSpace, Scalar> matrix_case(TestSpace(), A, 1);
   const PcgBench<TestSpace, Scalar> bench(matrix_case, options);
-  const PcgLoop<Scalar> right = own_pcg_loops(bench.problem(), options).loops().front();
   PcgLoopList<Scalar> loops("other");
-  loops.attempt("csr", "changed", [&] {
-    PcgLoop<Scalar> loop = right;
-    const Tomokkos::Ordinal n = bench.problem().size();
-    loop.run = [=](PcgRequest request, Scalar* x) {
-      change(request);
-      const PcgOutcome outcome = right.run(request, x);
-      spoil(Tomokkos::VectorView<Scalar, MemorySpace>(x, n));
-      return outcome;
-    };
-    return loop;
-  });
+  loops.attempt("csr", "changed", [&] { return loop(bench.problem()); });
   CandidateList list;
   bench.add(list, loops);
   BenchReport report;
   measure(list, {}, options.timing, report);
   EXPECT_EQ(report.results.size(), 1U);
-  return report.results.front().error;
+  return report.results.empty() ? BenchResult{} : report.results.front();
+}
+
+/// Our first loop, with what \p spoil makes of its request and of its iterate.
+template <class Scalar>
+double error_of(
+    const Matrix<Scalar>& A, const BenchOptions& options,
+    const std::function<void(PcgRequest&)>& change,
+    const std::function<void(const Tomokkos::VectorView<Scalar, MemorySpace>&)>& spoil) {
+  return result_of<Scalar>(A, options,
+                           [&](const PcgProblem<TestSpace, Scalar>& problem) {
+                             const PcgLoop<Scalar> right =
+                                 own_pcg_loops(problem, options).loops().front();
+                             PcgLoop<Scalar> loop = right;
+                             const Tomokkos::Ordinal n = problem.size();
+                             loop.run = [=](PcgRequest request, Scalar* x) {
+                               change(request);
+                               const PcgOutcome outcome = right.run(request, x);
+                               spoil(Tomokkos::VectorView<Scalar, MemorySpace>(x, n));
+                               return outcome;
+                             };
+                             return loop;
+                           })
+      .error;
 }
 
 template <class Scalar>
-void check_that_a_wrong_loop_is_seen() {
+void check_that_a_wrong_loop_is_seen(const Matrix<Scalar>& A, const BenchOptions& options) {
+  const auto error = [&](const auto& change, const auto& spoil) {
+    return error_of<Scalar>(A, options, change, spoil);
+  };
   const auto as_asked = [](PcgRequest&) {};
   const auto as_it_is = [](const auto&) {};
   const auto fill = [](Scalar value) {
@@ -167,35 +181,96 @@ void check_that_a_wrong_loop_is_seen() {
       Kokkos::deep_copy(x, value);
     };
   };
-  EXPECT_LE(error_of<Scalar>(as_asked, as_it_is), 1.0);
-  EXPECT_GT(error_of<Scalar>([](PcgRequest& request) { request.iterations /= 2; }, as_it_is), 1.0)
+  EXPECT_LE(error(as_asked, as_it_is), 1.0);
+  EXPECT_GT(error([](PcgRequest& request) { request.iterations /= 2; }, as_it_is), 1.0)
       << "half the iterations";
-  EXPECT_GT(error_of<Scalar>(as_asked, fill(0)), 1.0) << "nothing done";
-  EXPECT_GT(error_of<Scalar>(as_asked, fill(std::numeric_limits<Scalar>::quiet_NaN())), 1.0);
+  EXPECT_GT(error([](PcgRequest& request) { request.iterations = 1; }, as_it_is), 1.0)
+      << "one iteration";
+  EXPECT_GT(error(as_asked, fill(0)), 1.0) << "nothing done";
+  EXPECT_GT(error(as_asked, fill(std::numeric_limits<Scalar>::quiet_NaN())), 1.0);
   const auto spoil_one = [](const Tomokkos::VectorView<Scalar, MemorySpace>& x) {
     Kokkos::deep_copy(Kokkos::subview(x, 3), Scalar(7));
   };
-  EXPECT_GT(error_of<Scalar>(as_asked, spoil_one), 1.0) << "one entry";
+  EXPECT_GT(error(as_asked, spoil_one), 1.0) << "one entry";
 }
 
 TEST(BenchPcg, sees_a_wrong_loop) {
-  check_that_a_wrong_loop_is_seen<float>();
-  check_that_a_wrong_loop_is_seen<double>();
+  check_that_a_wrong_loop_is_seen(poisson<float>(), quick_options());
+  check_that_a_wrong_loop_is_seen(poisson<double>(), quick_options());
+}
+
+/// Of a conformal map, whose residuals rise for long.
+template <class Scalar>
+Matrix<Scalar> lscm() {
+  return Tomokkos::copy_to<MemorySpace>(
+      TestSpace(), generate<Scalar>(Lscm{Tomokkos::MeshShape::hills, 2000, 1}));
+}
+
+BenchOptions hundred_iterations() {
+  BenchOptions options = quick_options();
+  options.pcg.iterations = 100;
+  options.pcg.check_every = 25;
+  return options;
+}
+
+TEST(BenchPcg, sees_a_wrong_loop_where_residuals_rise) {
+  check_that_a_wrong_loop_is_seen(lscm<float>(), hundred_iterations());
+  check_that_a_wrong_loop_is_seen(lscm<double>(), hundred_iterations());
+  EXPECT_GT(error_of<double>(
+                lscm<double>(), hundred_iterations(),
+                [](PcgRequest& request) { request.iterations *= 2; }, [](const auto&) {}),
+            1.0)
+      << "twice the iterations";
+}
+
+TEST(BenchPcg, every_form_of_a_conformal_map_is_right) {
+  Suite<TestSpace> suite(TestSpace(), hundred_iterations());
+  suite.measure_matrix<float>("lscm", lscm<float>(), "no scan");
+  suite.measure_matrix<double>("lscm", lscm<double>(), "no scan");
+  std::set<std::string> seen;
+  for (const BenchResult& r : suite.report().results) {
+    EXPECT_LE(r.error, 1.0) << r.name.library << ' ' << r.name.format << ' ' << r.name.variant
+                            << ' ' << r.name.scalar;
+    seen.insert(r.name.scalar + ' ' + r.name.format + ' ' + r.name.variant);
+  }
+  for (const char* wanted : {"float complex scaled", "float shared scaled", "double complex scaled",
+                             "double shared scaled", "double shared scaled:float_matrix",
+                             "double csr scaled:float_matrix"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+}
+
+TEST(BenchPcg, a_loop_that_does_not_iterate_has_no_time) {
+  for (const int iterations : {0, 12}) {
+    const auto result = result_of<double>(
+        poisson<double>(), quick_options(), [&](const PcgProblem<TestSpace, double>&) {
+          PcgLoop<double> loop;
+          loop.run = [=](const PcgRequest&, double*) { return PcgOutcome{iterations}; };
+          loop.multiply = [](const double*, double*) {};
+          return loop;
+        });
+    EXPECT_GT(result.error, 1.0);
+    EXPECT_EQ(result.seconds_median, std::numeric_limits<double>::infinity());
+  }
 }
 
 TEST(BenchPcg, an_iterate_may_be_late_but_not_another) {
   PcgReference reference;
   reference.iterations = 30;
-  for (int k = 0; k <= 33; ++k) reference.residuals.push_back(std::pow(0.5, k));
-  EXPECT_EQ(reference.error(std::pow(0.5, 30)), 0.0);
-  EXPECT_EQ(reference.error(std::pow(0.5, 27)), 0.0);
-  EXPECT_LE(reference.error(1.2 * std::pow(0.5, 27)), 1.0);
-  EXPECT_GT(reference.error(1.3 * std::pow(0.5, 27)), 1.0);
-  EXPECT_GT(reference.error(1.0), 1.0);
+  for (int k = 0; k <= 33; ++k) reference.energies.push_back(std::pow(0.5, k) - 1);
+  EXPECT_EQ(reference.error(std::pow(0.5, 30) - 1), 0.0);
+  EXPECT_EQ(reference.error(std::pow(0.5, 27) - 1), 0.0);
+  EXPECT_LE(reference.error(1.2 * std::pow(0.5, 27) - 1), 1.0);
+  EXPECT_GT(reference.error(1.3 * std::pow(0.5, 27) - 1), 1.0);
+  EXPECT_GT(reference.error(-1 - std::pow(0.5, 27)), 1.0) << "lower than any iterate";
+  EXPECT_GT(reference.error(0.0), 1.0);
   EXPECT_GT(reference.error(std::numeric_limits<double>::quiet_NaN()), 1.0);
-  EXPECT_GT(reference.error(std::numeric_limits<double>::infinity()), 1.0);
+  EXPECT_GT(reference.error(-std::numeric_limits<double>::infinity()), 1.0);
   reference.rounding = 1e-3;
-  EXPECT_LE(reference.error(9e-4), 1.0);
+  EXPECT_LE(reference.error(-1 + 9e-4), 1.0);
+  // Where nothing is left to gain, rounding alone is allowed.
+  reference.energies.assign(34, -1.0);
+  EXPECT_LE(reference.error(-1 - 9e-4), 1.0);
+  EXPECT_GT(reference.error(-1 - 2e-3), 1.0);
 }
 
 /// The reason why there are no candidates for \p A.

@@ -316,6 +316,16 @@ TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
   EXPECT_FALSE(fs::exists(json));
 }
 
+TEST(BenchProgram, operations_on_vectors_make_no_matrix) {
+  const ConfigNode root = bench_json(
+      "bench_pcg.yaml",
+      "--set \"bench.matrices=[{name: huge, stencil: {size: [1000000, 2000, 1], points: 27}}]\" "
+      "--set \"bench.operations=[axpy, dot]\" --set \"bench.vector_sizes=[100]\"");
+  EXPECT_TRUE(member(root, "skipped").items().empty());
+  for (const ConfigNode& result : member(root, "results").items())
+    EXPECT_EQ(member(result, "matrix").scalar(), "vector_100");
+}
+
 TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_BenchSummary.hpp>
+#include <Tomokkos_BenchTiming.hpp>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace {
@@ -150,6 +152,42 @@ TEST(BenchSummary, copies_whose_entries_are_interleaved_are_no_rivals_of_automat
   EXPECT_DOUBLE_EQ(summary.automatic[0].matrices[0].to_best, 0.5) << "automatic over scalar";
   EXPECT_EQ(payback_of(report, report.results[0]).after, 0.0);
   EXPECT_EQ(payback_of(report, report.results[2]).after, 8.0) << "4 s over 0.5 s a product";
+}
+
+TEST(BenchSummary, a_matrix_in_float_is_other_work) {
+  const auto report = report_of({{"small", "tomokkos", "csr", "scaled", 2.0},
+                                 {"small", "tomokkos", "csr", "scaled:float_matrix", 0.5, 3.0},
+                                 {"small", "tomokkos", "shared", "scaled:float_matrix", 0.25, 3.0},
+                                 {"small", "tomokkos", "shared", "scaled", 1.0, 4.0},
+                                 {"small", "mkl", "csr", "blas:hint", 3.0}},
+                                "pcg");
+  const auto summary = summarize(report);
+  ASSERT_EQ(summary.to_peers.size(), 1U);
+  EXPECT_DOUBLE_EQ(summary.to_peers[0].geometric_mean, 3.0) << "shared scaled stands for ours";
+  EXPECT_EQ(payback_of(report, report.results[0]).after, 0.0);
+  EXPECT_EQ(payback_of(report, report.results[1]).after, 2.0) << "no CSR as it is";
+  std::ostringstream out;
+  write_table(out, report);
+  // One line is marked, which is that of the fastest of those that do the same.
+  std::istringstream lines(out.str());
+  std::vector<std::string> marked;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line.front() == '*') marked.push_back(line);
+  ASSERT_EQ(marked.size(), 1U) << out.str();
+  EXPECT_NE(marked[0].find("shared"), std::string::npos) << marked[0];
+  EXPECT_EQ(marked[0].find("float_matrix"), std::string::npos) << marked[0];
+}
+
+TEST(BenchSummary, what_has_no_time_is_not_the_fastest) {
+  const double none = std::numeric_limits<double>::infinity();
+  const auto report = report_of(
+      {{"small", "tomokkos", "csr", "scaled", none}, {"small", "mkl", "csr", "blas:hint", 3.0}},
+      "pcg");
+  EXPECT_TRUE(summarize(report).to_peers.empty());
+  EXPECT_NE(to_json(report).find("\"seconds_median\": null"), std::string::npos);
+  const TimingStatistics statistics = timing_statistics({none, none});
+  EXPECT_EQ(statistics.median, none);
+  EXPECT_EQ(statistics.p75, none);
 }
 
 TEST(BenchSummary, numbers_of_vectors_are_not_compared_with_each_other) {

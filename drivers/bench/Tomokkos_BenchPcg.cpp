@@ -19,11 +19,14 @@ struct PcgBench<ExecutionSpace, Scalar>::State {
   TimingOptions timing;
   Vector<Scalar, MemorySpace> x, y;  // iterate and scratch of whoever runs
 
-  /// Seconds of one iteration, out of solves that fill a sample.
+  /// Seconds of one iteration, out of solves that fill a sample; infinity for a loop that does not
+  /// iterate or tells no time.
   double time(const PcgLoop<Scalar>& loop) const {
     double iterations = 0, seconds = 0;
     do {
       const PcgOutcome outcome = loop.run(timed, x.data());
+      if (!(outcome.iterations > 0 && outcome.seconds > 0))
+        return std::numeric_limits<double>::infinity();
       iterations += outcome.iterations;
       seconds += outcome.seconds * outcome.iterations;
     } while (seconds < timing.seconds_per_sample && iterations < 1e5);
@@ -104,8 +107,7 @@ void PcgBench<ExecutionSpace, Scalar>::add(CandidateList& list,
         state->problem.exec.fence();
       };
       candidate.error = [state] {
-        return state->reference.error(
-            relative_residual<ExecutionSpace, Scalar>(state->problem, state->x));
+        return state->reference.error(energy_of<ExecutionSpace, Scalar>(state->problem, state->x));
       };
       candidate.solve = [state, loop] { return state->solve(loop); };
       candidate.product = [state, loop] { loop.multiply(state->x.data(), state->y.data()); };

@@ -8,8 +8,9 @@ namespace Tomokkos::Bench {
 /// \brief Conjugate gradients with Jacobi's preconditioner on one matrix, one candidate per loop.
 ///
 /// Timed is an iteration, out of solves with a fixed number of iterations from x = 0; what comes
-/// before the first does not count. The check forms the residual of the iterate anew in double and
-/// asks where the recursion in double stood then (`PcgReference::error`). One more solve, to the
+/// before the first does not count. The check forms the energy of the iterate, which every
+/// iteration lowers, in double and asks where the recursion in double stood then
+/// (`PcgReference::error`). One more solve, to the
 /// tolerance, is told in `SolveFigures`, and the product of each loop is timed alone.
 template <class ExecutionSpace, class Scalar>
 class PcgBench {

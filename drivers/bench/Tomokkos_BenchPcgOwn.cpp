@@ -9,6 +9,7 @@
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <algorithm>
+#include <exception>
 #include <map>
 
 #include "Tomokkos_BenchPcg.hpp"
@@ -191,17 +192,22 @@ void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
   using Shared = SharedCsrMatrix<Scalar, MemorySpace>;
   const ExecutionSpace exec = problem.exec;
   std::shared_ptr<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>> blocks;
+  std::exception_ptr no_memory;  // becomes the reason for the absence of each
   try {
     blocks = std::make_shared<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>>(
         complex_from_csr(copy_to<Kokkos::HostSpace>(exec, problem.A)));
+  } catch (const MemoryError&) {
+    no_memory = std::current_exception();
   } catch (const Error&) {
     return;  // a matrix of another shape has no such form, which is no news of it
   }
   const auto complex = [&] {
+    if (no_memory) std::rethrow_exception(no_memory);
     return MatrixForm<ExecutionSpace, Scalar>{
         FormOperator<ExecutionSpace, Scalar, Complex>(copy_to<MemorySpace>(exec, *blocks))};
   };
   const auto shared = [&] {
+    if (no_memory) std::rethrow_exception(no_memory);
     return MatrixForm<ExecutionSpace, Scalar>{FormOperator<ExecutionSpace, Scalar, Shared>(
         copy_to<MemorySpace>(exec, shared_from_complex(*blocks)))};
   };

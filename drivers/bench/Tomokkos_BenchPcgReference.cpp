@@ -55,10 +55,27 @@ struct SquaredResidual {
   }
 };
 
+/// The part of a row in `x . A x / 2 - b . x`.
+template <class Scalar, class MemorySpace>
+struct PcgEnergy {
+  CsrMatrix<Scalar, MemorySpace> A;
+  Vector<Scalar, MemorySpace> x, rhs;
+  KOKKOS_FUNCTION void operator()(const Ordinal row, double& sum) const {
+    double product = 0;
+    for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k)
+      product += static_cast<double>(A.values(k)) * static_cast<double>(x(A.columns(k)));
+    sum += static_cast<double>(x(row)) * (0.5 * product - static_cast<double>(rhs(row)));
+  }
+};
+
 template <class MemorySpace>
 struct PcgDot {
   Doubles<MemorySpace> x, y;
-  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const { sum += x(i) * y(i); }
+  bool magnitudes;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
+    const double term = x(i) * y(i);
+    sum += magnitudes && term < 0 ? -term : term;
+  }
 };
 
 /// `y = a x + b y`
@@ -100,9 +117,11 @@ class Recursion {
     Kokkos::parallel_for("Tomokkos::bench::pcg_multiply", range(),
                          PcgMultiply<Scalar, MemorySpace>{problem_.A, from, to, magnitudes});
   }
-  double dot(const Doubles<MemorySpace>& a, const Doubles<MemorySpace>& b) const {
+  double dot(const Doubles<MemorySpace>& a, const Doubles<MemorySpace>& b,
+             bool magnitudes = false) const {
     double sum = 0;
-    Kokkos::parallel_reduce("Tomokkos::bench::pcg_dot", range(), PcgDot<MemorySpace>{a, b}, sum);
+    Kokkos::parallel_reduce("Tomokkos::bench::pcg_dot", range(),
+                            PcgDot<MemorySpace>{a, b, magnitudes}, sum);
     problem_.exec.fence();
     return sum;
   }
@@ -140,7 +159,7 @@ class Recursion {
 constexpr int fewest_iterations = 20;
 constexpr double longest_seconds = 1;
 
-/// Iterations around k within which rounding moves a residual.
+/// Iterations around k by which rounding delays or hastens an iterate.
 int window(int k) { return std::max(2, k / 10); }
 
 /// `u . A v = v . A u`, which for a matrix that is not symmetric fails by far more than rounding.
@@ -157,17 +176,18 @@ void require_symmetric(const Recursion<ExecutionSpace, Scalar>& vectors) {
 
 }  // namespace
 
-double PcgReference::error(double residual) const {
+double PcgReference::error(double energy) const {
   const int around = window(iterations);
-  const int last = static_cast<int>(residuals.size()) - 1;
-  const auto begin = residuals.begin() + std::clamp(iterations - around, 0, last);
-  const auto end = residuals.begin() + std::clamp(iterations + around, 0, last) + 1;
-  const auto [low, high] = std::minmax_element(begin, end);
-  const double distance = std::max({0.0, *low - residual, residual - *high});
-  const double allowed = 0.25 * *high + rounding;
-  if (!(residual >= 0) || !(distance <= std::numeric_limits<double>::max()))
-    return std::numeric_limits<double>::max();
-  return distance > 0 ? distance / allowed : 0.0;
+  const int last = static_cast<int>(energies.size()) - 1;
+  // Not from 0 on: x = 0 is never an answer.
+  const auto at = [&](int k) {
+    return energies[static_cast<std::size_t>(std::clamp(k, std::min(1, last), last))];
+  };
+  if (!(std::abs(energy) <= std::numeric_limits<double>::max()))
+    return std::numeric_limits<double>::infinity();
+  const double late = at(iterations - around), early = at(iterations + around);
+  const double distance = std::max({0.0, energy - late, early - energy});
+  return distance > 0 ? distance / (0.25 * (late - early) + rounding) : 0.0;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -215,7 +235,8 @@ PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& proble
   refuse_unless(rhs_norm > 0, "the right-hand side is zero");
   double rho = of.dot(of.r, of.z);
   PcgReference reference;
-  reference.residuals.push_back(1);
+  double energy = 0;
+  reference.energies.push_back(energy);
   int wanted = options.iterations;
   const auto begin = Clock::now();
   for (int k = 1; k <= wanted + window(wanted); ++k) {
@@ -225,22 +246,25 @@ PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& proble
     const double alpha = rho / curvature;
     of.combine(alpha, of.p, 1, of.x);
     of.combine(-alpha, of.q, 1, of.r);
-    reference.residuals.push_back(std::sqrt(of.dot(of.r, of.r)) / rhs_norm);
+    // What the step gains, which falls below the rounding of the energies themselves.
+    energy -= 0.5 * alpha * rho;
+    reference.energies.push_back(energy);
+    const double residual = std::sqrt(of.dot(of.r, of.r)) / rhs_norm;
     of.precondition();
     const double next = of.dot(of.r, of.z);
     of.combine(1, of.z, next / rho, of.p);
     rho = next;
     // What lies far below the tolerance says nothing of a loop, and in float is no number.
-    const bool enough = reference.residuals.back() <= options.tolerance;
+    const bool enough = residual <= options.tolerance;
     const bool slow = k >= fewest_iterations &&
                       std::chrono::duration<double>(Clock::now() - begin).count() > longest_seconds;
     if (k < wanted && (enough || slow)) wanted = k;
     if (rho <= 0) break;
   }
-  reference.iterations = std::min(wanted, static_cast<int>(reference.residuals.size()) - 1);
+  reference.iterations = std::min(wanted, static_cast<int>(reference.energies.size()) - 1);
   of.multiply(of.x, of.q, true);
   const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-  reference.rounding = 4 * unit * std::sqrt(of.dot(of.q, of.q)) / rhs_norm;
+  reference.rounding = 4 * unit * of.dot(of.x, of.q, true);
   return reference;
 }
 
@@ -260,9 +284,23 @@ double relative_residual(const PcgProblem<ExecutionSpace, Scalar>& problem,
   return norm(x) / norm(zero);
 }
 
+template <class ExecutionSpace, class Scalar>
+double energy_of(const PcgProblem<ExecutionSpace, Scalar>& problem,
+                 const Vector<Scalar, typename ExecutionSpace::memory_space>& x) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  double sum = 0;
+  Kokkos::parallel_reduce("Tomokkos::bench::pcg_energy",
+                          Kokkos::RangePolicy<ExecutionSpace>(problem.exec, 0, problem.size()),
+                          PcgEnergy<Scalar, MemorySpace>{problem.A, x, problem.rhs}, sum);
+  problem.exec.fence();
+  return sum;
+}
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
   template PcgProblem<SPACE, SCALAR> make_pcg_problem(BenchCase<SPACE, SCALAR>&);                \
   template PcgReference make_pcg_reference(const PcgProblem<SPACE, SCALAR>&, const PcgOptions&); \
+  template double energy_of(const PcgProblem<SPACE, SCALAR>&,                                    \
+                            const Vector<SCALAR, SPACE::memory_space>&);                         \
   template double relative_residual(const PcgProblem<SPACE, SCALAR>&,                            \
                                     const Vector<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -11,16 +11,19 @@ namespace Tomokkos::Bench {
 
 /// \brief What conjugate gradients do to a system in double, and how far a candidate may be off.
 struct PcgReference {
-  int iterations = 0;             ///< that are timed
-  std::vector<double> residuals;  ///< `|r_k| / |b|` of the recursion, from k = 0 on
-  /// What rounding in the candidate's precision makes of `|b - A x| / |b|` at worst: `4 u | |A| |x|
-  /// | / |b|` at the last iterate.
+  int iterations = 0;  ///< that are timed
+  /// `phi(x_k) = x_k . A x_k / 2 - b . x_k`, from k = 0 on. Every iteration lowers it, whereas the
+  /// residual may rise for long.
+  std::vector<double> energies;
+  /// What rounding in the candidate's precision makes of phi at worst: `4 u |x| . |A| |x|` at the
+  /// last iterate.
   double rounding = 0;
 
-  /// \brief How wrong \p residual is after `iterations` iterations: its distance from the range of
-  /// the reference's residuals within a tenth of the iterations (at least two), which rounding
-  /// delays or hastens, over a quarter of the range's upper end and `rounding`. Right when <= 1.
-  double error(double residual) const;
+  /// \brief How wrong an iterate with `phi = energy` is after `iterations` iterations: its distance
+  /// from what the reference has within a tenth of the iterations (at least two) before and after,
+  /// by which rounding delays or hastens it, over a quarter of that range and `rounding`; infinity
+  /// for what is no number. Right when <= 1.
+  double error(double energy) const;
 };
 
 /// \brief Runs the recursion in double, every step a plain loop over rows: no kernel of the
@@ -32,6 +35,11 @@ struct PcgReference {
 template <class ExecutionSpace, class Scalar>
 PcgReference make_pcg_reference(const PcgProblem<ExecutionSpace, Scalar>& problem,
                                 const PcgOptions& options);
+
+/// \brief `x . A x / 2 - b . x`, formed and summed in double, of \p x in memory of the backend.
+template <class ExecutionSpace, class Scalar>
+double energy_of(const PcgProblem<ExecutionSpace, Scalar>& problem,
+                 const Vector<Scalar, typename ExecutionSpace::memory_space>& x);
 
 /// \brief `|b - A x| / |b|`, formed and summed in double, of \p x in memory of the backend.
 template <class ExecutionSpace, class Scalar>

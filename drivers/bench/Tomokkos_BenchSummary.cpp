@@ -35,7 +35,7 @@ bool is_interleaved(const BenchResult& r) {
 
 bool reads_csr_as_it_is(const BenchResult& r) {
   return r.name.library == own_library && r.name.format == "csr" && !is_stored(r) &&
-         !is_interleaved(r);
+         !is_interleaved(r) && !does_other_work(r);
 }
 
 using Group = std::vector<const BenchResult*>;
@@ -72,7 +72,9 @@ PeerSummary compare(const BenchReport& report, const Table& table, const std::st
   for (const std::string& matrix : table.matrices) {
     const Group& group = table.groups.at(matrix);
     const auto of = [&](const std::string& who) {
-      return fastest(group, [&](const BenchResult& r) { return r.name.library == who; });
+      return fastest(group, [&](const BenchResult& r) {
+        return r.name.library == who && !does_other_work(r);
+      });
     };
     const BenchResult *ours = of(own_library), *theirs = of(library);
     if (ours == nullptr || theirs == nullptr) continue;
@@ -105,7 +107,7 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     const BenchResult* chosen = fastest(group, is_choice);
     const BenchResult* best = fastest(group, [&](const BenchResult& r) {
       return r.name.library == own_library && !is_choice(r) && !is_interleaved(r) &&
-             (!is_csr || r.name.format == "csr");
+             !does_other_work(r) && (!is_csr || r.name.format == "csr");
     });
     if (best == nullptr) continue;
     // A choice that could not be made, or was wrong, is as far from the best as can be.

@@ -47,6 +47,7 @@ TimingStatistics timing_statistics(std::vector<double> samples) {
     const double position = q * static_cast<double>(samples.size() - 1);
     const auto below = static_cast<std::size_t>(position);
     const std::size_t above = std::min(below + 1, samples.size() - 1);
+    if (samples[below] == samples[above]) return samples[below];  // infinite ones, too
     return samples[below] +
            (position - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
