@@ -2,29 +2,11 @@
 #pragma once
 
 #include <Tomokkos_MultiplyAdd.hpp>
+#include <Tomokkos_Sums.hpp>
 #include <Tomokkos_Views.hpp>
 #include <string>
 
 namespace Tomokkos {
-
-/// \brief N sums that are formed in one pass, in double.
-template <int N>
-struct Sums {
-  double value[N] = {};
-
-  KOKKOS_INLINE_FUNCTION Sums& operator+=(const Sums& other) {
-    for (int i = 0; i < N; ++i) value[i] += other.value[i];
-    return *this;
-  }
-};
-
-/// \brief An element of a row-major array with s columns.
-struct ArrayEntry {
-  Offset row;
-  Offset column;
-  /// `row * s + column`.
-  Offset at;
-};
 
 /// \brief Scratch memory for `reduce_to_device` and `reduce_columns_to_device`; one per object that
 /// reduces, allocated once.

@@ -3,7 +3,7 @@
 // What reductions on hosts and on GPUs share: the blocks of a vector, and where sums go.
 #pragma once
 
-#include <Tomokkos_Reduce.hpp>
+#include <Tomokkos_Sums.hpp>
 
 namespace Tomokkos::Impl {
 
