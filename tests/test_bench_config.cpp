@@ -79,7 +79,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto pcg = read_bench_config(read_yaml_file(configs / "bench_pcg.yaml"), "p");
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
-  EXPECT_EQ(pcg.matrices.size(), 3U);
+  EXPECT_EQ(pcg.matrices.size(), 4U);
   const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
