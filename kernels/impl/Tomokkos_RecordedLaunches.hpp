@@ -33,8 +33,10 @@ class RecordedLaunches {
 template <>
 class RecordedLaunches<Kokkos::Cuda> {
  public:
-  /// The streams that wait for all others cannot.
+  /// The streams that wait for all others cannot; nor can any while a profiling tool listens, for
+  /// which Kokkos waits at every launch.
   static bool can_record(const Kokkos::Cuda& exec) {
+    if (Kokkos::Tools::profileLibraryLoaded()) return false;
     const cudaStream_t stream = exec.cuda_stream();
     return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
   }
