@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How conjugate gradients end: what the recursion claims, decided on the true residual.
+#pragma once
+
+#include <Tomokkos_Pcg.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace Tomokkos {
+
+/// The columns whose recursion has ended by itself: their reason, and the history up to there.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
+                                                const SystemType& system, Loop& loop,
+                                                typename Loop::Reasons& reasons) {
+  using Impl::PcgFault;
+  static_assert(static_cast<int>(Impl::PcgScalar::fault) + 1 ==
+                    static_cast<int>(Impl::PcgScalar::fault_iteration),
+                "one copy brings both");
+  const std::size_t columns = reasons.size();
+  const auto told =
+      to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
+  for (std::size_t j = 0; j < columns; ++j) {
+    const auto fault = static_cast<PcgFault>(static_cast<int>(told[j]));
+    if (fault == PcgFault::none || !loop.goes_on(j)) continue;
+    SolveResult& result = loop.result(j);
+    const int met = looked_ + static_cast<int>(told[columns + j]);
+    result.iterations = met > 0 ? met - 1 : 0;
+    result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
+    switch (fault) {
+      case PcgFault::none:
+        break;
+      case PcgFault::indefinite:
+        // Of the matrix that is rounded to float; it says nothing of A.
+        reasons[j] = system.is_rounded() ? StopReason::stagnated : StopReason::indefinite;
+        break;
+      case PcgFault::indefinite_preconditioner:
+        reasons[j] = StopReason::indefinite_preconditioner;
+        break;
+      case PcgFault::non_finite_product:
+      case PcgFault::non_finite_preconditioner:
+        reasons[j] = StopReason::non_finite;
+        result.non_finite_iteration = met;
+        result.non_finite_source = fault == PcgFault::non_finite_product
+                                       ? NonFiniteSource::product
+                                       : NonFiniteSource::preconditioner;
+        break;
+    }
+  }
+}
+
+/// What the rules say of the residuals of the recursion, decided on the true ones.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
+                                          const ConstMultiVectorType& B, const MultiVectorType& X,
+                                          Loop& loop, typename Loop::Reasons& reasons, int k) {
+  report_faults(exec, system, loop, reasons);
+  std::vector<std::size_t> claims;
+  for (std::size_t j = 0; j < reasons.size(); ++j) {
+    if (!loop.goes_on(j)) continue;
+    const auto& last = loop.result(j).history.back();
+    const bool idle = last.preconditioned_residual && *last.preconditioned_residual == 0;
+    const bool claimed = reasons[j] == StopReason::converged ||
+                         reasons[j] == StopReason::discrepancy ||
+                         reasons[j] == StopReason::stagnated;
+    if (claimed || (idle && !reasons[j])) claims.push_back(j);
+  }
+  if (claims.empty()) return;
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  form_residual(exec, system, B, X, image_, false, measured, 1);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  std::vector<int> again(reasons.size(), 0);
+  for (const std::size_t j : claims) {
+    const SolveResult& result = loop.result(j);
+    IterationRecord honest;
+    honest.iteration = result.iterations;
+    honest.residual = residuals[j];
+    honest.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    const bool gave_up = reasons[j] == StopReason::stagnated;
+    reasons[j] = evaluate(params_.stop, honest, j);
+    if (reasons[j]) continue;
+    if (!std::isfinite(residuals[j])) {
+      // Neither r nor p tell of an x that has left the range of its numbers.
+      reasons[j] = StopReason::non_finite;
+      loop.result(j).non_finite_iteration = result.iterations;
+    } else if (residuals[j] == 0) {
+      reasons[j] = StopReason::converged;
+    } else if (gave_up || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
+      // Nothing more can be had; it may be what was asked for, before the least iterations are
+      // done.
+      StopRules at_once = params_.stop;
+      at_once.minimum_iterations = 0;
+      reasons[j] = evaluate(at_once, honest, j).value_or(StopReason::stagnated);
+    } else {
+      restart_residuals_[j] = residuals[j];
+      again[j] = 1;
+    }
+  }
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again, k);
+}
+
+/// With the true residual of a check in `image_`.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
+                                              const std::vector<int>& chosen, int k) {
+  Kokkos::deep_copy(exec, chosen_,
+                    VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
+  Impl::fence(exec, "Pcg: the flags of the columns must have left");
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::take_residual", Impl::element_range(exec, n_),
+      Impl::TakeResidual<Scalar, memory_space>{array(image_), array(residual_), system.diagonal(),
+                                               chosen_, system.is_scaled()});
+  begin(exec, system, k);
+}
+
+/// The true residuals of the columns that have just stopped.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
+                                                  const SystemType& system,
+                                                  const ConstMultiVectorType& B,
+                                                  const MultiVectorType& X, Loop& loop) {
+  if (loop.stopped().empty()) return;
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  form_residual(exec, system, B, X, image_, false, measured, 1);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  for (const std::size_t j : loop.stopped()) {
+    SolveResult& result = loop.result(j);
+    if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
+    result.residual = residuals[j];
+    result.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+  }
+}
+
+}  // namespace Tomokkos
