@@ -3,9 +3,15 @@
 // Configurations from text.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace Tomokkos::Testing {
 
@@ -16,5 +22,29 @@ inline ConfigNode parse(const std::string& text, const std::string& folder = "/d
   source->base_directory = folder;
   return parse_yaml(text, source);
 }
+
+/// What \p text with \p settings says.
+inline RunConfig configured(const std::string& text, const std::vector<std::string>& settings,
+                            ConfigUse use = ConfigUse::run) {
+  ConfigNode root = parse(text);
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  return read_run_config(root, use, "f");
+}
+
+/// Why it is refused, or "(accepted)".
+inline std::string refusal_of(const std::string& text, const std::vector<std::string>& settings) {
+  try {
+    configured(text, settings);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+/// Settings that make a configuration wrong, and what the message must hold.
+struct Refusal {
+  std::vector<std::string> settings;
+  const char* message;
+};
 
 }  // namespace Tomokkos::Testing

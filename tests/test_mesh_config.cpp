@@ -23,24 +23,14 @@ constexpr const char* base = R"(problem:
 
 RunConfig configure(const std::vector<std::string>& settings, const std::string& text = base,
                     ConfigUse use = ConfigUse::run) {
-  ConfigNode root = Testing::parse(text);
-  for (const std::string& setting : settings) apply_setting(root, setting);
-  return read_run_config(root, use, "f");
+  return Testing::configured(text, settings, use);
 }
 
-std::string error_of(const std::vector<std::string>& settings) {
-  try {
-    configure(settings);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "(accepted)";
+std::string error_of(const std::vector<std::string>& settings, const std::string& text = base) {
+  return Testing::refusal_of(text, settings);
 }
 
-struct Refusal {
-  std::vector<std::string> settings;
-  const char* message;
-};
+using Testing::Refusal;
 
 class RefusedMeshConfiguration : public ::testing::TestWithParam<Refusal> {};
 

@@ -30,24 +30,14 @@ using Testing::parse;
 
 RunConfig configure(const std::vector<std::string>& settings, const std::string& text = base,
                     ConfigUse use = ConfigUse::run) {
-  ConfigNode root = parse(text);
-  for (const std::string& setting : settings) apply_setting(root, setting);
-  return read_run_config(root, use, "f");
+  return Testing::configured(text, settings, use);
 }
 
 std::string error_of(const std::vector<std::string>& settings, const std::string& text = base) {
-  try {
-    configure(settings, text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "(accepted)";
+  return Testing::refusal_of(text, settings);
 }
 
-struct Refusal {
-  std::vector<std::string> settings;
-  const char* message;
-};
+using Testing::Refusal;
 
 class RefusedConfiguration : public ::testing::TestWithParam<Refusal> {};
 
