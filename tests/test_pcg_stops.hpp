@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conjugate gradients on a battery of systems that end in every way there is.
+#include "PcgTesting.hpp"
+
+using namespace pcg_testing;
+
+namespace {
+
+template <class Scalar>
+class PcgStops : public ::testing::Test {};
+TYPED_TEST_SUITE(PcgStops, Scalars);
+
+/// The identity that spoils a product: from the `limit`-th on it gives NaN.
+template <class Scalar>
+struct SpoiltOperator {
+  AnyOperator<TestSpace, Scalar> A;
+  int limit;
+  std::shared_ptr<int> products = std::make_shared<int>(0);
+  Ordinal num_rows() const { return A.num_rows(); }
+  Ordinal num_cols() const { return A.num_cols(); }
+  void apply(const TestSpace& exec, Scalar alpha, const In<Scalar>& X, Scalar beta,
+             const Out<Scalar>& Y) const {
+    A.apply(exec, alpha, X, beta, Y);
+    if (++*products == limit)
+      Kokkos::deep_copy(exec, Kokkos::subview(Y, 5, Kokkos::ALL()),
+                        std::numeric_limits<Scalar>::quiet_NaN());
+  }
+};
+
+TYPED_TEST(PcgStops, believes_only_the_true_residual) {
+  // Badly conditioned: in single precision the recursion claims what x does not have.
+  const int n = 300;
+  PlainCsr A;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    if (i > 0) A.add(i - 1, -1);
+    A.add(i, 2);
+    if (i + 1 < n) A.add(i + 1, -1);
+    A.end_row();
+  }
+  const Values b = random_vector(n, 3);
+  for (const double wanted : {1e-4, 1e-7, 1e-11, 1e-18})
+    for (const PcgScheme scheme : schemes) {
+      PcgParams params;
+      params.scheme = scheme;
+      params.iterations = 5000;
+      params.check_every = 10;
+      params.stop = PcgParams::relative(wanted);
+      SolveResult result;
+      const auto x = solve<TypeParam>(A, b, params, result);
+      const double truth = plain_residual(A, b, x) / norm(b);
+      if (result.reason == StopReason::converged)
+        EXPECT_LE(truth, wanted * 1.01) << wanted;
+      else
+        EXPECT_EQ(result.reason, StopReason::stagnated) << wanted;
+      EXPECT_EQ(result.reason == StopReason::converged, wanted > tolerance<TypeParam>(1e-6, 1e-15))
+          << wanted << ": " << truth;
+      EXPECT_NEAR(result.relative_residual, truth, 0.05 * truth + 1e-16);
+    }
+}
+
+TYPED_TEST(PcgStops, obeys_all_rules) {
+  const PlainCsr A = spd_matrix();
+  const Values b = random_vector(A.rows, 1);
+  PcgParams params;
+  params.check_every = 1;
+  SolveResult result;
+  params.stop = {};
+  params.stop.absolute_residual = 0.01 * norm(b);
+  auto x = solve<TypeParam>(A, b, params, result);
+  EXPECT_EQ(result.reason, StopReason::converged);
+  EXPECT_LE(plain_residual(A, b, x), 0.01 * norm(b) * 1.001);
+  const int needed = result.iterations;
+  for (int k = 1; k < needed; ++k)
+    EXPECT_GT(*result.history[static_cast<std::size_t>(k)].residual, 0.01 * norm(b));
+  params.stop.minimum_iterations = needed + 4;
+  x = solve<TypeParam>(A, b, params, result);
+  EXPECT_EQ(result.iterations, needed + 4);
+  params.stop = {};
+  params.stop.relative_change = 1e-3;
+  x = solve<TypeParam>(A, b, params, result);
+  EXPECT_EQ(result.reason, StopReason::relative_change);
+  EXPECT_LE(*result.history.back().relative_change, 1e-3);
+  EXPECT_GT(*result.history[result.history.size() - 2].relative_change, 1e-3);
+  params.stop = {};
+  params.stop.noise_level = 0.05 * norm(b);
+  x = solve<TypeParam>(A, b, params, result);
+  EXPECT_EQ(result.reason, StopReason::discrepancy);
+  params.iterations = 3;
+  params.stop = PcgParams::relative(1e-12);
+  x = solve<TypeParam>(A, b, params, result);
+  EXPECT_EQ(result.reason, StopReason::max_iterations);
+  EXPECT_EQ(result.iterations, 3);
+}
+
+TYPED_TEST(PcgStops, shows_the_monitor_the_unknowns_of_the_user) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const Values b = random_vector(A.rows, 1);
+  const auto iterates = plain_jacobi_pcg(A, b, Values(A.columns, 0), 9);
+  PcgParams params = exactly(9);
+  params.check_every = 3;
+  const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A));
+  EXPECT_TRUE(system.is_scaled());
+  std::vector<int> seen;
+  SolveResult result;
+  const Monitor<TestSpace, TypeParam> monitor = [&](const TestSpace&, const auto& state) {
+    const auto k = static_cast<std::size_t>(state.record.iteration);
+    seen.push_back(state.record.iteration);
+    const double allowed = tolerance<TypeParam>(1e-4, 1e-11);
+    EXPECT_TRUE(k == 0 || relative_difference(to_std_vector(state.x), iterates[k]) < allowed);
+    return k == 6 ? MonitorAction::stop : MonitorAction::proceed;
+  };
+  const auto x = solve<TypeParam>(system, b, Values(A.columns, 0), params, result, monitor);
+  EXPECT_EQ(seen, (std::vector<int>{0, 3, 6}));
+  EXPECT_EQ(result.reason, StopReason::user_stop);
+  EXPECT_LT(relative_difference(x, iterates[6]), tolerance<TypeParam>(1e-4, 1e-11));
+}
+
+TYPED_TEST(PcgStops, sets_x_to_zero_for_a_right_hand_side_of_zeros) {
+  const PlainCsr A = spd_matrix();
+  const TestSpace exec;
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, A)) {
+    SolveResult result;
+    const auto x =
+        solve<TypeParam>(system, Values(A.rows, 0), random_vector(A.rows, 1), {}, result);
+    EXPECT_EQ(result.reason, StopReason::zero_rhs) << name;
+    EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0)) << name;
+    EXPECT_EQ(result.residual, 0);
+    EXPECT_EQ(result.iterations, 0);
+  }
+}
+
+TYPED_TEST(PcgStops, names_the_row_of_a_diagonal_that_it_cannot_use) {
+  const auto with_entry = [](double entry) {
+    return small_matrix(3, {2, -1, 0, -1, entry, -1, 0, -1, 2});
+  };
+  const Values b{1, 2, 3};
+  const Values start{4, 5, 6};
+  const TestSpace exec;
+  for (const auto& [entry, reason] : {std::pair{0.0, StopReason::zero_diagonal},
+                                      {-3.0, StopReason::indefinite},
+                                      {std::nan(""), StopReason::non_finite}}) {
+    const auto A = with_entry(entry);
+    SolveResult result;
+    const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A));
+    const auto x = solve<TypeParam>(system, b, start, {}, result);
+    EXPECT_EQ(result.reason, reason);
+    EXPECT_EQ(result.row, 1);
+    EXPECT_EQ(result.iterations, 0);
+    EXPECT_EQ(x, (std::vector<TypeParam>{4, 5, 6}));
+    EXPECT_EQ(result.non_finite_source == NonFiniteSource::diagonal,
+              reason == StopReason::non_finite);
+  }
+  // A block that is not positive definite, by its first bad pivot.
+  SolveResult result;
+  PcgParams params;
+  params.preconditioner = {PreconditionerKind::block_jacobi, 2};
+  solve<TypeParam>(small_matrix(4, {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 3, 0, 0, 3, 1}), {1, 1, 1, 1},
+                   params, result);
+  EXPECT_EQ(result.reason, StopReason::indefinite);
+  EXPECT_EQ(result.row, 3);
+}
+
+TYPED_TEST(PcgStops, ends_before_a_direction_of_negative_curvature) {
+  // Positive on the diagonal, and yet 1, 1, -1 is an eigenvector of a negative eigenvalue.
+  const PlainCsr A = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
+  const TestSpace exec;
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
+    for (const PcgScheme scheme : schemes) {
+      if (system.fault()) continue;  // blocks see it at once
+      SolveResult result;
+      PcgParams params;
+      params.scheme = scheme;
+      params.check_every = 10;
+      const auto x = solve<TypeParam>(system, {1, 2, -3}, {0, 0, 0}, params, result);
+      EXPECT_EQ(result.reason, StopReason::indefinite) << name;
+      EXPECT_LT(result.iterations, 3) << name;
+      EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
+      for (const auto value : x) EXPECT_TRUE(std::isfinite(value)) << name;
+      EXPECT_NEAR(result.residual, plain_residual(A, {1, 2, -3}, x), 1e-5) << name;
+    }
+}
+
+TYPED_TEST(PcgStops, tells_an_indefinite_preconditioner_from_an_indefinite_matrix) {
+  const PlainCsr A = spd_matrix();
+  const TestSpace exec;
+  const AnyOperator<TestSpace, TypeParam> op = make_operator<TypeParam>(exec, A);
+  const Values b = random_vector(A.rows, 1);
+  for (const double factor : {-1.0, 0.0})
+    for (const PcgScheme scheme : schemes) {
+      SolveResult result;
+      PcgParams params;
+      params.scheme = scheme;
+      const auto x =
+          solve<TypeParam>(System<TypeParam>(exec, op, user_jacobi<TypeParam>(A, factor)), b,
+                           Values(A.rows, 0), params, result);
+      EXPECT_EQ(result.reason, StopReason::indefinite_preconditioner) << factor;
+      EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0));
+      EXPECT_NEAR(result.residual, norm(b), 1e-5 * norm(b));
+    }
+}
+
+TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
+  const PlainCsr A = spd_matrix();
+  const TestSpace exec;
+  const AnyOperator<TestSpace, TypeParam> op = make_operator<TypeParam>(exec, A);
+  const Values b = random_vector(A.rows, 1);
+  const auto iterates = plain_pcg(A, b, Values(A.rows, 0), 10, [](const Values& r) { return r; });
+  PcgParams params;
+  params.check_every = 4;
+  params.preconditioner.kind = PreconditionerKind::none;
+  SolveResult result;
+  // The first product makes the first residual, so the sixth is of the fifth iteration.
+  auto x = solve<TypeParam>(
+      System<TypeParam>(exec, SpoiltOperator<TypeParam>{op, 6}, params.preconditioner), b,
+      Values(A.rows, 0), params, result);
+  EXPECT_EQ(result.reason, StopReason::non_finite);
+  EXPECT_EQ(result.non_finite_iteration, 5);
+  EXPECT_EQ(result.non_finite_source, NonFiniteSource::product);
+  EXPECT_EQ(result.iterations, 4);
+  EXPECT_LT(relative_difference(x, iterates[4]), tolerance<TypeParam>(1e-3, 1e-10));
+  EXPECT_NEAR(result.residual, plain_residual(A, b, x), 1e-4 * norm(b));
+  // A preconditioner that fails in its third call: of the second iteration.
+  auto calls = std::make_shared<int>(0);
+  const auto spoil = [calls](const TestSpace& on, const In<TypeParam>& R, const Out<TypeParam>& Z) {
+    Kokkos::deep_copy(on, Z, R);
+    if (++*calls == 3)
+      Kokkos::deep_copy(on, Kokkos::subview(Z, 0, Kokkos::ALL()),
+                        std::numeric_limits<TypeParam>::infinity());
+  };
+  x = solve<TypeParam>(System<TypeParam>(exec, op, spoil), b, Values(A.rows, 0), params, result);
+  EXPECT_EQ(result.reason, StopReason::non_finite);
+  EXPECT_EQ(result.non_finite_iteration, 2);
+  EXPECT_EQ(result.non_finite_source, NonFiniteSource::preconditioner);
+  EXPECT_LT(relative_difference(x, iterates[1]), tolerance<TypeParam>(1e-3, 1e-10));
+  // What comes in is refused.
+  Values bad = b;
+  bad[17] = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(contains(error_of([&] { solve<TypeParam>(A, bad, {}, result); }), "17"));
+  bad = Values(A.rows, 0);
+  bad[3] = std::nan("");
+  EXPECT_TRUE(
+      contains(error_of([&] { solve<TypeParam>(System<TypeParam>(exec, op), b, bad, {}, result); }),
+               "start"));
+}
+
+TYPED_TEST(PcgStops, takes_operators_without_a_matrix) {
+  // A^T A of the blur, by a user's operator: symmetric positive definite, and it tells no diagonal.
+  struct Normal {
+    BlurOperator<TypeParam> blur;
+    DeviceVector<TypeParam> work;
+    Ordinal num_rows() const { return blur.num_rows(); }
+    Ordinal num_cols() const { return blur.num_cols(); }
+    void apply(const TestSpace& exec, TypeParam alpha, const In<TypeParam>& X, TypeParam beta,
+               const Out<TypeParam>& Y) const {
+      blur.apply(exec, 1, X, 0, as_multivector(work));
+      blur.apply_transpose(exec, alpha, as_multivector(work), beta, Y);
+    }
+  };
+  const Ordinal n = 60;
+  const TestSpace exec;
+  const Normal normal{BlurOperator<TypeParam>(n), DeviceVector<TypeParam>("work", n)};
+  const PlainCsr blur = blur_matrix(n);
+  const Values b = random_vector(n, 1);
+  const Values rhs = multiply(blur.transposed(), b);
+  PcgParams params;
+  for (const auto kind : {PreconditionerKind::none, PreconditionerKind::jacobi}) {
+    SolveResult result;
+    const System<TypeParam> system(exec, normal, {kind});
+    EXPECT_FALSE(system.is_scaled()) << "it has no values to scale";
+    const auto x = solve<TypeParam>(system, rhs, Values(n, 0), params, result);
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_LT(relative_difference(x, least_squares(blur, b)), tolerance<TypeParam>(1e-4, 1e-5));
+  }
+  EXPECT_TRUE(contains(
+      error_of([&] { System<TypeParam>(exec, normal, {PreconditionerKind::block_jacobi}); }),
+      "diagonal"));
+  const Normal large{BlurOperator<TypeParam>(5000), DeviceVector<TypeParam>("work", 5000)};
+  EXPECT_TRUE(contains(error_of([&] { System<TypeParam>(exec, large); }), "5000 rows"));
+}
+
+TYPED_TEST(PcgStops, refuses_what_makes_no_sense) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const AnyOperator<TestSpace, TypeParam> op = make_operator<TypeParam>(exec, A);
+  EXPECT_THROW(System<TypeParam>(exec, make_operator<TypeParam>(exec, positive_matrix())),
+               DimensionMismatch);
+  EXPECT_THROW(System<TypeParam>(exec, op, {PreconditionerKind::user}), Error);
+  EXPECT_THROW(System<TypeParam>(exec, op, UserPreconditioner<TestSpace, TypeParam>()), Error);
+  for (const int block : {0, 1, 5})
+    EXPECT_THROW(System<TypeParam>(exec, op, {PreconditionerKind::block_jacobi, block}), Error);
+  PcgParams params;
+  params.check_every = 0;
+  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  params.check_every = 1;
+  params.stop.absolute_residual = -1;
+  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  params.stop = {};
+  params.stop.relative_change = 1e-3;
+  params.scheme = PcgScheme::single_reduction;
+  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  Pcg<TestSpace, TypeParam> solver(exec, A.rows);
+  const DeviceVector<TypeParam> x("x", A.rows + 1);
+  EXPECT_THROW(solver.solve(exec, op, x, x), DimensionMismatch);
+}
+
+TYPED_TEST(PcgStops, has_nothing_to_do_for_an_empty_system) {
+  PlainCsr A;
+  A.columns = 0;
+  SolveResult result;
+  const auto x = solve<TypeParam>(A, {}, {}, result);
+  EXPECT_TRUE(x.empty());
+  EXPECT_EQ(result.reason, StopReason::zero_rhs);
+}
+
+}  // namespace
