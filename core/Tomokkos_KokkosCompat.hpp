@@ -56,6 +56,19 @@ inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                typename ExecutionSpace::memory_space>::accessible;
 
+/// \brief Host memory that \p ExecutionSpace copies to without a stop on the way: page-locked for a
+/// GPU.
+template <class ExecutionSpace>
+struct StagingMemory {
+  using type = Kokkos::HostSpace;
+};
+#if defined(KOKKOS_ENABLE_CUDA)
+template <>
+struct StagingMemory<Kokkos::Cuda> {
+  using type = Kokkos::CudaHostPinnedSpace;
+};
+#endif
+
 /// \brief Threads and bytes of scratch memory of a multiprocessor of \p exec; 0 on a host.
 template <class ExecutionSpace>
 void set_multiprocessor([[maybe_unused]] const ExecutionSpace& exec, int& threads,

@@ -350,4 +350,14 @@ int Impl::staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_b
   return static_cast<int>(std::clamp<Offset>((part + 3) / 4 * 4, 256, most));
 }
 
+Impl::ResidentLaunch Impl::resident_launch(Ordinal rows, Offset nonzeros, int teams) {
+  ResidentLaunch launch{1, most_resident_threads};
+  while (launch.lanes < 32 && Offset{launch.lanes} * resident_entries * rows < nonzeros)
+    launch.lanes *= 2;
+  const Offset rows_of_team = (Offset{rows} + teams - 1) / teams;
+  const Offset threads = (rows_of_team * launch.lanes + 31) / 32 * 32;
+  launch.threads = static_cast<int>(std::clamp<Offset>(threads, 32, most_resident_threads));
+  return launch;
+}
+
 }  // namespace Tomokkos

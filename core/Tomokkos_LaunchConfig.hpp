@@ -158,11 +158,21 @@ constexpr bool merge_product_teams_fit(const DeviceTraits& device, std::size_t s
 inline constexpr int atomic_transpose_lanes = 32;
 inline constexpr int atomic_transpose_members = 8;
 
-/// \brief True when the iterations of conjugate gradients on vectors of \p entries entries are
-/// recorded: launched one by one, the kernels of few take longer to launch than to run. Measured on
-/// an H200 in double, 7 points: 3400 rows 13.1 us an iteration, recorded 8.9; 24 thousand 22.0 and
-/// 18.6; 260 thousand 36.8 and 35.1; a million 86.7 and 83.8.
-constexpr bool pcg_records(Offset entries) { return entries <= 500000; }
+/// Threads of a resident team at most; each multiprocessor has one team.
+inline constexpr int most_resident_threads = 1024;
+
+/// Entries of a row of a matrix that each of its lanes keeps in registers.
+inline constexpr int resident_entries = 8;
+
+/// \brief How the rows of a matrix lie over resident teams.
+struct ResidentLaunch {
+  int lanes;    ///< threads of a row, a power of two up to a warp
+  int threads;  ///< of a team, a multiple of a warp
+};
+
+/// \brief As many lanes as keep a row of usual length in registers, and no more threads than the
+/// rows of a team need: what teams tell each other takes longer with each.
+ResidentLaunch resident_launch(Ordinal rows, Offset nonzeros, int teams);
 
 /// Lanes that add the carries of a row cut by `merge_path`, and rows of a team: few rows have more
 /// than one, and a dense row thousands.

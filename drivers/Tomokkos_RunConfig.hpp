@@ -285,7 +285,7 @@ struct SolverSection {
   bool scale_matrix = true;       ///< of `jacobi`, for pcg
   bool float_matrix = false;      ///< of a scaled matrix in double, for pcg
   bool assume_symmetric = false;  ///< pcg: does not compare the matrix with its transpose
-  PcgScheme scheme = PcgScheme::standard;
+  PcgScheme scheme = PcgScheme::automatic;
   PcgLaunches launches = PcgLaunches::automatic;
   int restart = 30;  ///< gmres: iterations of a cycle
 };

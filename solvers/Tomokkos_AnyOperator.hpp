@@ -69,6 +69,8 @@ class AnyOperator {
   }
   /// \brief See `operator_only_launches`.
   bool only_launches() const { return self_->only_launches(); }
+  /// \brief See `operator_csr`.
+  const CsrMatrix<Scalar, memory_space>* csr() const { return self_->csr(); }
   /// \brief See `operator_dot_sums`.
   Offset dot_sums() const { return self_->dot_sums(); }
   /// \brief See `operator_apply_dot`.
@@ -116,6 +118,7 @@ class AnyOperator {
     virtual void diagonal_blocks(const ExecutionSpace&, int, const VectorType&) const = 0;
     virtual bool scales_values() const = 0;
     virtual bool only_launches() const = 0;
+    virtual const CsrMatrix<Scalar, memory_space>* csr() const = 0;
     virtual Offset dot_sums() const = 0;
     virtual void apply_dot(const ExecutionSpace&, const ConstVectorType&, const VectorType&,
                            const VectorView<double, memory_space>&) const = 0;

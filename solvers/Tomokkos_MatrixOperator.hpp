@@ -69,6 +69,8 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
 
   /// \brief See `operator_only_launches`.
   bool only_launches() const { return true; }
+  /// \brief See `operator_csr`.
+  const matrix_type* csr() const { return &A_; }
 
   /// \brief See `spmv_dot_sums` and `spmv_dot`.
   Offset dot_sums() const { return spmv_dot_sums<ExecutionSpace, Scalar>(plan_); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <concepts>
@@ -142,6 +143,19 @@ bool operator_only_launches(const Operator& A) {
     return A.only_launches();
   else
     return false;
+}
+
+/// \brief The CSR matrix that A is, by `A.csr()`; nullptr where A is another thing. For kernels
+/// that multiply by themselves.
+template <class ExecutionSpace, class Scalar, class Operator>
+const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* operator_csr(const Operator& A) {
+  using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  if constexpr (requires {
+                  { A.csr() } -> std::convertible_to<const Csr*>;
+                })
+    return A.csr();
+  else
+    return nullptr;
 }
 
 /// \brief How many sums `operator_apply_dot` leaves: `A.dot_sums()`, 0 where A has no such product.

@@ -4,9 +4,10 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Solver.hpp>
-#include <impl/Tomokkos_PcgKernels.hpp>
+#include <impl/Tomokkos_PcgSingleKernels.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_RecordedLaunches.hpp>
+#include <impl/Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos {
@@ -23,10 +24,10 @@ struct PcgParams {
   StopRules stop = relative(1e-6);
   /// For solves that are given a matrix instead of a `PreconditionedSystem`.
   PreconditionerOptions preconditioner;
-  PcgScheme scheme = PcgScheme::standard;
+  PcgScheme scheme = PcgScheme::automatic;
   /// On a GPU the launches of a small system take longer than its kernels. Systems allow to be
   /// recorded whose operator says so (`operator_only_launches`), without a user's preconditioner,
-  /// and where a rule or a monitor makes the host look.
+  /// and where a rule or a monitor makes the host look. `Pcg::way` tells what is done.
   PcgLaunches launches = PcgLaunches::automatic;
 
   static StopRules relative(double tolerance) {
@@ -102,12 +103,17 @@ class Pcg {
   Ordinal num_columns() const { return num_columns_; }
   const PcgParams& params() const { return params_; }
 
+  /// \brief How a solve of \p system on \p exec iterates, if it looks every `check_every`
+  /// iterations.
+  PcgWay way(const ExecutionSpace& exec, const SystemType& system) const;
+
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const;
 
   /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (12
   /// with an applied preconditioner, and what that moves), two passes over a diagonal that is not
   /// scaled away; without a product that brings `p . A p` (`operator_apply_dot`) two vectors more.
+  /// Of the way that a solve on the instance of the constructor goes.
   std::size_t iteration_bytes(const SystemType& system) const;
 
  private:
@@ -125,14 +131,20 @@ class Pcg {
   void form_residual(const ExecutionSpace& exec, const SystemType& system,
                      const ConstMultiVectorType& B, const ConstMultiVectorType& X,
                      const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
-  bool records(const ExecutionSpace& exec, const SystemType& system, const Loop& loop) const;
+  PcgWay way(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
+  bool is_single() const { return way_.scheme == PcgScheme::single_reduction; }
   void begin(const ExecutionSpace& exec, const SystemType& system, int k);
   void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
   bool has_identity(const SystemType& system) const;
   VectorType preconditioned(const SystemType& system) const;
   void begin_single(const ExecutionSpace& exec, const SystemType& system, int k);
+  Impl::PcgAdvanceAll<Scalar, memory_space> advance_all(const SystemType& system,
+                                                        const VectorType& x) const;
+  Impl::PcgTurnAll<memory_space> turn_all(int k, bool measured, bool begins) const;
   void step_single(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
                    bool measured);
+  void run_resident(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+                    int k, int steps, bool measured);
   void measure_single(const ExecutionSpace& exec, const SystemType& system, int k, bool measured,
                       bool begins);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
@@ -149,6 +161,8 @@ class Pcg {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
+  ExecutionSpace exec_;  // of the constructor
+  PcgWay way_;           // of the solve that runs
   Ordinal n_, num_columns_;
   Vector<Scalar, memory_space> residual_;   // r, scaled where the system is
   Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
@@ -161,6 +175,7 @@ class Pcg {
   Vector<int, memory_space> active_;  // 1 for the columns that go on
   Vector<int, memory_space> chosen_;  // 1 for those that start again
   ReductionWorkspace<memory_space> reduction_;
+  Impl::ResidentTeams<ExecutionSpace> resident_;
   Impl::IterationLog<ExecutionSpace> log_;
   // True residuals at the last restart; those of later ones must be half of it.
   std::vector<double> restart_residuals_;

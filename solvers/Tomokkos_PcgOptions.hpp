@@ -4,11 +4,15 @@
 #pragma once
 
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Types.hpp>
 
 namespace Tomokkos {
 
-/// \brief How the recursion is arranged. Both give the same iterates up to rounding.
+/// \brief How the recursion is arranged. All give the same iterates up to rounding.
 enum class PcgScheme {
+  /// `single_reduction` for systems of a GPU that are so small that waiting is what takes time,
+  /// `standard` for all others: `choose_pcg_way`.
+  automatic,
   /// Hestenes and Stiefel: the curvature, then the new residual, in one reduction each.
   standard,
   /// Chronopoulos and Gear (1989): one reduction, a vector more, up to a tenth more iterations in
@@ -18,23 +22,48 @@ enum class PcgScheme {
 
 template <>
 struct EnumNames<PcgScheme> {
-  static constexpr std::array<std::pair<PcgScheme, std::string_view>, 2> names{
-      {{PcgScheme::standard, "standard"}, {PcgScheme::single_reduction, "single_reduction"}}};
+  static constexpr std::array<std::pair<PcgScheme, std::string_view>, 3> names{
+      {{PcgScheme::automatic, "automatic"},
+       {PcgScheme::standard, "standard"},
+       {PcgScheme::single_reduction, "single_reduction"}}};
 };
 
-/// \brief How the launches of an iteration reach a GPU.
+/// \brief How the work of an iteration reaches a GPU.
 enum class PcgLaunches {
-  automatic,  ///< by the size of the system: `Impl::pcg_records`
-  direct,     ///< one by one
-  recorded    ///< `check_every` iterations as one graph, where the system allows it
+  automatic,  ///< by the size of the system: `choose_pcg_way`
+  direct,     ///< kernel by kernel
+  recorded,   ///< `check_every` iterations as one graph, where the system allows it
+  /// `check_every` iterations by one kernel whose teams wait for each other on the device (CUDA,
+  /// `single_reduction`): for one right-hand side, a CSR matrix, Jacobi or no preconditioner.
+  resident
 };
 
 template <>
 struct EnumNames<PcgLaunches> {
-  static constexpr std::array<std::pair<PcgLaunches, std::string_view>, 3> names{
+  static constexpr std::array<std::pair<PcgLaunches, std::string_view>, 4> names{
       {{PcgLaunches::automatic, "automatic"},
        {PcgLaunches::direct, "direct"},
-       {PcgLaunches::recorded, "recorded"}}};
+       {PcgLaunches::recorded, "recorded"},
+       {PcgLaunches::resident, "resident"}}};
 };
+
+/// \brief How a system is iterated; nothing in it is `automatic` once it was chosen.
+struct PcgWay {
+  PcgScheme scheme = PcgScheme::automatic;
+  PcgLaunches launches = PcgLaunches::automatic;
+};
+
+/// \brief What the choice of a way depends on.
+struct PcgCircumstances {
+  Offset entries = 0;         ///< of a vector, all right-hand sides together
+  Offset nonzeros = 0;        ///< of the matrix, where the device could have resident teams
+  bool can_record = false;    ///< the device records launches, and the system lets it
+  bool can_reside = false;    ///< the device has resident teams, and the system suits them
+  bool needs_change = false;  ///< a rule asks for what only `standard` measures
+};
+
+/// \brief The way of a system: what was asked for where that can be had, by the size of the system
+/// otherwise. A pure function of its arguments.
+PcgWay choose_pcg_way(const PcgWay& asked, const PcgCircumstances& at);
 
 }  // namespace Tomokkos

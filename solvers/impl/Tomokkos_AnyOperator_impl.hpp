@@ -50,6 +50,9 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   }
   bool scales_values() const override { return operator_scales_values<ExecutionSpace, Scalar>(A); }
   bool only_launches() const override { return operator_only_launches(A); }
+  const CsrMatrix<Scalar, memory_space>* csr() const override {
+    return operator_csr<ExecutionSpace, Scalar>(A);
+  }
   Offset dot_sums() const override { return operator_dot_sums(A); }
   void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
                  const VectorView<double, memory_space>& sums) const override {

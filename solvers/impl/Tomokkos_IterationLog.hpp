@@ -23,6 +23,7 @@ template <class ExecutionSpace>
 class IterationLog {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
+  using HostMemory = typename StagingMemory<ExecutionSpace>::type;
   /// 2 MiB a slice; after so many iterations the host has to look, whether it wants to or not.
   static constexpr int max_pending = 1 << 16;
 
@@ -39,7 +40,8 @@ class IterationLog {
         slices_(static_cast<std::size_t>(slices)),
         device_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::IterationLog::device",
                                                       length(capacity_))),
-        host_(length(capacity_)) {}
+        host_(allocate<Vector<double, HostMemory>>(exec, "Tomokkos::IterationLog::host",
+                                                   length(capacity_))) {}
 
   std::size_t bytes() const { return device_.extent(0) * sizeof(double); }
 
@@ -55,8 +57,11 @@ class IterationLog {
                                            length(1) - static_cast<std::size_t>(field));
   }
 
+  /// How many iterates after `iteration` have room.
+  int room(int iteration) const { return capacity_ - (iteration - first_ + 1); }
+
   /// True when the iterate after `iteration` has no room.
-  bool full(int iteration) const { return iteration - first_ + 1 >= capacity_; }
+  bool full(int iteration) const { return room(iteration) <= 0; }
 
   /// Appends the records up to `iteration` to the histories of the `chosen` slices. Fences `exec`.
   void collect(const ExecutionSpace& exec, int iteration, Objective objective,
@@ -72,9 +77,8 @@ class IterationLog {
   void peek(const ExecutionSpace& exec, int iteration, Objective objective,
             std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     const std::size_t count = length(iteration - first_ + 1);
-    const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
-        host_.data(), count);
-    Kokkos::deep_copy(exec, host, VectorView<const double, MemorySpace>(device_.data(), count));
+    Kokkos::deep_copy(exec, VectorView<double, HostMemory>(host_.data(), count),
+                      VectorView<const double, MemorySpace>(device_.data(), count));
     Impl::fence(exec, "IterationLog: the records must have arrived");
     for (std::size_t j = 0; j < slices_; ++j)
       for (int k = first_; chosen[j] && k <= iteration; ++k)
@@ -125,7 +129,7 @@ class IterationLog {
   std::size_t slices_;
   int first_ = 0;
   Vector<double, MemorySpace> device_;
-  std::vector<double> host_;
+  Vector<double, HostMemory> host_;
 };
 
 }  // namespace Tomokkos::Impl

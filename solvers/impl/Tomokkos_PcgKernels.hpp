@@ -120,8 +120,9 @@ struct PcgTurn {
       at(PcgScalar::beta, j) = before > 0 ? rho / before : 0;
       at(PcgScalar::rho, j) = rho;
     }
+    if (at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
-    if (N > 1 && measured && !at.faulty(j)) logged_residual(j * stride) = sums.value[N > 1 ? 1 : 0];
+    if (N > 1 && measured) logged_residual(j * stride) = sums.value[N > 1 ? 1 : 0];
   }
 };
 
@@ -337,7 +338,8 @@ struct PcgRestart {
   }
 };
 
-/// The record of the start.
+/// The record of the start. As in `PcgTurn` and `PcgTurnAll`, an iterate at which the recursion has
+/// ended has none: by that the host knows that there is a fault to ask for.
 template <class MemorySpace>
 struct LogRho {
   PcgScalars<MemorySpace> at;
@@ -345,7 +347,7 @@ struct LogRho {
   Offset stride;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
-    logged(j * stride) = at(PcgScalar::rho, j);
+    if (!at.faulty(j)) logged(j * stride) = at(PcgScalar::rho, j);
   }
 };
 

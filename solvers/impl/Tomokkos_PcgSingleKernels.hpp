@@ -84,7 +84,7 @@ struct PcgTurnAll {
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<4>& sums) const {
     if (begins && chosen(j) == 0) return;
     if (!at.faulty(j)) take_step(j, sums.value[0], sums.value[1], sums.value[2]);
-    if (begins) return;
+    if (begins || at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
     if (measured && is_finite_number(sums.value[3])) logged_residual(j * stride) = sums.value[3];
   }

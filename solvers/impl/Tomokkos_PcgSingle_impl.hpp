@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
+#include <impl/Tomokkos_PcgResidentKernel.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
 
 namespace Tomokkos {
@@ -32,11 +33,21 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
   reduce_columns_and_finish<4>(
       exec, "Tomokkos::pcg::turn", n_, num_columns_,
       Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_,
-      Impl::PcgTurnAll<memory_space>{scalars(), log_.slot(k, Impl::RecordField::objective),
-                                     log_.slot(k, Impl::RecordField::residual_squared), log_.stride,
-                                     begins ? 1 : k + 1 - looked_, measured, begins, chosen_,
-                                     Impl::least_rho<Scalar>()});
+      reduction_, turn_all(k, measured, begins));
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::PcgTurnAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scalar>::turn_all(
+    int k, bool measured, bool begins) const {
+  return {scalars(),
+          log_.slot(k, Impl::RecordField::objective),
+          log_.slot(k, Impl::RecordField::residual_squared),
+          log_.stride,
+          begins ? 1 : k + 1 - looked_,
+          measured,
+          begins,
+          chosen_,
+          Impl::least_rho<Scalar>()};
 }
 
 /// With the residuals of the chosen columns: u, w and the first step.
@@ -54,19 +65,55 @@ void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const
 }
 
 template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const SystemType& system,
-                                              const VectorType& x, int k, bool measured) {
+Impl::PcgAdvanceAll<Scalar, typename ExecutionSpace::memory_space>
+Pcg<ExecutionSpace, Scalar>::advance_all(const SystemType& system, const VectorType& x) const {
   using Impl::PcgInverse;
   const PcgInverse inverse = has_identity(system)   ? PcgInverse::identity
                              : system.needs_apply() ? PcgInverse::applied
                                                     : PcgInverse::diagonal;
-  Kokkos::parallel_for(
-      "Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
-      Impl::PcgAdvanceAll<Scalar, memory_space>{
-          scalar(Impl::PcgScalar::alpha), scalar(Impl::PcgScalar::beta), image_, active_,
-          system.diagonal(), inverse, inverse_, residual_, direction_, shadow_, x});
+  return {scalar(Impl::PcgScalar::alpha),
+          scalar(Impl::PcgScalar::beta),
+          image_,
+          active_,
+          system.diagonal(),
+          inverse,
+          inverse_,
+          residual_,
+          direction_,
+          shadow_,
+          x};
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const SystemType& system,
+                                              const VectorType& x, int k, bool measured) {
+  Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
+                       advance_all(system, x));
   if (system.needs_apply()) apply_inverse(exec, system);
   measure_single(exec, system, k, measured, false);
+}
+
+/// From iterate k to iterate k + steps in one launch.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const SystemType& system,
+                                               const VectorType& x, int k, int steps,
+                                               bool measured) {
+  const auto& A = *system.iterated().csr();
+  using Work = Impl::PcgResident<Scalar, memory_space>;
+  const auto launch = Impl::resident_launch(A.num_rows, A.num_nonzeros(), resident_.count(exec));
+  resident_.template run<Work::num_sums>(
+      exec, launch.threads,
+      Work{A.row_offsets.data(),
+           A.columns.data(),
+           A.values.data(),
+           A.num_rows,
+           launch.lanes,
+           steps,
+           Impl::num_record_fields,
+           advance_all(system, x),
+           {residual_, preconditioned(system), image_, given(system), measured},
+           turn_all(k + 1, measured, false),
+           image_});
 }
 
 }  // namespace Tomokkos

@@ -19,6 +19,10 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
                     static_cast<int>(Impl::PcgScalar::fault_iteration),
                 "one copy brings both");
   const std::size_t columns = reasons.size();
+  bool any = false;
+  for (std::size_t j = 0; j < columns; ++j)
+    any |= loop.goes_on(j) && !loop.result(j).history.back().preconditioned_residual;
+  if (!any) return;  // asking for them would take as long as several iterations of a small system
   const auto told =
       to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
   for (std::size_t j = 0; j < columns; ++j) {

@@ -14,6 +14,7 @@ template <class ExecutionSpace, class Scalar>
 Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params,
                                  Ordinal num_columns)
     : params_(validated(params)),
+      exec_(exec),
       n_(n),
       num_columns_(require_slices(num_columns)),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::residual",
@@ -28,6 +29,7 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::active", num_columns)),
       chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::chosen", num_columns)),
       reduction_(exec, num_columns),
+      resident_(exec),
       log_(exec, params.iterations, num_columns) {}
 
 template <class ExecutionSpace, class Scalar>
@@ -36,14 +38,14 @@ std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
              sizeof(Scalar) +
          (dot_sums_.extent(0) + scalars_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
-         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + resident_.bytes() + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
   const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
-  const bool single = params_.scheme == PcgScheme::single_reduction;
+  const bool single = way(exec_, system).scheme == PcgScheme::single_reduction;
   const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
                                      : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
@@ -80,7 +82,7 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
       values = allocate<Vector<Scalar, memory_space>>(exec, label, residual_.extent(0));
   };
   if (system.is_scaled()) have(iterate_, "Tomokkos::Pcg::iterate");
-  const bool single = params_.scheme == PcgScheme::single_reduction;
+  const bool single = is_single();
   if (system.needs_apply() || (single && !has_identity(system)))
     have(inverse_, "Tomokkos::Pcg::inverse");
   if (single) have(shadow_, "Tomokkos::Pcg::shadow");
@@ -136,7 +138,7 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
                                         int k) {
-  if (params_.scheme == PcgScheme::single_reduction) {
+  if (is_single()) {
     begin_single(exec, system, k);
     return;
   }
@@ -217,7 +219,7 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
                                        const VectorType& x, int k, bool measured) {
   using Impl::PcgScalar;
-  if (params_.scheme == PcgScheme::single_reduction) {
+  if (is_single()) {
     step_single(exec, system, x, k, measured);
     return;
   }
@@ -271,6 +273,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
     Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
   const auto fault = system.fault();  // and then it is not scaled
+  way_ = way(exec, system, loop.is_watched());
   if (!fault) reserve(exec, system);
   form_residual(exec, system, B, X, residual_, system.is_scaled(),
                 log_.slot(0, RecordField::residual_squared), log_.stride);
@@ -298,7 +301,6 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
   const int block = params_.check_every;
-  const bool recorded = records(exec, system, loop);
   Impl::RecordedLaunches<ExecutionSpace> launches;
   for (int k = 0;;) {
     const bool looks = loop.due(k);
@@ -313,13 +315,17 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
     if (done) return loop.results();
     if (looks) looked_ = k;
     // A look at true residuals has taken the place of `A u`, which the next step needs.
-    if (params_.scheme == PcgScheme::single_reduction && !image_is_product_) {
+    if (is_single() && !image_is_product_) {
       operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1),
                                              array(preconditioned(system)), Scalar(0),
                                              array(image_));
       image_is_product_ = true;
     }
-    if (recorded && looks && k + block <= params_.iterations) {
+    if (way_.launches == PcgLaunches::resident) {
+      const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
+      run_resident(exec, system, x, k, steps, loop.due(k + steps));
+      k += steps;
+    } else if (way_.launches == PcgLaunches::recorded && looks && k + block <= params_.iterations) {
       // What kernels count, and where they write, is the same in every block.
       if (launches.is_empty())
         launches.record(exec, [&] {
@@ -334,19 +340,28 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   }
 }
 
-/// Whether iterations are recorded: as the parameters say, where that can be done at all.
 template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::records(const ExecutionSpace& exec, const SystemType& system,
-                                          const Loop& loop) const {
-  if (params_.launches == PcgLaunches::direct ||
-      !Impl::RecordedLaunches<ExecutionSpace>::can_record(exec))
-    return false;
+PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
+                                        const SystemType& system) const {
+  return way(exec, system, true);
+}
+
+template <class ExecutionSpace, class Scalar>
+PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
+                                        bool is_watched) const {
+  PcgCircumstances at;
+  at.entries = static_cast<Offset>(residual_.extent(0));
   // Records of the iterates lie where they lay in the block before if the host has looked between.
-  const bool can = system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
-                   loop.is_watched() &&
-                   params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
-  return can && (params_.launches == PcgLaunches::recorded ||
-                 Impl::pcg_records(static_cast<Offset>(residual_.extent(0))));
+  at.can_record = Impl::RecordedLaunches<ExecutionSpace>::can_record(exec) &&
+                  system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
+                  is_watched &&
+                  params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
+  const auto* const csr = system.iterated().csr();
+  at.nonzeros = csr != nullptr ? csr->num_nonzeros() : 0;
+  at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
+                  csr != nullptr && !system.needs_apply();
+  at.needs_change = params_.stop.relative_change.has_value();
+  return choose_pcg_way({params_.scheme, params_.launches}, at);
 }
 
 template <class ExecutionSpace, class Scalar>

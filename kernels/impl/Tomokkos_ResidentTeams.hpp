@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Teams that stay on the device together and wait for each other between the steps of their work.
+// The one place that knows of cooperative launches.
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_Sums.hpp>
+#include <Tomokkos_Views.hpp>
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
+
+namespace Tomokkos::Impl {
+
+/// Doubles that a team keeps for what it works on.
+inline constexpr int resident_scratch = 16;
+
+/// \brief Launches of resident teams. Not on hosts, where a launch is a loop: `count` is 0.
+///
+/// What they run is a functor `work(grid)`, which every thread of every team calls; all of them
+/// call `barrier` and `sum` of the grid equally often.
+template <class ExecutionSpace>
+class ResidentTeams {
+ public:
+  explicit ResidentTeams(const ExecutionSpace&) {}
+
+  /// Teams of a launch, 0 where there are no such launches.
+  static int count(const ExecutionSpace&) { return 0; }
+
+  template <int N, class Work>
+  void run(const ExecutionSpace&, int, const Work&) const {
+    throw Error("this execution space has no resident teams");
+  }
+  std::size_t bytes() const { return 0; }
+};
+
+#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+/// \brief The teams of a launch on a CUDA device, one on each multiprocessor, as seen by one of
+/// their threads.
+template <int N>
+class CudaGrid {
+ public:
+  struct Memory {
+    double scratch[resident_scratch];
+    double sums[N * most_resident_threads / 32];
+  };
+
+  __device__ CudaGrid(Memory& memory, unsigned* arrived, double* partial)
+      : memory_(memory), arrived_(arrived), partial_(partial) {}
+
+  KOKKOS_FUNCTION int team() const {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(blockIdx.x);
+#else
+    return 0;
+#endif
+  }
+  KOKKOS_FUNCTION int num_teams() const {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(gridDim.x);
+#else
+    return 1;
+#endif
+  }
+  KOKKOS_FUNCTION int thread() const {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(threadIdx.x);
+#else
+    return 0;
+#endif
+  }
+  KOKKOS_FUNCTION int num_threads() const {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(blockDim.x);
+#else
+    return 1;
+#endif
+  }
+  /// `resident_scratch` values of the team.
+  KOKKOS_FUNCTION double* scratch() const { return memory_.scratch; }
+
+  KOKKOS_FUNCTION void team_barrier() const {
+#ifdef __CUDA_ARCH__
+    __syncthreads();
+#endif
+  }
+
+  /// What any thread wrote before is there for all of them after.
+  KOKKOS_FUNCTION void barrier() {
+    team_barrier();
+    wait_for_teams();
+    team_barrier();
+  }
+
+  /// The sum over the \p lanes neighbouring threads of which mine is one; a power of two up to 32.
+  template <class T>
+  KOKKOS_FUNCTION T sum_lanes(T value, int lanes) const {
+    return sum_lanes(value, 1, lanes);
+  }
+
+  /// The first \p count sums over all threads of all teams, of which those whose number is a
+  /// multiple of \p lanes, a power of two up to 32, have something to add; in an order that depends
+  /// on the launch alone, for all threads. A barrier as well.
+  KOKKOS_FUNCTION void sum(Sums<N>& sums, int count, int lanes) {
+    const int warp = thread() / 32, lane = thread() % 32, warps = num_threads() / 32;
+    for (int i = 0; i < N && i < count; ++i) {
+      const double of_warp = sum_lanes(sums.value[i], lanes, 32);
+      if (lane == 0) memory_.sums[i * warps + warp] = of_warp;
+    }
+    team_barrier();
+    // Thread 0 publishes the sums of its team, so that its arrival is enough to see them.
+    if (warp == 0) {
+      for (int i = 0; i < N && i < count; ++i) {
+        const double of_lane = lane < warps ? memory_.sums[i * warps + lane] : 0.0;
+        const double of_team = sum_lanes(of_lane, 32);
+        if (lane == 0) partial_[i * num_teams() + team()] = of_team;
+      }
+    }
+    wait_for_teams();
+    team_barrier();
+    for (int i = warp; i < count; i += warps) {
+      double of_all = 0;
+      for (int t = lane; t < num_teams(); t += 32) of_all += partial_[i * num_teams() + t];
+      of_all = sum_lanes(of_all, 32);
+      if (lane == 0) memory_.sums[i] = of_all;
+    }
+    team_barrier();
+    for (int i = 0; i < N && i < count; ++i) sums.value[i] = memory_.sums[i];
+  }
+
+ private:
+  /// Of every thread whose number is a multiple of \p apart.
+  template <class T>
+  KOKKOS_FUNCTION T sum_lanes(T value, int apart, int lanes) const {
+#ifdef __CUDA_ARCH__
+    for (int distance = lanes / 2; distance >= apart; distance /= 2)
+      value += __shfl_xor_sync(0xffffffffU, value, distance);
+#else
+    (void)apart, (void)lanes;
+#endif
+    return value;
+  }
+
+  KOKKOS_FUNCTION void wait_for_teams() {
+#ifdef __CUDA_ARCH__
+    if (threadIdx.x != 0) return;
+    due_ += gridDim.x;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*arrived_);
+    arrived.fetch_add(1U, cuda::memory_order_release);
+    while (arrived.load(cuda::memory_order_acquire) < due_) {
+    }
+#endif
+  }
+
+  Memory& memory_;
+  unsigned* arrived_;
+  double* partial_;
+  unsigned due_ = 0;
+};
+
+template <int N, class Work>
+__global__ void __launch_bounds__(most_resident_threads, 1)
+    run_resident(const Work work, unsigned* arrived, double* partial) {
+  __shared__ typename CudaGrid<N>::Memory memory;
+  CudaGrid<N> grid(memory, arrived, partial);
+  work(grid);
+}
+
+template <>
+class ResidentTeams<Kokkos::Cuda> {
+ public:
+  explicit ResidentTeams(const Kokkos::Cuda& exec)
+      : arrived_(allocate<Vector<unsigned, Kokkos::CudaSpace>>(
+            exec, "Tomokkos::ResidentTeams::arrived", 1)) {}
+
+  static int count(const Kokkos::Cuda& exec) {
+    int cooperative = 0, multiprocessors = 0;
+    const int device = exec.cuda_device();
+    check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return cooperative != 0 ? multiprocessors : 0;
+  }
+
+  /// \brief Launches `work(grid)`, whose `sum` is of N values, with \p threads threads a team, a
+  /// multiple of 32. The device runs all teams or, until there is room for all, none.
+  template <int N, class Work>
+  void run(const Kokkos::Cuda& exec, int threads, const Work& work) {
+    const int teams = count(exec);
+    if (partial_.extent(0) < static_cast<std::size_t>(teams * N))
+      partial_ = allocate<Vector<double, Kokkos::CudaSpace>>(
+          exec, "Tomokkos::ResidentTeams::partial", teams * N);
+    Kokkos::deep_copy(exec, arrived_, 0U);
+    Work copy = work;
+    unsigned* arrived = arrived_.data();
+    double* partial = partial_.data();
+    void* arguments[] = {&copy, &arrived, &partial};
+    check(cudaLaunchCooperativeKernel(
+        reinterpret_cast<const void*>(&run_resident<N, Work>), dim3(static_cast<unsigned>(teams)),
+        dim3(static_cast<unsigned>(threads)), arguments, 0, exec.cuda_stream()));
+  }
+
+  std::size_t bytes() const { return sizeof(unsigned) + partial_.extent(0) * sizeof(double); }
+
+ private:
+  static void check(cudaError_t status) {
+    require(status == cudaSuccess, std::string("resident teams: ") + cudaGetErrorString(status));
+  }
+
+  Vector<unsigned, Kokkos::CudaSpace> arrived_;
+  Vector<double, Kokkos::CudaSpace> partial_;
+};
+#endif
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterations of `single_reduction` by teams that stay on the device: two waits for each other take
+// the place of the launches, and every team keeps the scalars.
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
+#include <impl/Tomokkos_PcgSingleKernels.hpp>
+#include <impl/Tomokkos_ResidentTeams.hpp>
+
+namespace Tomokkos::Impl {
+
+/// What a lane keeps of the row that it meets first: every `lanes`th entry, and where the rest of
+/// them begins.
+template <class Scalar>
+struct KeptEntries {
+  Ordinal columns[resident_entries] = {};
+  Scalar values[resident_entries] = {};
+  int count = 0;
+  Offset rest = 0, end = 0;
+};
+
+/// `steps` iterations of one column, what `PcgAdvanceAll`, the product, `PcgMeasureAll` and
+/// `PcgTurnAll` do one after the other. A team works on rows of its own; only u, of which the
+/// product needs the entries of others, and sums pass between teams. The residual of the system as
+/// it was given is measured at the last iterate where `measure.measures`.
+template <class Scalar, class MemorySpace>
+struct PcgResident {
+  static constexpr int num_sums = 4;
+  static constexpr int num_scalars = static_cast<int>(PcgScalar::count);
+  static_assert(num_scalars + 2 <= resident_scratch);
+
+  const Offset* row_offsets;
+  const Ordinal* columns;
+  const Scalar* values;
+  Offset rows;
+  int lanes;  // neighbouring threads that share a row of the product
+  int steps;
+  int log_pitch;  // from the records of an iterate to those of the next
+  PcgAdvanceAll<Scalar, MemorySpace> advance;
+  PcgMeasureAll<Scalar, MemorySpace> measure;
+  PcgTurnAll<MemorySpace> turn;  // of the first iterate
+  VectorView<Scalar, MemorySpace> image;
+
+  template <class Grid>
+  KOKKOS_FUNCTION void operator()(Grid& grid) const {
+    const Offset begin = rows * grid.team() / grid.num_teams();
+    const Offset end = rows * (grid.team() + 1) / grid.num_teams();
+    double* const own = grid.scratch();
+    for (int i = grid.thread(); i < num_scalars; i += grid.num_threads())
+      own[i] = turn.at.values(i);
+    grid.team_barrier();
+    PcgAdvanceAll<Scalar, MemorySpace> moves = advance;
+    moves.alpha = of_team(own, PcgScalar::alpha);
+    moves.beta = of_team(own, PcgScalar::beta);
+    PcgMeasureAll<Scalar, MemorySpace> measures = measure;
+    PcgTurnAll<MemorySpace> turns = turn;
+    turns.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
+    const KeptEntries<Scalar> kept = first_entries(grid, begin, end);
+    for (int k = 0; k < steps; ++k) {
+      for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
+      grid.barrier();
+      turns.measured = measures.measures = measure.measures && k == steps - 1;
+      Sums<num_sums> sums;
+      multiply(grid, begin, end, kept, measures, sums);
+      grid.sum(sums, measures.measures ? num_sums : num_sums - 1, lanes);
+      if (grid.thread() == 0) {
+        turns.iteration = turn.iteration + k;
+        // All teams come to the same; the first one writes it down.
+        turns.logged_rho = record(grid, turn.logged_rho, k, own + num_scalars);
+        turns.logged_residual = record(grid, turn.logged_residual, k, own + num_scalars + 1);
+        turns(0, sums);
+      }
+      grid.team_barrier();
+    }
+    if (grid.team() > 0) return;
+    for (int i = grid.thread(); i < num_scalars; i += grid.num_threads())
+      turn.at.values(i) = own[i];
+  }
+
+ private:
+  KOKKOS_FUNCTION static VectorView<const double, MemorySpace> of_team(const double* own,
+                                                                       PcgScalar which) {
+    return VectorView<const double, MemorySpace>(own + static_cast<int>(which), 1);
+  }
+
+  template <class Grid>
+  KOKKOS_FUNCTION VectorView<double, MemorySpace> record(
+      const Grid& grid, const VectorView<double, MemorySpace>& first, int k, double* aside) const {
+    return VectorView<double, MemorySpace>(grid.team() == 0 ? first.data() + k * log_pitch : aside,
+                                           1);
+  }
+
+  template <class Grid>
+  KOKKOS_FUNCTION KeptEntries<Scalar> first_entries(const Grid& grid, Offset begin,
+                                                    Offset end) const {
+    KeptEntries<Scalar> kept;
+    const Offset row = begin + grid.thread() / lanes;
+    if (row >= end) return kept;
+    kept.rest = row_offsets[row] + grid.thread() % lanes;
+    kept.end = row_offsets[row + 1];
+    for (int i = 0; i < resident_entries; ++i) {
+      if (kept.rest >= kept.end) continue;
+      kept.columns[i] = columns[kept.rest];
+      kept.values[i] = values[kept.rest];
+      kept.rest += lanes;
+      ++kept.count;
+    }
+    return kept;
+  }
+
+  /// `w = A u` and its sums in the rows of the team.
+  template <class Grid>
+  KOKKOS_FUNCTION void multiply(Grid& grid, Offset begin, Offset end,
+                                const KeptEntries<Scalar>& kept,
+                                const PcgMeasureAll<Scalar, MemorySpace>& measures,
+                                Sums<num_sums>& sums) const {
+    const int lane = grid.thread() % lanes, group = grid.thread() / lanes;
+    const Scalar* const u = measures.preconditioned.data();
+    // All threads go round equally often, as the lanes of a row add up together.
+    for (Offset first = begin; first < end; first += grid.num_threads() / lanes) {
+      const Offset row = first + group;
+      Scalar sum = 0;
+      Offset k = 0, last = 0;
+      if (first == begin) {
+        for (int i = 0; i < resident_entries; ++i)
+          if (i < kept.count) sum += kept.values[i] * u[kept.columns[i]];
+        k = kept.rest;
+        last = kept.end;
+      } else if (row < end) {
+        k = row_offsets[row] + lane;
+        last = row_offsets[row + 1];
+      }
+      for (; k < last; k += lanes) sum += values[k] * u[columns[k]];
+      sum = grid.sum_lanes(sum, lanes);
+      if (row < end && lane == 0) {
+        image(row) = sum;
+        measures({row, 0, row}, sums);
+      }
+    }
+  }
+};
+
+}  // namespace Tomokkos::Impl
