@@ -72,6 +72,7 @@ struct MakeMatrix {
   Matrix operator()(const Profile& source) const { return generated(source); }
   Matrix operator()(const ConformalMap& source) const { return generated(source); }
   Matrix operator()(const Lscm& source) const { return generated(source); }
+  Matrix operator()(const Smoothing& source) const { return generated(source); }
   Matrix operator()(const DenseRow& source) const { return generated(source); }
   Matrix operator()(const Table1Source& source) const {
     if (source.file.empty()) return generated(source.matrix->profile);

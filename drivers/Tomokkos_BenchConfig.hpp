@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_StencilConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_StencilConfig.hpp>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -36,7 +36,7 @@ struct Table1Source {
 struct MatrixSource {
   std::string name;
   std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
-               Table1Source, ConformalMap, DenseRow, Lscm>
+               Table1Source, ConformalMap, DenseRow, Lscm, Smoothing>
       source;
   OrderingOptions ordering = {};
 };

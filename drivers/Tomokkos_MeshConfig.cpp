@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace Tomokkos {
 
@@ -89,16 +88,23 @@ MeshConfig read_mesh_config(const ConfigReader& problem) {
   return result;
 }
 
+std::optional<double> read_locked_share(const ConfigReader& problem) {
+  const ConfigNode* node = problem.find("locked");
+  if (!node) return std::nullopt;
+  const auto share = as_share(*node);
+  if (share && !(*share > 0 && *share <= 1))
+    problem.fail("locked", node->scalar() +
+                               " is out of range; expected a share of the vertices, greater "
+                               "than 0 and at most 1");
+  return share;
+}
+
 LocksConfig read_locks(const ConfigReader& problem) {
   LocksConfig result;
   const ConfigNode* node = problem.find("locked");
   if (!node) return result;
   result.position = node->position;
-  if (const auto share = as_share(*node)) {
-    if (!(*share > 0 && *share <= 1))
-      problem.fail("locked", node->scalar() +
-                                 " is out of range; expected a share of the vertices, greater "
-                                 "than 0 and at most 1");
+  if (const auto share = read_locked_share(problem)) {
     result.share = *share;
     result.text = node->scalar();
     return result;

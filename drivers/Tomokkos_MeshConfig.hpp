@@ -8,6 +8,7 @@
 #include <Tomokkos_MeshGenerators.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace Tomokkos {
@@ -69,6 +70,11 @@ bool is_mesh_file(const std::filesystem::path& file);
 /// \brief The key `mesh` of \p problem: a file, or a map. Throws `ConfigError`, also for a mesh of
 /// more triangles than an index counts.
 MeshConfig read_mesh_config(const ConfigReader& problem);
+
+/// \brief The key `locked` of \p problem where it is a share of the vertices, `1/10` or `0.1`;
+/// nothing where it is absent or anything else. Throws `ConfigError` for a share that is not above
+/// 0 and at most 1.
+std::optional<double> read_locked_share(const ConfigReader& problem);
 
 /// \brief The key `locked` of \p problem: `1/10`, `0.1`, `border`, or a `.npy` or `.txt` file.
 /// Throws `ConfigError`.

@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -13,9 +14,9 @@ namespace Tomokkos::Bench {
 namespace {
 
 constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
-const std::vector<std::string_view> source_keys{"tomography", "stencil", "file",   "power_law",
-                                                "uniform",    "profile", "table1", "conformal_map",
-                                                "dense_row",  "lscm"};
+const std::vector<std::string_view> source_keys{
+    "tomography", "stencil",       "file",      "power_law", "uniform",  "profile",
+    "table1",     "conformal_map", "dense_row", "lscm",      "smoothing"};
 
 /// A number of rows, columns or the like that must be given.
 Ordinal ordinal(const ConfigReader& reader, std::string_view key) {
@@ -178,14 +179,33 @@ DenseRow read_dense_row(const ConfigReader& entry) {
   return result;
 }
 
-Lscm read_lscm(const ConfigReader& entry) {
-  const ConfigReader reader = entry.section("lscm", {"mesh", "vertices", "seed"});
-  Lscm result;
+/// The surface of a system on a mesh.
+template <class Source>
+void read_surface(const ConfigReader& reader, Source& result) {
   result.shape = reader.choice("mesh", result.shape);
   reader.require_key("vertices", "about so many has the surface");
   constexpr long long most = 1 << 26;
   result.vertices = integer_of(*reader.find("vertices"), reader.path_of("vertices"), 4, most);
   result.seed = seed_of(reader);
+}
+
+Lscm read_lscm(const ConfigReader& entry) {
+  Lscm result;
+  read_surface(entry.section("lscm", {"mesh", "vertices", "seed"}), result);
+  return result;
+}
+
+Smoothing read_smoothing(const ConfigReader& entry) {
+  const ConfigReader reader = entry.section("smoothing", {"mesh", "vertices", "locked", "seed"});
+  Smoothing result;
+  read_surface(reader, result);
+  if (!reader.has("locked")) return result;
+  const auto share = read_locked_share(reader);
+  if (!share)
+    reader.fail("locked", "expected a share of the vertices (1/10, 0.1); found " +
+                              reader.find("locked")->describe());
+  if (*share == 1) reader.fail("locked", "below 1, so that a vertex is left to be moved");
+  result.locked = *share;
   return result;
 }
 
@@ -259,6 +279,7 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   if (key == "conformal_map") result.source = read_conformal_map(entry);
   if (key == "dense_row") result.source = read_dense_row(entry);
   if (key == "lscm") result.source = read_lscm(entry);
+  if (key == "smoothing") result.source = read_smoothing(entry);
   return {std::move(result)};
 }
 

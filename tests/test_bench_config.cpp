@@ -79,7 +79,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto pcg = read_bench_config(read_yaml_file(configs / "bench_pcg.yaml"), "p");
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
-  EXPECT_EQ(pcg.matrices.size(), 4U);
+  EXPECT_EQ(pcg.matrices.size(), 5U);
   const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,
@@ -201,6 +201,40 @@ TEST(BenchConfig, refuses_matrices_that_cannot_be) {
   expect_refused("bench: {matrices: [{name: a, conformal_map: {size: 99999}}]}", {"triangles"});
   expect_refused("bench: {matrices: [{name: a, dense_row: {rows: 4, bandwidth: 5}}]}",
                  {"bandwidth", "wider"});
+  for (const std::string key : {"lscm", "smoothing"}) {
+    const std::string system = "bench: {matrices: [{name: a, " + key + ": {";
+    expect_refused(system + "mesh: cap}}]}", {"f.yaml:1", key + ".vertices", "required"});
+    expect_refused(system + "vertices: 3}}]}", {key + ".vertices", "4"});
+    expect_refused(system + "vertices: 1e9}}]}", {key + ".vertices", "67108864"});
+    expect_refused(system + "vertices: 9, mesh: hill}}]}", {key + ".mesh", "hills", "swiss_roll"});
+    expect_refused(system + "vertices: 9, triangles: 9}}]}", {key, "triangles", "seed"});
+  }
+  const std::string smoothing = "bench: {matrices: [{name: a, smoothing: {vertices: 9, locked: ";
+  for (const char* share : {"0", "-0.1", "1.5", "2/1", "1/0", ".nan"})
+    expect_refused(smoothing + share + "}}]}", {"f.yaml:1", "smoothing.locked", share, "share"});
+  expect_refused(smoothing + "1}}]}", {"smoothing.locked", "below 1"});
+  expect_refused(smoothing + "border}}]}", {"smoothing.locked", "1/10", "border"});
+  expect_refused(smoothing + "[0.1]}}]}", {"smoothing.locked", "1/10"});
+  expect_refused("bench: {matrices: [{name: a, lscm: {vertices: 9, locked: 0.1}}]}",
+                 {"locked", "mesh, vertices, seed"});
+}
+
+TEST(BenchConfig, reads_systems_on_meshes) {
+  const auto config = read_bench_config(
+      parse("bench: {matrices: [{name: a, lscm: {vertices: 90}}, {name: b, smoothing: {vertices: "
+            "90}}, {name: c, smoothing: {mesh: cap, vertices: 5e3, locked: 1/20, seed: 7}}]}"),
+      "f");
+  EXPECT_EQ(std::get<Bench::Lscm>(config.matrices[0].source).vertices, 90);
+  const auto& usual = std::get<Bench::Smoothing>(config.matrices[1].source);
+  EXPECT_EQ(usual.shape, MeshShape::hills);
+  EXPECT_EQ(usual.vertices, 90);
+  EXPECT_EQ(usual.locked, 0.1);
+  EXPECT_EQ(usual.seed, 1U);
+  const auto& other = std::get<Bench::Smoothing>(config.matrices[2].source);
+  EXPECT_EQ(other.shape, MeshShape::cap);
+  EXPECT_EQ(other.vertices, 5000);
+  EXPECT_EQ(other.locked, 0.05);
+  EXPECT_EQ(other.seed, 7U);
 }
 
 TEST(BenchConfig, reads_how_much_conjugate_gradients_iterate) {

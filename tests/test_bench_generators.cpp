@@ -4,6 +4,7 @@
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FormConversion.hpp>
+#include <Tomokkos_VertexLocks.hpp>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -94,6 +95,80 @@ TEST(Lscm, is_a_symmetric_matrix_of_conformal_blocks) {
   EXPECT_LT(shared.coupled_rows.extent(0), 100U);
   EXPECT_GT(shared.coupled_rows.extent(0), 20U);
   EXPECT_EQ(to_std(complex_from_shared(shared).values), to_std(blocks.values));
+}
+
+using Rows = std::vector<std::vector<double>>;
+
+Rows to_dense(const HostCsrMatrix<double>& A) {
+  Rows rows(static_cast<std::size_t>(A.num_rows),
+            std::vector<double>(static_cast<std::size_t>(A.num_cols), 0.0));
+  for (Ordinal i = 0; i < A.num_rows; ++i)
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(A.columns(k))] = A.values(k);
+  return rows;
+}
+
+/// Over all vertices, by a search of the triangles: a vertex less the mean of its neighbours, at
+/// length 1.
+Rows smoothing_rows(const TriangleMesh& mesh) {
+  const std::size_t n = mesh.vertices.size();
+  std::vector<std::set<std::size_t>> rings(n);
+  for (const Triangle& triangle : mesh.triangles)
+    for (const Ordinal a : triangle)
+      for (const Ordinal b : triangle)
+        if (a != b) rings[static_cast<std::size_t>(a)].insert(static_cast<std::size_t>(b));
+  Rows rows(n, std::vector<double>(n, 0.0));
+  for (std::size_t v = 0; v < n; ++v) {
+    const double valence = static_cast<double>(rings[v].size());
+    const double length = std::sqrt(1 + 1 / valence);
+    rows[v][v] = 1 / length;
+    for (const std::size_t neighbour : rings[v]) rows[v][neighbour] = -1 / (valence * length);
+  }
+  return rows;
+}
+
+TEST(Smoothing, is_the_system_of_the_vertices_that_are_not_locked) {
+  for (const MeshShape shape : {MeshShape::hills, MeshShape::cap}) {
+    const Smoothing spec{shape, 200, 0.2, 3};
+    const TriangleMesh mesh = generate_mesh(shape, {spec.vertices, 0}, spec.seed);
+    const auto locked = lock_share(num_vertices(mesh), spec.locked, spec.seed);
+    std::vector<std::size_t> free;
+    for (std::size_t v = 0; v < locked.size(); ++v)
+      if (locked[v] == 0) free.push_back(v);
+    const Rows equations = smoothing_rows(mesh);
+    const auto A = generate<double>(spec);
+    validate(host, A);
+    ASSERT_EQ(A.num_rows, static_cast<Ordinal>(free.size()));
+    ASSERT_EQ(A.num_cols, A.num_rows);
+    EXPECT_LT(A.num_nonzeros(), entry_count(spec));
+    const Rows entries = to_dense(A);
+    for (std::size_t i = 0; i < free.size(); ++i)
+      for (std::size_t j = 0; j < free.size(); ++j) {
+        double sum = 0;
+        for (const auto& equation : equations) sum += equation[free[i]] * equation[free[j]];
+        ASSERT_NEAR(entries[i][j], sum, 1e-14) << i << ' ' << j;
+        ASSERT_EQ(entries[i][j], entries[j][i]) << i << ' ' << j;
+      }
+    const auto B = generate<float>(spec);
+    ASSERT_EQ(to_std(B.columns), to_std(A.columns));
+    for (Offset k = 0; k < A.num_nonzeros(); ++k) ASSERT_NEAR(B.values(k), A.values(k), 1e-6);
+  }
+}
+
+TEST(Smoothing, has_as_many_locks_as_are_asked_for) {
+  Smoothing spec;
+  spec.vertices = 900;
+  const auto tenth = generate<double>(spec);
+  spec.locked = 0.01;
+  const auto hundredth = generate<double>(spec);
+  EXPECT_NEAR(static_cast<double>(hundredth.num_rows) / tenth.num_rows, 0.99 / 0.9, 2e-3);
+  EXPECT_GT(static_cast<double>(hundredth.num_nonzeros()) / hundredth.num_rows, 18);
+  spec.seed = 2;
+  EXPECT_NE(to_std(generate<double>(spec).columns), to_std(hundredth.columns));
+  spec.locked = 1;
+  EXPECT_THROW(generate<double>(spec), Error);
+  spec.locked = 0;
+  EXPECT_THROW(generate<float>(spec), Error);
 }
 
 TEST(ConformalMap, refuses_triangles_that_could_turn_over) {

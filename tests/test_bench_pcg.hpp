@@ -111,6 +111,33 @@ TEST(BenchPcg, bytes_are_those_of_the_model) {
   EXPECT_EQ(bytes("unscaled"), bytes("scaled") + 16 * n);
 }
 
+TEST(BenchPcg, a_loop_on_a_product_has_its_figures) {
+  BenchCase<TestSpace, float> matrix_case(TestSpace(), poisson<float>(), 1);
+  const auto problem = make_pcg_problem(matrix_case);
+  const std::size_t vector = sizeof(float) * static_cast<std::size_t>(problem.size());
+  ProductList<float> products("other");
+  products.attempt("slow", [] {
+    Product<float> product;
+    product.matrix_bytes = 1000;
+    product.memory_bytes = 1300;
+    product.setup_seconds = 2;
+    return product;
+  });
+  products.attempt("absent", []() -> Product<float> { throw Tomokkos::Error("not today"); });
+  const auto loop = product_loop(problem, products.products().front(), 21);
+  EXPECT_EQ(loop.matrix_bytes, 1000U);
+  EXPECT_EQ(loop.iteration_bytes, 1000 + 21 * vector);
+  EXPECT_EQ(loop.memory_bytes, 1300 + 5 * vector);
+  EXPECT_EQ(loop.setup_seconds, 2.0);
+  PcgLoopList<float> list("other");
+  refuse_products(list, "blas:", products);
+  EXPECT_TRUE(list.loops().empty());
+  ASSERT_EQ(list.refused().size(), 1U);
+  EXPECT_EQ(list.refused().front().library, "other");
+  EXPECT_EQ(list.refused().front().variant, "blas:absent");
+  EXPECT_EQ(list.refused().front().reason, "not today");
+}
+
 TEST(BenchPcg, shares_refer_to_the_common_bytes) {
   BenchReport report;
   report.bandwidth.reference = 100;

@@ -242,15 +242,17 @@ TEST(BenchProgram, times_whole_iterations_and_vectors) {
   const ConfigNode root = bench_json(
       "bench_pcg.yaml",
       "--set \"bench.matrices=[{name: box, stencil: {size: 6, unknowns: 2}}, {name: scan, "
-      "tomography: {volume: {size: [16, 16]}, geometry: {views: 8, detectors: 24}}}]\" --set "
-      "\"bench.vector_sizes=[100]\" --set bench.pcg.tolerance=1e-4");
-  std::set<std::string> seen;
+      "tomography: {volume: {size: [16, 16]}, geometry: {views: 8, detectors: 24}}}, {name: "
+      "surface, smoothing: {vertices: 200, locked: 1/5}}]\" --set \"bench.vector_sizes=[100]\" "
+      "--set bench.pcg.tolerance=1e-4");
+  std::set<std::string> seen, solved;
   for (const ConfigNode& result : member(root, "results").items()) {
     check_result(result);
     const std::string operation = member(result, "operation").scalar();
     seen.insert(operation + ' ' + member(result, "scalar").scalar() + ' ' +
                 member(result, "format").scalar() + ' ' + member(result, "variant").scalar());
     if (operation != "pcg") continue;
+    solved.insert(member(result, "matrix").scalar());
     const ConfigNode& solve = member(result, "solve");
     EXPECT_EQ(keys_of(solve),
               (std::set<std::string>{"timed_iterations", "timed_residual", "tolerance",
@@ -263,6 +265,7 @@ TEST(BenchProgram, times_whole_iterations_and_vectors) {
        {"pcg float csr scaled", "pcg double bcsr scaled:2x2", "pcg double sell scaled:sigma_256",
         "axpy float vector axpy", "dot double vector dot"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  EXPECT_EQ(solved, (std::set<std::string>{"box", "surface"}));
   // Launches that cannot be recorded here, and the matrix that is not square.
   for (const ConfigNode& entry : member(root, "skipped").items()) {
     const std::string reason = member(entry, "reason").scalar();

@@ -19,21 +19,12 @@ using Space = Kokkos::CudaSpace;
 
 /// What both kinds of loops hold.
 template <class Scalar>
-class CublasCalls {
+class CublasCalls : public PcgCalls<Kokkos::Cuda, Scalar> {
  public:
   CublasCalls(const PcgProblem<Kokkos::Cuda, Scalar>& problem, Product<Scalar> product,
               cublasPointerMode_t scalars)
-      : problem_(problem),
-        vectors_(problem),
-        product_(std::move(product)),
-        blas_(problem.exec, scalars) {}
+      : PcgCalls<Kokkos::Cuda, Scalar>(problem, std::move(product)), blas_(problem.exec, scalars) {}
 
-  Scalar* r() const { return vectors_.r.data(); }
-  Scalar* z() const { return vectors_.z.data(); }
-  Scalar* p() const { return vectors_.p.data(); }
-  Scalar* q() const { return vectors_.q.data(); }
-
-  void multiply(const Scalar* x, Scalar* y) const { product_.run(x, y); }
   void precondition(const Scalar* r, Scalar* z) const {
     blas_.scale_rows(size(), problem_.inverse_diagonal.data(), r, z);
   }
@@ -44,11 +35,9 @@ class CublasCalls {
   void fence() const { problem_.exec.fence(); }
 
  protected:
-  int size() const { return problem_.size(); }
+  using PcgCalls<Kokkos::Cuda, Scalar>::problem_;
+  using PcgCalls<Kokkos::Cuda, Scalar>::size;
 
-  PcgProblem<Kokkos::Cuda, Scalar> problem_;
-  PcgVectors<Kokkos::Cuda, Scalar> vectors_;
-  Product<Scalar> product_;
   Cublas<Scalar> blas_;
 };
 
@@ -72,10 +61,6 @@ class HostScalars : public CublasCalls<Scalar> {
     const Scalar one = 1;
     this->blas_.scal(this->size(), &b, y);
     this->blas_.axpy(this->size(), &one, x, y);
-  }
-
-  PcgOutcome run(const PcgRequest& request, Scalar* x) {
-    return unfused_pcg(*this, request, this->problem_.rhs.data(), x);
   }
 };
 
@@ -118,11 +103,7 @@ class DeviceScalars : public CublasCalls<Scalar> {
 
   PcgOutcome run(const PcgRequest& request, Scalar* x) {
     using Clock = std::chrono::steady_clock;
-    const Scalar* b = this->problem_.rhs.data();
-    this->clear(x);
-    this->copy(b, this->r());
-    this->precondition(this->r(), this->z());
-    this->copy(this->z(), this->p());
+    start_pcg(*this, this->problem_.rhs.data(), x);
     dot(this->r(), this->r(), squared);
     dot(this->r(), this->z(), rho);
     const double bound = request.tolerance * request.tolerance * read_squared();
@@ -194,16 +175,15 @@ class DeviceScalars : public CublasCalls<Scalar> {
   int recorded_block_ = 0;
 };
 
-/// \p made runs a loop on \p product.
-template <class Scalar, class Made>
-PcgLoop<Scalar> loop_of(const PcgProblem<Kokkos::Cuda, Scalar>& problem,
-                        const Product<Scalar>& product, const std::shared_ptr<Made>& made) {
-  // p = z + beta p takes two calls, and two vectors more.
-  PcgLoop<Scalar> loop = unfused_loop(problem, product.matrix_bytes, unfused_vectors + 2);
-  loop.memory_bytes += product.memory_bytes - product.matrix_bytes;
-  loop.setup_seconds = product.setup_seconds;
-  loop.run = [made](const PcgRequest& request, Scalar* x) { return made->run(request, x); };
-  loop.multiply = product.run;
+/// p = z + beta p takes two calls, and two vectors more.
+constexpr std::size_t moved_vectors = unfused_vectors + 2;
+
+template <class Scalar>
+PcgLoop<Scalar> device_scalars_loop(const PcgProblem<Kokkos::Cuda, Scalar>& problem,
+                                    const Product<Scalar>& product, bool recorded) {
+  const auto calls = std::make_shared<DeviceScalars<Scalar>>(problem, product, recorded);
+  PcgLoop<Scalar> loop = product_loop(problem, product, moved_vectors);
+  loop.run = [calls](const PcgRequest& request, Scalar* x) { return calls->run(request, x); };
   return loop;
 }
 
@@ -214,18 +194,15 @@ PcgLoopList<Scalar> cusparse_pcg_loops(const PcgProblem<Kokkos::Cuda, Scalar>& p
   PcgLoopList<Scalar> list("cusparse");
   BenchCase<Kokkos::Cuda, Scalar> matrix_case(problem.exec, problem.A, 0);
   const auto products = cusparse_products(matrix_case, BenchOptions(), single_vector, false);
-  for (const RefusedCandidate& refused : products.refused())
-    list.attempt("csr", "cublas:" + refused.variant,
-                 [&]() -> PcgLoop<Scalar> { throw Error(refused.reason); });
+  refuse_products(list, "cublas:", products);
   for (const Product<Scalar>& product : products.products()) {
     list.attempt("csr", "host_scalars:" + product.variant, [&] {
-      return loop_of(problem, product, std::make_shared<HostScalars<Scalar>>(problem, product));
+      return calls_loop(problem, product, std::make_shared<HostScalars<Scalar>>(problem, product),
+                        moved_vectors);
     });
     for (const bool recorded : {false, true})
-      list.attempt("csr", (recorded ? "graph:" : "device_scalars:") + product.variant, [&] {
-        return loop_of(problem, product,
-                       std::make_shared<DeviceScalars<Scalar>>(problem, product, recorded));
-      });
+      list.attempt("csr", (recorded ? "graph:" : "device_scalars:") + product.variant,
+                   [&] { return device_scalars_loop(problem, product, recorded); });
   }
   return list;
 }

@@ -52,6 +52,16 @@ struct Lscm {
   std::uint64_t seed = 1;
 };
 
+/// \brief The system of discrete smooth interpolation: of a generated surface, a share of whose
+/// vertices keeps its place. One unknown for each of the others; x, y and z have this one matrix.
+/// Symmetric positive definite.
+struct Smoothing {
+  MeshShape shape = MeshShape::hills;
+  Offset vertices = 1000;  ///< about so many
+  double locked = 0.1;     ///< share of the vertices, chosen by the seed
+  std::uint64_t seed = 1;
+};
+
 /// \brief The most entries, before duplicates are merged, that `generate` takes.
 inline constexpr double max_generated_entries = 4e9;
 
@@ -73,6 +83,11 @@ inline double entry_count(const DenseRow& spec) {
 /// \brief Likewise: seven blocks a vertex.
 inline double entry_count(const Lscm& spec) { return 28.0 * static_cast<double>(spec.vertices); }
 
+/// \brief Likewise: a vertex, its neighbours and theirs.
+inline double entry_count(const Smoothing& spec) {
+  return 20.0 * static_cast<double>(spec.vertices);
+}
+
 /// \brief Rows of the matrix.
 inline double row_count(const PowerLaw& spec) { return std::ldexp(1.0, spec.scale); }
 /// \brief Likewise.
@@ -85,6 +100,8 @@ inline double row_count(const ConformalMap& spec) {
 inline double row_count(const DenseRow& spec) { return spec.rows; }
 /// \brief Likewise, about; with what the mesh takes while it becomes a matrix.
 inline double row_count(const Lscm& spec) { return 60.0 * static_cast<double>(spec.vertices); }
+/// \brief Likewise.
+inline double row_count(const Smoothing& spec) { return 20.0 * static_cast<double>(spec.vertices); }
 
 /// \brief The matrix, rows sorted, duplicates merged; values in [0.5, 1.5). The same on every
 /// machine for one seed; the scalar does not change the pattern.
@@ -110,5 +127,10 @@ HostCsrMatrix<Scalar> generate(const DenseRow& spec);
 /// `generate_mesh` throws.
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Lscm& spec);
+
+/// \brief Likewise, the vertices that are not locked. Throws `Error` where none is left, and what
+/// `generate_mesh` and `lock_share` throw.
+template <class Scalar>
+HostCsrMatrix<Scalar> generate(const Smoothing& spec);
 
 }  // namespace Tomokkos::Bench

@@ -17,21 +17,14 @@ namespace {
 
 /// Its calls on the default instance: those of 3.4 take no other, and all of them fence.
 template <class ExecutionSpace, class Scalar>
-class KernelsCalls {
+class KernelsCalls : public PcgCalls<ExecutionSpace, Scalar> {
  public:
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   using X = typename Types::X;
   using Y = typename Types::Y;
 
-  KernelsCalls(const PcgProblem<ExecutionSpace, Scalar>& problem, Product<Scalar> product)
-      : problem_(problem), vectors_(problem), product_(std::move(product)) {}
+  using PcgCalls<ExecutionSpace, Scalar>::PcgCalls;
 
-  Scalar* r() const { return vectors_.r.data(); }
-  Scalar* z() const { return vectors_.z.data(); }
-  Scalar* p() const { return vectors_.p.data(); }
-  Scalar* q() const { return vectors_.q.data(); }
-
-  void multiply(const Scalar* x, Scalar* y) const { product_.run(x, y); }
   void precondition(const Scalar* r, Scalar* z) const {
     KokkosBlas::mult(Scalar(0), Y(z, size()), Scalar(1),
                      X(problem_.inverse_diagonal.data(), size()), X(r, size()));
@@ -56,11 +49,8 @@ class KernelsCalls {
   void fence() const { Kokkos::fence(); }
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(problem_.size()); }
-
-  PcgProblem<ExecutionSpace, Scalar> problem_;
-  PcgVectors<ExecutionSpace, Scalar> vectors_;
-  Product<Scalar> product_;
+  using PcgCalls<ExecutionSpace, Scalar>::problem_;
+  using PcgCalls<ExecutionSpace, Scalar>::size;
 };
 
 }  // namespace
@@ -72,13 +62,8 @@ PcgLoopList<Scalar> kokkos_kernels_pcg_loops(const PcgProblem<ExecutionSpace, Sc
     require_offsets32(problem);
     const auto product = kokkos_kernels_vector_product<ExecutionSpace, Scalar>(
         problem.exec, problem.A, problem.offsets32, KernelsRequest());
-    PcgLoop<Scalar> result = unfused_loop(problem, product.matrix_bytes);
-    const auto calls = std::make_shared<KernelsCalls<ExecutionSpace, Scalar>>(problem, product);
-    result.run = [calls, rhs = problem.rhs](const PcgRequest& request, Scalar* x) {
-      return unfused_pcg(*calls, request, rhs.data(), x);
-    };
-    result.multiply = product.run;
-    return result;
+    return calls_loop(problem, product,
+                      std::make_shared<KernelsCalls<ExecutionSpace, Scalar>>(problem, product));
   });
   return list;
 }
@@ -89,11 +74,8 @@ VectorWork kokkos_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem
   const typename Types::X x(problem.x.data(), problem.x.extent(0));
   const typename Types::Y y(problem.y.data(), problem.y.extent(0));
   if (!problem.is_dot) return {[problem, x, y] { KokkosBlas::axpy(problem.a, x, y); }};
-  const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
-  return {[problem, x, y, result] {
-            *result = static_cast<double>(KokkosBlas::dot(x, typename Types::X(y)));
-          },
-          [result] { return *result; }};
+  return dot_work(
+      [problem, x, y] { return static_cast<double>(KokkosBlas::dot(x, typename Types::X(y))); });
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                \

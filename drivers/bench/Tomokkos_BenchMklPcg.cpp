@@ -30,17 +30,10 @@ void entrywise(Ordinal n, const float* x, const float* y, float* z) { vsMul(n, x
 void entrywise(Ordinal n, const double* x, const double* y, double* z) { vdMul(n, x, y, z); }
 
 template <class ExecutionSpace, class Scalar>
-class MklCalls {
+class MklCalls : public PcgCalls<ExecutionSpace, Scalar> {
  public:
-  MklCalls(const PcgProblem<ExecutionSpace, Scalar>& problem, Product<Scalar> product)
-      : problem_(problem), vectors_(problem), product_(std::move(product)) {}
+  using PcgCalls<ExecutionSpace, Scalar>::PcgCalls;
 
-  Scalar* r() const { return vectors_.r.data(); }
-  Scalar* z() const { return vectors_.z.data(); }
-  Scalar* p() const { return vectors_.p.data(); }
-  Scalar* q() const { return vectors_.q.data(); }
-
-  void multiply(const Scalar* x, Scalar* y) const { product_.run(x, y); }
   void precondition(const Scalar* r, Scalar* z) const {
     entrywise(size(), problem_.inverse_diagonal.data(), r, z);
   }
@@ -52,11 +45,8 @@ class MklCalls {
   void fence() const {}
 
  private:
-  Ordinal size() const { return problem_.size(); }
-
-  PcgProblem<ExecutionSpace, Scalar> problem_;
-  PcgVectors<ExecutionSpace, Scalar> vectors_;
-  Product<Scalar> product_;
+  using PcgCalls<ExecutionSpace, Scalar>::problem_;
+  using PcgCalls<ExecutionSpace, Scalar>::size;
 };
 
 }  // namespace
@@ -66,20 +56,11 @@ PcgLoopList<Scalar> mkl_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
   PcgLoopList<Scalar> list("mkl");
   BenchCase<ExecutionSpace, Scalar> matrix_case(problem.exec, problem.A, 0);
   const auto products = mkl_products(matrix_case, BenchOptions(), single_vector, false);
-  for (const RefusedCandidate& refused : products.refused())
-    list.attempt("csr", "blas:" + refused.variant,
-                 [&]() -> PcgLoop<Scalar> { throw Error(refused.reason); });
+  refuse_products(list, "blas:", products);
   for (const Product<Scalar>& product : products.products())
     list.attempt("csr", "blas:" + product.variant, [&] {
-      PcgLoop<Scalar> result = unfused_loop(problem, product.matrix_bytes);
-      result.memory_bytes += product.memory_bytes - product.matrix_bytes;
-      result.setup_seconds = product.setup_seconds;
-      const auto calls = std::make_shared<MklCalls<ExecutionSpace, Scalar>>(problem, product);
-      result.run = [calls, rhs = problem.rhs](const PcgRequest& request, Scalar* x) {
-        return unfused_pcg(*calls, request, rhs.data(), x);
-      };
-      result.multiply = product.run;
-      return result;
+      return calls_loop(problem, product,
+                        std::make_shared<MklCalls<ExecutionSpace, Scalar>>(problem, product));
     });
   return list;
 }
@@ -89,10 +70,8 @@ VectorWork mkl_blas_work(const VectorProblem<ExecutionSpace, Scalar>& problem) {
   if (!problem.is_dot)
     return {
         [problem] { blas_axpy(problem.size(), problem.a, problem.x.data(), problem.y.data()); }};
-  const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
-  return {
-      [problem, result] { *result = blas_dot(problem.size(), problem.x.data(), problem.y.data()); },
-      [result] { return *result; }};
+  return dot_work(
+      [problem] { return blas_dot(problem.size(), problem.x.data(), problem.y.data()); });
 }
 
 #define TOMOKKOS_INSTANTIATE(SCALAR)                                                          \

@@ -86,8 +86,13 @@ class PcgLoopList {
       loop.variant = variant;
       loops_.push_back(std::move(loop));
     } catch (const std::exception& problem) {
-      refused_.push_back({library_, format, variant, problem.what()});
+      refuse(format, variant, problem.what());
     }
+  }
+
+  /// \brief Leaves out a loop for \p reason.
+  void refuse(const std::string& format, const std::string& variant, const std::string& reason) {
+    refused_.push_back({library_, format, variant, reason});
   }
 
   const std::vector<PcgLoop<Scalar>>& loops() const { return loops_; }
@@ -114,6 +119,15 @@ std::size_t fused_iteration_bytes(Ordinal rows, Offset nonzeros) {
 /// y of the product 2, `p.q` 2, x and r 3 each, z = D^-1 r 3, `r.z` 2, `r.r` 1, p = z + beta p 3.
 inline constexpr std::size_t unfused_vectors = 19;
 
+/// \brief What comes before the first iteration: x = 0, r = b, p = z = D^-1 r. Calls as below.
+template <class Calls, class Scalar>
+void start_pcg(Calls& calls, const Scalar* b, Scalar* x) {
+  calls.clear(x);
+  calls.copy(b, calls.r());
+  calls.precondition(calls.r(), calls.z());
+  calls.copy(calls.z(), calls.p());
+}
+
 /// \brief The loop that a library of single calls leads to: three reductions whose results the host
 /// waits for.
 ///
@@ -124,10 +138,7 @@ template <class Calls, class Scalar>
 PcgOutcome unfused_pcg(Calls& calls, const PcgRequest& request, const Scalar* b, Scalar* x) {
   using Clock = std::chrono::steady_clock;
   Scalar *const r = calls.r(), *const z = calls.z(), *const p = calls.p(), *const q = calls.q();
-  calls.clear(x);
-  calls.copy(b, r);
-  calls.precondition(r, z);
-  calls.copy(z, p);
+  start_pcg(calls, b, x);
   const double bound = request.tolerance * request.tolerance * calls.dot(b, b);
   double rho = calls.dot(r, z);
   PcgOutcome outcome;

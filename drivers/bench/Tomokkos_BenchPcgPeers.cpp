@@ -26,9 +26,7 @@ PcgLoopList<Scalar> peer_pcg_loops(
   }
   // Products there may be, but no calls for the vectors.
   PcgLoopList<Scalar> list{std::string(to_string(peer))};
-  list.attempt("csr", "pcg", []() -> PcgLoop<Scalar> {
-    throw Error("its calls for vectors are not built in for this backend");
-  });
+  list.refuse("csr", "pcg", "its calls for vectors are not built in for this backend");
   return list;
 }
 

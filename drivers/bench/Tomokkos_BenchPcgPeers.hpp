@@ -5,9 +5,12 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
+#include <memory>
+#include <utility>
 
 #include "Tomokkos_BenchPcg.hpp"
 #include "Tomokkos_BenchPeers.hpp"
+#include "Tomokkos_BenchProducts.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -18,21 +21,37 @@ void require_offsets32(const PcgProblem<ExecutionSpace, Scalar>& problem) {
                 "the entries exceed the 32-bit offsets of this library");
 }
 
-/// \brief The vectors of the recursion in memory of the backend.
+/// \brief What the calls of every library have in common (see `unfused_pcg`): the vectors of the
+/// recursion, in memory of the backend, and the product.
 template <class ExecutionSpace, class Scalar>
-struct PcgVectors {
-  using memory_space = typename ExecutionSpace::memory_space;
-
-  explicit PcgVectors(const PcgProblem<ExecutionSpace, Scalar>& problem) {
-    for (auto* vector : {&r, &z, &p, &q}) {
-      *vector = allocate<Vector<Scalar, memory_space>>(problem.exec, "Tomokkos::Bench::pcg",
-                                                       problem.size());
+class PcgCalls {
+ public:
+  PcgCalls(const PcgProblem<ExecutionSpace, Scalar>& problem, Product<Scalar> product)
+      : problem_(problem), product_(std::move(product)) {
+    for (auto* vector : {&r_, &z_, &p_, &q_}) {
+      *vector = allocate<VectorType>(problem.exec, "Tomokkos::Bench::pcg", problem.size());
       Kokkos::deep_copy(problem.exec, *vector, Scalar(0));
     }
     problem.exec.fence();
   }
 
-  Vector<Scalar, memory_space> r, z, p, q;
+  Scalar* r() const { return r_.data(); }
+  Scalar* z() const { return z_.data(); }
+  Scalar* p() const { return p_.data(); }
+  Scalar* q() const { return q_.data(); }
+
+  void multiply(const Scalar* x, Scalar* y) const { product_.run(x, y); }
+
+ protected:
+  Ordinal size() const { return problem_.size(); }
+
+  PcgProblem<ExecutionSpace, Scalar> problem_;
+
+ private:
+  using VectorType = Vector<Scalar, typename ExecutionSpace::memory_space>;
+
+  Product<Scalar> product_;
+  VectorType r_, z_, p_, q_;
 };
 
 /// \brief The figures of a loop on a matrix of \p matrix_bytes that moves \p vectors vectors beside
@@ -45,6 +64,38 @@ PcgLoop<Scalar> unfused_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
   loop.iteration_bytes = matrix_bytes + vectors * problem.vector_bytes();
   loop.memory_bytes = matrix_bytes + 5 * problem.vector_bytes();
   return loop;
+}
+
+/// \brief The same on the \p product of a library, all but what runs it.
+template <class ExecutionSpace, class Scalar>
+PcgLoop<Scalar> product_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
+                             const Product<Scalar>& product,
+                             std::size_t vectors = unfused_vectors) {
+  PcgLoop<Scalar> loop = unfused_loop(problem, product.matrix_bytes, vectors);
+  loop.memory_bytes += product.memory_bytes - product.matrix_bytes;
+  loop.setup_seconds = product.setup_seconds;
+  loop.multiply = product.run;
+  return loop;
+}
+
+/// \brief The same, run by `unfused_pcg` on \p calls.
+template <class Calls, class ExecutionSpace, class Scalar>
+PcgLoop<Scalar> calls_loop(const PcgProblem<ExecutionSpace, Scalar>& problem,
+                           const Product<Scalar>& product, const std::shared_ptr<Calls>& calls,
+                           std::size_t vectors = unfused_vectors) {
+  PcgLoop<Scalar> loop = product_loop(problem, product, vectors);
+  loop.run = [calls, rhs = problem.rhs](const PcgRequest& request, Scalar* x) {
+    return unfused_pcg(*calls, request, rhs.data(), x);
+  };
+  return loop;
+}
+
+/// \brief Takes over what a library refused of its products; \p kind stands before the variants.
+template <class Scalar>
+void refuse_products(PcgLoopList<Scalar>& list, const std::string& kind,
+                     const ProductList<Scalar>& products) {
+  for (const RefusedCandidate& refused : products.refused())
+    list.refuse("csr", kind + refused.variant, refused.reason);
 }
 
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <memory>
 
 #include "Tomokkos_BenchCandidate.hpp"
@@ -29,6 +31,13 @@ struct VectorWork {
   /// `x . y` of the last launch, once it is done; of `dot`.
   std::function<double()> value = {};
 };
+
+/// \brief The work of a library whose \p dot waits for its result and returns it.
+template <class Dot>
+VectorWork dot_work(const Dot& dot) {
+  const auto result = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+  return {[dot, result] { *result = dot(); }, [result] { return *result; }};
+}
 
 /// \brief `y = a x + y` or `x . y` of vectors of \p length, by us and by \p peers.
 ///
