@@ -168,7 +168,8 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
   const AssembledEquations<ExecutionSpace, Scalar> equations(
       exec, 2 * num_triangles(mesh), variables,
       LscmEquations<Scalar, memory_space>{coordinates, corners});
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix());
+  auto prepared =
+      prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix(), 1);
   System system{prepared.A,
                 allocate<VectorType>(exec, "Tomokkos::Parameterization::b",
                                      equations.right_hand_sides().extent(0)),
