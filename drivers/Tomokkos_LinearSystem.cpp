@@ -100,6 +100,13 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(const Matrix& A) {
                  order_.columns);
 }
 
+/// BiCGSTAB and GMRES solve one right-hand side after the other.
+template <class ExecutionSpace, class Scalar>
+Ordinal LinearSystem<ExecutionSpace, Scalar>::vectors_of_a_product() const {
+  const SolverKind kind = config_.solver.kind;
+  return kind == SolverKind::bicgstab || kind == SolverKind::gmres ? 1 : columns_;
+}
+
 template <class ExecutionSpace, class Scalar>
 std::optional<typename LinearSystem<ExecutionSpace, Scalar>::System>
 LinearSystem<ExecutionSpace, Scalar>::prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A) {
@@ -143,15 +150,16 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.output().check();
   const Matrix A = make_matrix();
+  read_vectors(A);
   run_.begin("operator");
-  const auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A);
+  const auto prepared =
+      prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
   run_.clock().end();
   char text[200];
   std::snprintf(text, sizeof text, "matrix: %d rows, %lld nonzeros, %s", A.num_rows,
                 static_cast<long long>(A.num_nonzeros()),
                 describe_seconds(run_.clock().seconds("matrix")).c_str());
   run_.progress().message(text);
-  read_vectors(A);
   const std::optional<System> system = prepare_system(prepared.A);
   const VectorView<const Scalar, memory_space> b = b_;
   run_.solve(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),

@@ -37,6 +37,7 @@ class LinearSystem {
   void check_shape(const HostCsrMatrix<Scalar>& A) const;
   void check_symmetry(const Matrix& A);
   void read_vectors(const Matrix& A);
+  Ordinal vectors_of_a_product() const;
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);
   std::optional<System> prepare_system(const AnyOperator<ExecutionSpace, Scalar>& A);

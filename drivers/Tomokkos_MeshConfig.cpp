@@ -48,6 +48,24 @@ std::optional<double> as_share(const ConfigNode& node) {
   return static_cast<double>(parts[0]) / static_cast<double>(parts[1]);
 }
 
+/// A vertex from 0, which is written from 1, and its position where it has one.
+Ordinal read_pin(const ConfigNode& item, const std::string& path, std::optional<Point2>& position) {
+  const auto vertex_of = [](const ConfigNode& node, const std::string& name) {
+    const long long vertex = integer_of(node, name, 1, std::numeric_limits<Ordinal>::max());
+    return static_cast<Ordinal>(vertex - 1);
+  };
+  if (!item.is_map()) return vertex_of(item, path);
+  const ConfigReader reader(item, path, {"vertex", "position"});
+  reader.require_key("vertex", "the number of a vertex, from 1");
+  if (const ConfigNode* place = reader.find("position")) {
+    const std::string name = reader.path_of("position");
+    if (!place->is_list() || place->items().size() != 2)
+      fail_at(*place, name, "expected [u, v], found " + place->describe());
+    position = {number_of(place->items()[0], name), number_of(place->items()[1], name)};
+  }
+  return vertex_of(*reader.find("vertex"), reader.path_of("vertex"));
+}
+
 }  // namespace
 
 bool is_mesh_file(const std::filesystem::path& file) {
@@ -125,6 +143,34 @@ LocksConfig read_locks(const ConfigReader& problem) {
   return result;
 }
 
+std::optional<PinsConfig> read_pins(const ConfigReader& problem) {
+  const ConfigNode* node = problem.find("pins");
+  if (!node || (node->is_scalar() && node->scalar() == "auto")) return std::nullopt;
+  if (!node->is_list() || node->items().size() != 2)
+    problem.fail("pins",
+                 "expected two vertices, [1, 2] or [{vertex: 1, position: [0, 0]}, {vertex: 2, "
+                 "position: [1, 0]}], or auto; found " +
+                     (node->is_list() ? "a list of " + std::to_string(node->items().size())
+                                      : node->describe()));
+  PinsConfig result;
+  result.position = node->position;
+  std::array<std::optional<Point2>, 2> positions;
+  for (std::size_t pin = 0; pin < 2; ++pin)
+    result.vertices[pin] =
+        read_pin(node->items()[pin], problem.path_of("pins") + "[" + std::to_string(pin) + "]",
+                 positions[pin]);
+  if (result.vertices[0] == result.vertices[1])
+    problem.fail("pins", "vertex " + std::to_string(result.vertices[0] + 1) +
+                             " is named twice; a chart hangs on two");
+  if (positions[0].has_value() != positions[1].has_value())
+    problem.fail("pins", "one of the two has a position; give both, or none");
+  if (!positions[0]) return result;
+  if (*positions[0] == *positions[1])
+    problem.fail("pins", "both have one position, which would make the chart a point");
+  result.positions = {*positions[0], *positions[1]};
+  return result;
+}
+
 ConfigNode to_node(const MeshConfig& mesh) {
   ConfigNode node = ConfigNode::map();
   if (!mesh.file.empty()) {
@@ -152,6 +198,24 @@ ConfigNode to_node(const LocksConfig& locks) {
       return ConfigNode::text(locks.file.string());
   }
   return {};
+}
+
+ConfigNode to_node(const PinsConfig& pins) {
+  ConfigNode node = ConfigNode::list();
+  for (std::size_t pin = 0; pin < 2; ++pin) {
+    ConfigNode vertex = ConfigNode::integer(pins.vertices[pin] + 1LL);
+    if (!pins.positions) {
+      node.push_back(std::move(vertex));
+      continue;
+    }
+    ConfigNode position = ConfigNode::list();
+    for (const double x : (*pins.positions)[pin]) position.push_back(ConfigNode::number(x));
+    ConfigNode entry = ConfigNode::map();
+    entry.set("vertex", std::move(vertex));
+    entry.set("position", std::move(position));
+    node.push_back(std::move(entry));
+  }
+  return node;
 }
 
 }  // namespace Tomokkos

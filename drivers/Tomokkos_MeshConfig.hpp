@@ -6,6 +6,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -38,6 +39,14 @@ struct LocksConfig {
   std::string text = "1/10";  ///< the share as it was written
   std::filesystem::path file;
   ConfigPosition position;
+};
+
+/// \brief `problem.pins`: the two vertices of a chart that are put somewhere.
+struct PinsConfig {
+  std::array<Ordinal, 2> vertices;  ///< from 0; from 1 where they are written
+  /// Nothing: at (0, 0) and (their distance, 0).
+  std::optional<std::array<Point2, 2>> positions;
+  ConfigPosition position;  ///< for what only the mesh can tell
 };
 
 /// \brief What the matrix of a conformal map is made of.
@@ -80,8 +89,13 @@ std::optional<double> read_locked_share(const ConfigReader& problem);
 /// Throws `ConfigError`.
 LocksConfig read_locks(const ConfigReader& problem);
 
+/// \brief The key `pins` of \p problem: two vertices, or two of `{vertex: 1, position: [u, v]}`;
+/// nothing for `auto`. Throws `ConfigError`, also for two that are one, or lie at one place.
+std::optional<PinsConfig> read_pins(const ConfigReader& problem);
+
 /// \brief The values again.
 ConfigNode to_node(const MeshConfig& mesh);
 ConfigNode to_node(const LocksConfig& locks);
+ConfigNode to_node(const PinsConfig& pins);
 
 }  // namespace Tomokkos

@@ -35,10 +35,22 @@ ConfigNode list_node(const std::array<double, 5>& values) {
   return node;
 }
 
-ConfigNode point_node(const Point2& point) {
-  ConfigNode node = ConfigNode::list();
-  for (const double x : point) node.push_back(ConfigNode::number(x));
-  return node;
+/// Those that were chosen, or the farthest pair of the longest border.
+ChartPins choose_pins(const LoadedMesh& loaded, const MeshTopology& topology,
+                      const std::optional<PinsConfig>& chosen) {
+  const TriangleMesh& mesh = loaded.mesh;
+  if (!chosen) return place_pins(mesh, pins(mesh, topology));
+  const auto refuse = [&](const std::string& message) {
+    throw ConfigError(prefix_of(chosen->position) + "problem.pins: " + loaded.name + message);
+  };
+  for (const Ordinal vertex : chosen->vertices)
+    if (vertex >= num_vertices(mesh))
+      refuse(" has the vertices 1 to " + std::to_string(num_vertices(mesh)) + ", none is " +
+             std::to_string(vertex + 1LL));
+  ChartPins result = place_pins(mesh, chosen->vertices);
+  if (result.positions[0] == result.positions[1]) refuse(" has both vertices at one point");
+  if (chosen->positions) result.positions = *chosen->positions;
+  return result;
 }
 
 }  // namespace
@@ -49,7 +61,7 @@ void Parameterization<ExecutionSpace, Scalar>::load() {
   loaded_ = load_mesh(*run_.config().problem.mesh);
   turned_ = orient(loaded_.mesh, loaded_.name);
   topology_ = check_parameterizable(loaded_.mesh, loaded_.name);
-  pins_ = place_pins(loaded_.mesh, pins(loaded_.mesh, topology_));
+  pins_ = choose_pins(loaded_, topology_, run_.config().problem.pins);
   order_vertices();
   run_.clock().end();
   Progress& progress = run_.progress();
@@ -62,8 +74,10 @@ void Parameterization<ExecutionSpace, Scalar>::load() {
                      " triangles were turned over, so that neighbours agree");
   if (topology_.border_loops.size() > 1)
     progress.message("warning: the surface has " + std::to_string(topology_.border_loops.size()) +
-                     " borders; the pins lie on the longest, and the chart may overlap itself "
-                     "around the others");
+                     (run_.config().problem.pins
+                          ? " borders; the chart may overlap itself around the inner ones"
+                          : " borders; the pins lie on the longest, and the chart may overlap "
+                            "itself around the others"));
 }
 
 /// The free vertices in the order of the configuration; the mesh stays as it is.
@@ -154,7 +168,8 @@ Parameterization<ExecutionSpace, Scalar>::make_equations() {
   const AssembledEquations<ExecutionSpace, Scalar> equations(
       exec, 2 * num_triangles(mesh), variables,
       LscmEquations<Scalar, memory_space>{coordinates, corners});
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix());
+  auto prepared =
+      prepare_operator<ExecutionSpace, Scalar>(exec, run_.config(), equations.matrix(), 1);
   System system{prepared.A,
                 allocate<VectorType>(exec, "Tomokkos::Parameterization::b",
                                      equations.right_hand_sides().extent(0)),
@@ -198,14 +213,7 @@ ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
   node.set("surface_area", ConfigNode::number(area(loaded_.mesh)));
   node.set("energy", ConfigNode::number(quality_.lscm_energy));
   node.set("energy_by_cotangents", ConfigNode::number(quality_.lscm_energy_by_cotangents));
-  ConfigNode pinned = ConfigNode::list();
-  for (std::size_t pin = 0; pin < 2; ++pin) {
-    ConfigNode entry = ConfigNode::map();
-    entry.set("vertex", ConfigNode::integer(pins_.vertices[pin] + 1));
-    entry.set("position", point_node(pins_.positions[pin]));
-    pinned.push_back(std::move(entry));
-  }
-  node.set("pins", std::move(pinned));
+  node.set("pins", to_node(PinsConfig{pins_.vertices, pins_.positions, {}}));
   return node;
 }
 

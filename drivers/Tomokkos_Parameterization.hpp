@@ -11,8 +11,8 @@
 namespace Tomokkos {
 
 /// \brief One run of `problem.type: parameterization`: flattens a mesh by a least squares conformal
-/// map with two pins on its longest border, writes the mesh with its chart, a picture of the chart
-/// and the report.
+/// map with two pins, on its longest border unless they are named, writes the mesh with its chart,
+/// a picture of the chart and the report.
 template <class ExecutionSpace, class Scalar>
 class Parameterization {
  public:

@@ -60,13 +60,13 @@ FormatOptions format_options(const RunConfig& config) {
 /// \p config with the format that suits A on this backend.
 template <class ExecutionSpace, class Scalar>
 RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config,
-                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                             Ordinal vectors) {
   RunConfig chosen = config;
   FormatChoice choice;
   // Which visits single rows.
   if (config.solver.kind != SolverKind::art)
-    choice = choose_format(exec, A, config.matrix_operator.largest_fill,
-                           config.problem.slices.has_value());
+    choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;
   chosen.matrix_operator.block = choice.block;
@@ -106,7 +106,7 @@ PreparedOperator<ExecutionSpace, Scalar> as_choice(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
   RunConfig chosen = config;
   Fallback fallback;
   const auto fall_back = [&](const char* reason) {
@@ -117,8 +117,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     return true;
   };
   try {
-    chosen = with_chosen_format(exec, config, A);
-    return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+    chosen = with_chosen_format(exec, config, A, vectors);
+    return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
                      chosen.matrix_operator);
   } catch (const ConfigError& error) {
     // The transpose of A may be too uneven for the format that suits A.
@@ -130,7 +130,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     if (!fall_back("out of memory")) throw;
   }
   chosen.matrix_operator.format = MatrixFormat::csr;
-  return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A),
+  return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
                    chosen.matrix_operator, fallback);
 }
 
@@ -139,15 +139,15 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
   if (config.matrix_operator.format == MatrixFormat::automatic)
-    return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A);
+    return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors);
   const bool with_transpose = uses_transpose(config.solver.kind);
   // What was done, which is less than what was asked for where a product has one lane.
   OrderingOptions ordering = config.matrix_operator.ordering;
   const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
-    // A solver of a stack would, and then it is in no figure here. Any number above one does.
-    if (config.problem.slices) prepared.A.reserve(exec, 2);
+    // The solver would, and then it is in no figure here.
+    prepared.A.reserve(exec, vectors);
     prepared.report.set("ordering", ordering_node(ordering));
     prepared.report.set("memory_bytes",
                         ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
@@ -180,7 +180,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
   template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>( \
-      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&);
+      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -22,10 +22,12 @@ struct PreparedOperator {
 /// \brief \p A, in the order of \p config already, in the format that it asks for, with the
 /// transpose that the solver needs.
 ///
+/// \param vectors that a product takes at once: slices, right-hand sides. What products with so
+/// many need is allocated here, and is in `memory_bytes`.
 /// \throw ConfigError when the format would hold too much padding.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors);
 
 }  // namespace Tomokkos

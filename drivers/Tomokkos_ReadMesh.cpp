@@ -16,7 +16,7 @@ std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem) {
 ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
   const bool smooths = kind == ProblemKind::smoothing;
   const ConfigReader reader = smooths ? root.section("problem", {"type", "mesh", "locked"})
-                                      : root.section("problem", {"type", "mesh", "form"});
+                                      : root.section("problem", {"type", "mesh", "form", "pins"});
   if (use == ConfigUse::matrix)
     reader.fail("type", std::string(to_string(kind)) +
                             " has its matrix from a mesh, which run alone makes; available here: "
@@ -24,10 +24,12 @@ ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, Con
   ProblemSection result;
   result.kind = kind;
   result.mesh = read_mesh_config(reader);
-  if (smooths)
+  if (smooths) {
     result.locked = read_locks(reader);
-  else
+  } else {
     result.form = reader.choice("form", result.form);
+    result.pins = read_pins(reader);
+  }
   return result;
 }
 

@@ -99,7 +99,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   progress_.message(text);
 
   begin("operator");
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A);
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
   sample_memory();
   read_rhs(config_, A.num_rows, input_);
   return prepared;

@@ -188,6 +188,7 @@ struct ProblemSection {
   NoiseConfig noise;
   std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
   ChartForm form = ChartForm::shared;
+  std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
   LocksConfig locked;              ///< of a smoothing
 
   /// \brief True when `rhs` is a file of nothing but numbers.

@@ -109,10 +109,7 @@ typename SmoothingRun<ExecutionSpace, Scalar>::Prepared
 SmoothingRun<ExecutionSpace, Scalar>::prepare() {
   run_.begin("operator");
   const Matrix A = ordered_matrix();
-  // The coordinates are a stack of three to whoever chooses a format.
-  RunConfig stacked = config_;
-  stacked.problem.slices.emplace();
-  Prepared prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, stacked, A);
+  Prepared prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, 3);
   run_.clock().end();
   run_.progress().message(
       "matrix: " + std::to_string(A.num_rows) + " rows, " + std::to_string(A.num_nonzeros()) +

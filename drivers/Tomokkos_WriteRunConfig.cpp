@@ -142,10 +142,12 @@ ConfigNode mesh_problem_node(const ProblemSection& problem) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(problem.kind));
   node.set("mesh", to_node(*problem.mesh));
-  if (problem.kind == ProblemKind::smoothing)
+  if (problem.kind == ProblemKind::smoothing) {
     node.set("locked", to_node(problem.locked));
-  else
+  } else {
     node.set("form", name_of(problem.form));
+    node.set("pins", problem.pins ? to_node(*problem.pins) : ConfigNode::text("auto"));
+  }
   return node;
 }
 

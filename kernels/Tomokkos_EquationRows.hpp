@@ -65,7 +65,8 @@ class EquationRows {
   void refill(const ExecutionSpace& exec, const Equations& equations);
 
   /// \brief New right-hand sides, `num_rows() x num_columns()`, which are scaled as their rows are.
-  /// Throws `Error` naming an entry that is not finite, before anything has changed.
+  /// Throws `Error` naming an entry that is not finite, or no longer is when it is scaled, before
+  /// anything has changed.
   void set_right_hand_sides(const ExecutionSpace& exec, const ConstMultiVectorType& B);
 
   /// \brief New values of the locked variables from those of all, `num_variables() x

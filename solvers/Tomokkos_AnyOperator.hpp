@@ -39,6 +39,10 @@ class AnyOperator {
   /// \brief Bytes held for the operator, 0 when it does not tell.
   std::size_t memory_bytes() const { return self_->memory_bytes(); }
 
+  /// \brief How many of them `scaled` and `scaled_in_float` share and count as theirs, too; 0 when
+  /// it does not tell.
+  std::size_t pattern_bytes() const { return self_->pattern_bytes(); }
+
   /// \brief Bytes that one forward product with \p vectors vectors must move, 0 when it does not
   /// tell.
   std::size_t apply_bytes(int vectors = 1) const { return self_->apply_bytes(vectors); }
@@ -106,6 +110,7 @@ class AnyOperator {
     virtual Ordinal num_cols() const = 0;
     virtual bool has_transpose() const = 0;
     virtual std::size_t memory_bytes() const = 0;
+    virtual std::size_t pattern_bytes() const = 0;
     virtual std::size_t apply_bytes(int) const = 0;
     virtual std::size_t apply_transpose_bytes(int) const = 0;
     virtual void reserve(const ExecutionSpace&, int) const = 0;

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_KrylovParams.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_BiCgStabKernels.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
 
 namespace Tomokkos {
 
-/// \brief Parameters of `BiCgStab`.
-struct BiCgStabParams {
-  /// Most iterations, of two products each.
-  int iterations = 10000;
-  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it.
-  int check_every = 25;
-  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
-  /// on the true one: where that denies what the recursion claims, the iteration starts again from
-  /// x, and where starting again has not halved the true residual it ends as `stagnated`.
-  StopRules stop = relative(1e-6);
-  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
-  PreconditionerOptions preconditioner = general();
-
-  static StopRules relative(double tolerance) {
-    StopRules rules;
-    rules.relative_residual = tolerance;
-    return rules;
-  }
-  static PreconditionerOptions general() {
-    PreconditionerOptions options;
-    options.positive_definite = false;
-    return options;
-  }
-};
+/// \brief Parameters of `BiCgStab`; an iteration is two products.
+using BiCgStabParams = KrylovParams;
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 BiCgStabParams validated(const BiCgStabParams& params);
@@ -98,7 +76,6 @@ class BiCgStab {
   using Loop = typename Frame::Loop;
 
   Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
-  bool has_identity(const SystemType& system) const;
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   /// `M^-1` of a vector where the product needs a vector of its own.
   VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;

@@ -30,6 +30,14 @@ class FormOperator {
   }
   Ordinal num_cols() const { return num_rows(); }
   std::size_t memory_bytes() const { return A_.memory_bytes(); }
+  /// \brief Of the arrays that `scaled` shares.
+  std::size_t pattern_bytes() const {
+    if constexpr (requires { A_.couplings; })
+      return A_.memory_bytes() -
+             (A_.shared.values.extent(0) + A_.couplings.extent(0)) * sizeof(Value);
+    else
+      return A_.memory_bytes() - A_.values.extent(0) * sizeof(Value);
+  }
   /// \brief Of a product with \p vectors vectors: the matrix for each, as they are multiplied side
   /// by side without sharing it.
   std::size_t apply_bytes(int vectors = 1) const {

@@ -46,6 +46,8 @@ class FormatOperator {
   const Matrix& matrix() const { return A_; }
 
   std::size_t memory_bytes() const;
+  /// \brief Of the arrays that `scaled` shares.
+  std::size_t pattern_bytes() const;
   /// \brief Of a product with \p vectors vectors: the matrix as often as it is read.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;

@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_KrylovParams.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_GmresKernels.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
 
 namespace Tomokkos {
 
-/// \brief Parameters of `Gmres`.
-struct GmresParams {
-  /// Most iterations, of one product each.
-  int iterations = 10000;
+/// \brief Parameters of `Gmres`; an iteration is one product.
+///
+/// A look forms x, which costs a pass over the basis: `check_every` no smaller than a small
+/// `restart`. The rule `relative_change` is refused: between looks there is no x.
+struct GmresParams : KrylovParams {
   /// m: iterations after which the basis is thrown away and begun anew from x.
   int restart = 30;
-  /// The host looks (rules, monitor) every so many iterations; in between nothing waits for it. A
-  /// look forms x, which costs a pass over the basis.
-  int check_every = 25;
-  /// When to stop earlier. Rules on the residual are looked at on that of the recursion and decided
-  /// on the true one: where that denies what the recursion claims, the iteration starts again from
-  /// x, and where starting again has not halved the true residual it ends as `stagnated`. The rule
-  /// `relative_change` is refused: between looks there is no x.
-  StopRules stop = relative(1e-6);
-  /// For solves that are given a matrix instead of a `PreconditionedSystem`.
-  PreconditionerOptions preconditioner = general();
-
-  static StopRules relative(double tolerance) {
-    StopRules rules;
-    rules.relative_residual = tolerance;
-    return rules;
-  }
-  static PreconditionerOptions general() {
-    PreconditionerOptions options;
-    options.positive_definite = false;
-    return options;
-  }
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -99,7 +79,6 @@ class Gmres {
 
   Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
   VectorType basis(int j) const;
-  bool has_identity(const SystemType& system) const;
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                    const VectorType& x, int k, bool compares);

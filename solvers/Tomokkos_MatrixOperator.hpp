@@ -55,6 +55,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   const RowStatistics& statistics() const { return plan_.statistics(); }
 
   std::size_t memory_bytes() const;
+  /// \brief Of the arrays that `scaled` shares.
+  std::size_t pattern_bytes() const {
+    return A_.memory_bytes() - A_.values.extent(0) * sizeof(Scalar);
+  }
   /// \brief Of a product with \p vectors vectors: the matrix once a pass, the vectors once.
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;

@@ -53,37 +53,7 @@ void multiplies_the_given_matrix_of_a_scaled_system() {
 
 template <class Solver>
 void obeys_all_rules() {
-  const PlainCsr A = convection();
-  const Values b = random_vector(A.rows, 1);
-  typename Solver::params_type params;
-  params.check_every = 1;
-  SolveResult result;
-  params.stop = {};
-  params.stop.absolute_residual = 0.01 * norm(b);
-  auto x = solve<Solver>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::converged);
-  EXPECT_LE(plain_residual(A, b, x), 0.01 * norm(b) * 1.001);
-  const int needed = result.iterations;
-  for (int k = 1; k < needed; ++k)
-    EXPECT_GT(*result.history[static_cast<std::size_t>(k)].residual, 0.01 * norm(b));
-  params.stop.minimum_iterations = needed + 4;
-  x = solve<Solver>(A, b, params, result);
-  EXPECT_GE(result.iterations, needed + 4);
-  params.stop = {};
-  params.stop.noise_level = 0.05 * norm(b);
-  x = solve<Solver>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::discrepancy);
-  params.iterations = 3;
-  params.stop = Solver::params_type::relative(1e-12);
-  x = solve<Solver>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::max_iterations);
-  EXPECT_EQ(result.iterations, 3);
-  // More iterations than there is anything to do.
-  params.iterations = 400;
-  params.stop.relative_residual = 1e-4;
-  params.stop.minimum_iterations = 300;
-  x = solve<Solver>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::converged);
+  obeys_the_rules<Solver>(convection());
 }
 
 template <class Solver>
@@ -237,14 +207,8 @@ void finds_numbers_that_are_none_where_they_arise(int limit, int call, int itera
       solve<Solver>(System<Scalar>(exec, SpoiltOperator<Scalar>{op, limit}, params.preconditioner),
                     b, Values(A.rows, 0), params, result),
       NonFiniteSource::product);
-  auto calls = std::make_shared<int>(0);
-  const auto spoil = [calls, call](const TestSpace& on, const In<Scalar>& R, const Out<Scalar>& Z) {
-    Kokkos::deep_copy(on, Z, R);
-    if (++*calls == call)
-      Kokkos::deep_copy(on, Kokkos::subview(Z, 0, Kokkos::ALL()),
-                        std::numeric_limits<Scalar>::infinity());
-  };
-  judge(solve<Solver>(System<Scalar>(exec, op, spoil), b, Values(A.rows, 0), params, result),
+  judge(solve<Solver>(System<Scalar>(exec, op, spoilt_identity<Scalar>(call)), b, Values(A.rows, 0),
+                      params, result),
         NonFiniteSource::preconditioner);
   // What comes in is refused.
   Values bad = b;
@@ -309,3 +273,17 @@ void refuses_what_makes_no_sense() {
 }
 
 }  // namespace krylov_testing
+
+#define TOMOKKOS_KRYLOV_TEST(Suite, name) \
+  TYPED_TEST(Suite, name) { krylov_testing::name<typename TestFixture::Solver>(); }
+
+/// The tests that need no more than to know the solver.
+#define TOMOKKOS_KRYLOV_BATTERY(Suite)                                              \
+  TOMOKKOS_KRYLOV_TEST(Suite, solves_with_every_preconditioner_from_any_start)      \
+  TOMOKKOS_KRYLOV_TEST(Suite, multiplies_the_given_matrix_of_a_scaled_system)       \
+  TOMOKKOS_KRYLOV_TEST(Suite, obeys_all_rules)                                      \
+  TOMOKKOS_KRYLOV_TEST(Suite, believes_only_the_true_residual)                      \
+  TOMOKKOS_KRYLOV_TEST(Suite, keeps_its_bits_when_everything_is_scaled_or_repeated) \
+  TOMOKKOS_KRYLOV_TEST(Suite, shows_the_monitor_the_iterates)                       \
+  TOMOKKOS_KRYLOV_TEST(Suite, names_what_it_cannot_solve)                           \
+  TOMOKKOS_KRYLOV_TEST(Suite, refuses_what_makes_no_sense)

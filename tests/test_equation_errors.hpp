@@ -143,6 +143,29 @@ TYPED_TEST(EquationErrors, name_a_right_hand_side_that_does_not_exist) {
   EXPECT_TRUE(contains(message, "equation 2: right-hand side 1 is none of the 1")) << message;
 }
 
+TYPED_TEST(EquationErrors, name_a_right_hand_side_that_its_factor_takes_out_of_range) {
+  const TestSpace exec;
+  using Const = MultiVectorView<const TypeParam, TestSpace::memory_space>;
+  PlainEquations plain = random_equations(6, 10, 2, 31);
+  plain.scales[2] = 1.0 / 1024;
+  plain.scales[7] = 64;
+  for (const bool normalize : {false, true}) {
+    const EquationOptions options{EquationKind::least_squares, normalize};
+    auto assembled = assemble<TypeParam>(plain, options);
+    const auto error = [&](std::size_t large) {
+      Values B(20, 0);
+      B[large] = 0.9 * static_cast<double>(std::numeric_limits<TypeParam>::max());
+      const auto b = make_vector<TypeParam>(exec, B);
+      return error_of([&] { assembled.set_right_hand_sides(exec, Const(b.data(), 10, 2)); });
+    };
+    const std::string message = error(2 * 7 + 1);
+    EXPECT_TRUE(contains(message, "right-hand side of row 7, column 1, is not finite, or leaves"))
+        << message;
+    EXPECT_TRUE(same_system(assembled, assemble<TypeParam>(plain, options)));
+    EXPECT_EQ(error(2 * 2 + 1), "");
+  }
+}
+
 TEST(EquationSolverChoice, depends_on_the_kind_and_the_signs) {
   for (const bool symmetric : {false, true})
     for (const bool positive : {false, true}) {

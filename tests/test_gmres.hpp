@@ -15,18 +15,7 @@ class GmresTest : public ::testing::Test {
   using Solver = Gmres<TestSpace, Scalar>;
 };
 TYPED_TEST_SUITE(GmresTest, Scalars);
-
-#define TOMOKKOS_KRYLOV_TEST(name) \
-  TYPED_TEST(GmresTest, name) { name<typename TestFixture::Solver>(); }
-TOMOKKOS_KRYLOV_TEST(solves_with_every_preconditioner_from_any_start)
-TOMOKKOS_KRYLOV_TEST(multiplies_the_given_matrix_of_a_scaled_system)
-TOMOKKOS_KRYLOV_TEST(obeys_all_rules)
-TOMOKKOS_KRYLOV_TEST(believes_only_the_true_residual)
-TOMOKKOS_KRYLOV_TEST(keeps_its_bits_when_everything_is_scaled_or_repeated)
-TOMOKKOS_KRYLOV_TEST(shows_the_monitor_the_iterates)
-TOMOKKOS_KRYLOV_TEST(names_what_it_cannot_solve)
-TOMOKKOS_KRYLOV_TEST(refuses_what_makes_no_sense)
-#undef TOMOKKOS_KRYLOV_TEST
+TOMOKKOS_KRYLOV_BATTERY(GmresTest)
 
 TYPED_TEST(GmresTest, finds_numbers_that_are_none_where_they_arise) {
   // The first product makes the first residual.

@@ -77,6 +77,32 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{{"problem.locked=a.csv"}, "a .npy or .txt file"},
                       Refusal{{"problem.locked=[1, 2]"}, "found a list"}));
 
+/// A chart with these pins.
+std::vector<std::string> pinned(const std::string& pins) {
+  return {"problem={type: parameterization, mesh: m.obj, pins: " + pins + "}"};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pins, RefusedMeshConfiguration,
+    ::testing::Values(
+        Refusal{{"problem.pins=[1, 2]"}, "problem.pins: unknown key"},
+        Refusal{pinned("border"), "problem.pins: expected two vertices, [1, 2] or"},
+        Refusal{pinned("[1]"), "found a list of 1"},
+        Refusal{pinned("[1, 2, 3]"), "found a list of 3"},
+        Refusal{pinned("[7, 7]"), "problem.pins: vertex 7 is named twice"},
+        Refusal{pinned("[7, {vertex: 7}]"), "vertex 7 is named twice"},
+        Refusal{pinned("[0, 1]"), "pins[0]: 0 is out of range; expected a whole number from 1"},
+        Refusal{pinned("[1, 2.5]"), "problem.pins[1]: expected a whole number"},
+        Refusal{pinned("[1, 2147483648]"), "pins[1]: 2147483648 is out of range"},
+        Refusal{pinned("[1, [2, 3]]"), "problem.pins[1]: expected a whole number"},
+        Refusal{pinned("[1, {position: [0, 0]}]"), "problem.pins[1].vertex: is required"},
+        Refusal{pinned("[1, {vertex: 2, uv: [0, 0]}]"), "problem.pins[1].uv: unknown key"},
+        Refusal{pinned("[1, {vertex: 2, position: 3}]"), "pins[1].position: expected [u, v]"},
+        Refusal{pinned("[1, {vertex: 2, position: [1, .inf]}]"), "is not a finite number"},
+        Refusal{pinned("[1, {vertex: 2, position: [1, 0]}]"), "give both, or none"},
+        Refusal{pinned("[{vertex: 1, position: [1, 0]}, {vertex: 2, position: [1, 0]}]"),
+                "both have one position"}));
+
 INSTANTIATE_TEST_SUITE_P(
     SolverAndOutput, RefusedMeshConfiguration,
     ::testing::Values(Refusal{{"solver.type=mlem"}, "allowed: pcg"},
@@ -107,6 +133,10 @@ TEST(MeshConfiguration, Defaults) {
   EXPECT_EQ(configure({"problem.locked=3/4"}).problem.locked.share, 0.75);
   EXPECT_EQ(configure({"problem.locked=1"}).problem.locked.share, 1);
   EXPECT_THROW(configure({}, base, ConfigUse::matrix), ConfigError);
+  EXPECT_FALSE(configure(pinned("auto")).problem.pins);
+  const auto pins = configure(pinned("[3, {vertex: 1}]")).problem.pins;
+  EXPECT_EQ(pins->vertices, (std::array<Ordinal, 2>{2, 0}));
+  EXPECT_FALSE(pins->positions);
 }
 
 TEST(MeshConfiguration, ReadsBackTheSame) {
@@ -117,7 +147,9 @@ TEST(MeshConfiguration, ReadsBackTheSame) {
            {"problem.locked=0.3333333333333333", "output={mesh: ply, picture_size: 0}"},
            {"problem.locked=locks.txt", "operator={format: sell, chunk: 8, ordering: rcm}"},
            {"solver={preconditioner: block_jacobi, block: 3, stop: {absolute_residual: 1e-9}}"},
-           {"problem={type: parameterization, mesh: m.obj}", "output.picture_size=500"}}) {
+           {"problem={type: parameterization, mesh: m.obj}", "output.picture_size=500"},
+           pinned("[8, 3]"),
+           pinned("[{vertex: 8, position: [-1, 0.1]}, {position: [1e-3, 2], vertex: 3}]")}) {
     const std::string once = to_yaml(to_node(configure(settings)));
     EXPECT_EQ(once, to_yaml(to_node(configure({}, once))));
   }

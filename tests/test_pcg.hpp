@@ -25,7 +25,7 @@ TYPED_TEST(PcgTest, solves_with_every_preconditioner_from_any_start) {
       params.scheme = schemes[seed % 2];
       const Values start = seed == 0 ? Values(A.columns, 0) : random_vector(A.columns, seed);
       SolveResult result;
-      const auto x = solve<TypeParam>(system, b, start, params, result);
+      const auto x = solve<Cg<TypeParam>>(system, b, start, params, result);
       EXPECT_EQ(result.reason, StopReason::converged) << name;
       EXPECT_EQ(result.iterations % 7, 0);
       EXPECT_LE(plain_residual(A, b, x), wanted * norm(b) * 1.01) << name;
@@ -48,7 +48,7 @@ TYPED_TEST(PcgTest, follows_the_path_of_the_textbook) {
     params.scheme = schemes[way / 2];
     const TestSpace exec;
     SolveResult result;
-    const auto x = solve<TypeParam>(
+    const auto x = solve<Cg<TypeParam>>(
         System<TypeParam>(exec, make_operator<TypeParam>(exec, A), params.preconditioner), b, start,
         params, result);
     EXPECT_LT(relative_difference(x, iterates[6]), tolerance<TypeParam>(1e-4, 1e-11));
@@ -80,7 +80,7 @@ TYPED_TEST(PcgTest, lowers_the_energy_of_the_error_in_every_iteration) {
   double before = std::numeric_limits<double>::infinity();
   for (int iterations = 0; iterations < 12; ++iterations) {
     SolveResult result;
-    const auto x = solve<TypeParam>(A, b, exactly(iterations), result);
+    const auto x = solve<Cg<TypeParam>>(A, b, exactly(iterations), result);
     Values error(x.begin(), x.end());
     for (std::size_t i = 0; i < error.size(); ++i) error[i] -= solution[i];
     const double energy = plain_dot(error, multiply(A, error));
@@ -111,7 +111,7 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
       params.scheme = schemes[turn++ % 2];
       const auto b = make_vector<TypeParam>(exec, B);
       const auto x = make_vector<TypeParam>(exec, X);
-      Pcg<TestSpace, TypeParam> solver(exec, A.rows, params, static_cast<Ordinal>(s));
+      Cg<TypeParam> solver(exec, A.rows, params, static_cast<Ordinal>(s));
       const auto results = solver.solve_stack(exec, system, In<TypeParam>(b.data(), n, s),
                                               Out<TypeParam>(x.data(), n, s));
       const auto values = to_std_vector(x);
@@ -120,7 +120,7 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
       EXPECT_EQ(results[2].reason, StopReason::zero_rhs);
       for (std::size_t j = 0; j < s; ++j) {
         SolveResult alone;
-        const auto expected = solve<TypeParam>(system, rhs[j], starts[j], params, alone);
+        const auto expected = solve<Cg<TypeParam>>(system, rhs[j], starts[j], params, alone);
         std::vector<TypeParam> column(n);
         for (std::size_t i = 0; i < n; ++i) column[i] = values[i * s + j];
         EXPECT_EQ(results[j].reason, alone.reason) << name << ", column " << j;
@@ -143,13 +143,13 @@ TYPED_TEST(PcgTest, keeps_its_bits_when_everything_is_scaled) {
   for (const bool scaled : {true, false}) {
     params.preconditioner.scale_matrix = scaled;
     SolveResult first, second;
-    const auto x = solve<TypeParam>(A, b, params, first);
+    const auto x = solve<Cg<TypeParam>>(A, b, params, first);
     PlainCsr larger = A;
     Values larger_b = b;
     const double factor = scaled ? 1024 : 512;  // a power of four; any power of two
     for (auto& value : larger.values) value *= factor;
     for (auto& value : larger_b) value *= factor;
-    EXPECT_TRUE(same_bits(x, solve<TypeParam>(larger, larger_b, params, second)));
+    EXPECT_TRUE(same_bits(x, solve<Cg<TypeParam>>(larger, larger_b, params, second)));
     EXPECT_EQ(second.relative_residual, first.relative_residual);
   }
 }
@@ -158,9 +158,9 @@ TYPED_TEST(PcgTest, repeats_its_bits) {
   const PlainCsr A = spd_matrix(12, 11, 10);
   const Values b = random_vector(A.rows, 9);
   SolveResult result;
-  const auto x = solve<TypeParam>(A, b, exactly(20), result);
+  const auto x = solve<Cg<TypeParam>>(A, b, exactly(20), result);
   for (int run = 0; run < 3; ++run)
-    EXPECT_TRUE(same_bits(x, solve<TypeParam>(A, b, exactly(20), result)));
+    EXPECT_TRUE(same_bits(x, solve<Cg<TypeParam>>(A, b, exactly(20), result)));
 }
 
 TYPED_TEST(PcgTest, gives_the_same_bits_however_it_is_launched) {
@@ -170,9 +170,9 @@ TYPED_TEST(PcgTest, gives_the_same_bits_however_it_is_launched) {
   const auto check = [&](const System<TypeParam>& system, const Values& b, PcgParams params) {
     SolveResult direct, recorded;
     params.launches = PcgLaunches::direct;
-    const auto x = solve<TypeParam>(system, b, Values(b.size(), 0), params, direct);
+    const auto x = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, direct);
     params.launches = PcgLaunches::recorded;
-    const auto y = solve<TypeParam>(system, b, Values(b.size(), 0), params, recorded);
+    const auto y = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, recorded);
     EXPECT_TRUE(same_bits(x, y));
     EXPECT_EQ(recorded.reason, direct.reason);
     EXPECT_EQ(recorded.iterations, direct.iterations);

@@ -2,30 +2,13 @@
 //
 // Conjugate gradients on matrices of structures, power networks and a grid, against what is known
 // of them: the solution, and that the energy of the error falls with every step.
-#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Pcg.hpp>
 
-#include "SolverTesting.hpp"
-#include "TestData.hpp"
+#include "SystemTesting.hpp"
 
-using namespace solver_testing;
+using namespace system_testing;
 
 namespace {
-
-PlainCsr read_plain(const std::string& name) {
-  const auto A = read_matrix<double>(Testing::test_data_path("matrices/" + name + ".mtx"));
-  PlainCsr plain;
-  plain.name = name;
-  plain.columns = A.num_cols;
-  for (Ordinal i = 0; i < A.num_rows; ++i) {
-    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
-      plain.indices.push_back(A.columns(k));
-      plain.values.push_back(A.values(k));  // not rounded to float
-    }
-    plain.end_row();
-  }
-  return plain;
-}
 
 double energy(const PlainCsr& A, const Values& error) {
   const Values image = multiply(A, error);
@@ -49,7 +32,7 @@ TEST(PcgMatrices, SolutionsAreFoundAndTheErrorFallsWithEveryStep) {
   for (const Case& tried : {Case{"nos3", 1e-10, 1e-5}, Case{"1138_bus", 1e-10, 1e-4},
                             Case{"lap3D_7pt_n20", 1e-12, 1e-9}, Case{"bcsstk16", 1e-10, 1e-5}}) {
     SCOPED_TRACE(tried.name);
-    const PlainCsr A = read_plain(tried.name);
+    const PlainCsr A = plain_file(tried.name);
     const auto n = static_cast<std::size_t>(A.rows);
     const Values solution(n, 1);
     const Values b = multiply(A, solution);
@@ -90,7 +73,7 @@ TEST(PcgMatrices, WhatIsBeyondThePrecisionIsSaidHonestly) {
   const TestSpace exec;
   for (const char* name : {"bcsstk14", "bcsstk24"}) {
     SCOPED_TRACE(name);
-    const PlainCsr A = read_plain(name);
+    const PlainCsr A = plain_file(name);
     const auto n = static_cast<std::size_t>(A.rows);
     const Values b = multiply(A, Values(n, 1));
     PcgParams params;

@@ -11,23 +11,6 @@ template <class Scalar>
 class PcgStops : public ::testing::Test {};
 TYPED_TEST_SUITE(PcgStops, Scalars);
 
-/// The identity that spoils a product: from the `limit`-th on it gives NaN.
-template <class Scalar>
-struct SpoiltOperator {
-  AnyOperator<TestSpace, Scalar> A;
-  int limit;
-  std::shared_ptr<int> products = std::make_shared<int>(0);
-  Ordinal num_rows() const { return A.num_rows(); }
-  Ordinal num_cols() const { return A.num_cols(); }
-  void apply(const TestSpace& exec, Scalar alpha, const In<Scalar>& X, Scalar beta,
-             const Out<Scalar>& Y) const {
-    A.apply(exec, alpha, X, beta, Y);
-    if (++*products == limit)
-      Kokkos::deep_copy(exec, Kokkos::subview(Y, 5, Kokkos::ALL()),
-                        std::numeric_limits<Scalar>::quiet_NaN());
-  }
-};
-
 TYPED_TEST(PcgStops, believes_only_the_true_residual) {
   // Badly conditioned: in single precision the recursion claims what x does not have.
   const int n = 300;
@@ -48,7 +31,7 @@ TYPED_TEST(PcgStops, believes_only_the_true_residual) {
       params.check_every = 10;
       params.stop = PcgParams::relative(wanted);
       SolveResult result;
-      const auto x = solve<TypeParam>(A, b, params, result);
+      const auto x = solve<Cg<TypeParam>>(A, b, params, result);
       const double truth = plain_residual(A, b, x) / norm(b);
       if (result.reason == StopReason::converged)
         EXPECT_LE(truth, wanted * 1.01) << wanted;
@@ -61,37 +44,8 @@ TYPED_TEST(PcgStops, believes_only_the_true_residual) {
 }
 
 TYPED_TEST(PcgStops, obeys_all_rules) {
-  const PlainCsr A = spd_matrix();
-  const Values b = random_vector(A.rows, 1);
-  PcgParams params;
-  params.check_every = 1;
-  SolveResult result;
-  params.stop = {};
-  params.stop.absolute_residual = 0.01 * norm(b);
-  auto x = solve<TypeParam>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::converged);
-  EXPECT_LE(plain_residual(A, b, x), 0.01 * norm(b) * 1.001);
-  const int needed = result.iterations;
-  for (int k = 1; k < needed; ++k)
-    EXPECT_GT(*result.history[static_cast<std::size_t>(k)].residual, 0.01 * norm(b));
-  params.stop.minimum_iterations = needed + 4;
-  x = solve<TypeParam>(A, b, params, result);
-  EXPECT_EQ(result.iterations, needed + 4);
-  params.stop = {};
-  params.stop.relative_change = 1e-3;
-  x = solve<TypeParam>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::relative_change);
-  EXPECT_LE(*result.history.back().relative_change, 1e-3);
-  EXPECT_GT(*result.history[result.history.size() - 2].relative_change, 1e-3);
-  params.stop = {};
-  params.stop.noise_level = 0.05 * norm(b);
-  x = solve<TypeParam>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::discrepancy);
-  params.iterations = 3;
-  params.stop = PcgParams::relative(1e-12);
-  x = solve<TypeParam>(A, b, params, result);
-  EXPECT_EQ(result.reason, StopReason::max_iterations);
-  EXPECT_EQ(result.iterations, 3);
+  obeys_the_rules<Cg<TypeParam>>(spd_matrix());
+  measures_its_steps<Cg<TypeParam>>(spd_matrix());
 }
 
 TYPED_TEST(PcgStops, shows_the_monitor_the_unknowns_of_the_user) {
@@ -112,7 +66,7 @@ TYPED_TEST(PcgStops, shows_the_monitor_the_unknowns_of_the_user) {
     EXPECT_TRUE(k == 0 || relative_difference(to_std_vector(state.x), iterates[k]) < allowed);
     return k == 6 ? MonitorAction::stop : MonitorAction::proceed;
   };
-  const auto x = solve<TypeParam>(system, b, Values(A.columns, 0), params, result, monitor);
+  const auto x = solve<Cg<TypeParam>>(system, b, Values(A.columns, 0), params, result, monitor);
   EXPECT_EQ(seen, (std::vector<int>{0, 3, 6}));
   EXPECT_EQ(result.reason, StopReason::user_stop);
   EXPECT_LT(relative_difference(x, iterates[6]), tolerance<TypeParam>(1e-4, 1e-11));
@@ -124,7 +78,7 @@ TYPED_TEST(PcgStops, sets_x_to_zero_for_a_right_hand_side_of_zeros) {
   for (const auto& [name, system] : all_systems<TypeParam>(exec, A)) {
     SolveResult result;
     const auto x =
-        solve<TypeParam>(system, Values(A.rows, 0), random_vector(A.rows, 1), {}, result);
+        solve<Cg<TypeParam>>(system, Values(A.rows, 0), random_vector(A.rows, 1), {}, result);
     EXPECT_EQ(result.reason, StopReason::zero_rhs) << name;
     EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0)) << name;
     EXPECT_EQ(result.residual, 0);
@@ -145,7 +99,7 @@ TYPED_TEST(PcgStops, names_the_row_of_a_diagonal_that_it_cannot_use) {
     const auto A = with_entry(entry);
     SolveResult result;
     const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A));
-    const auto x = solve<TypeParam>(system, b, start, {}, result);
+    const auto x = solve<Cg<TypeParam>>(system, b, start, {}, result);
     EXPECT_EQ(result.reason, reason);
     EXPECT_EQ(result.row, 1);
     EXPECT_EQ(result.iterations, 0);
@@ -157,8 +111,8 @@ TYPED_TEST(PcgStops, names_the_row_of_a_diagonal_that_it_cannot_use) {
   SolveResult result;
   PcgParams params;
   params.preconditioner = {PreconditionerKind::block_jacobi, 2};
-  solve<TypeParam>(small_matrix(4, {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 3, 0, 0, 3, 1}), {1, 1, 1, 1},
-                   params, result);
+  solve<Cg<TypeParam>>(small_matrix(4, {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 3, 0, 0, 3, 1}),
+                       {1, 1, 1, 1}, params, result);
   EXPECT_EQ(result.reason, StopReason::indefinite);
   EXPECT_EQ(result.row, 3);
 }
@@ -174,7 +128,7 @@ TYPED_TEST(PcgStops, ends_before_a_direction_of_negative_curvature) {
       PcgParams params;
       params.scheme = scheme;
       params.check_every = 10;
-      const auto x = solve<TypeParam>(system, {1, 2, -3}, {0, 0, 0}, params, result);
+      const auto x = solve<Cg<TypeParam>>(system, {1, 2, -3}, {0, 0, 0}, params, result);
       EXPECT_EQ(result.reason, StopReason::indefinite) << name;
       EXPECT_LT(result.iterations, 3) << name;
       EXPECT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
@@ -194,8 +148,8 @@ TYPED_TEST(PcgStops, tells_an_indefinite_preconditioner_from_an_indefinite_matri
       PcgParams params;
       params.scheme = scheme;
       const auto x =
-          solve<TypeParam>(System<TypeParam>(exec, op, user_jacobi<TypeParam>(A, factor)), b,
-                           Values(A.rows, 0), params, result);
+          solve<Cg<TypeParam>>(System<TypeParam>(exec, op, user_jacobi<TypeParam>(A, factor)), b,
+                               Values(A.rows, 0), params, result);
       EXPECT_EQ(result.reason, StopReason::indefinite_preconditioner) << factor;
       EXPECT_EQ(x, std::vector<TypeParam>(x.size(), 0));
       EXPECT_NEAR(result.residual, norm(b), 1e-5 * norm(b));
@@ -213,7 +167,7 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   params.preconditioner.kind = PreconditionerKind::none;
   SolveResult result;
   // The first product makes the first residual, so the sixth is of the fifth iteration.
-  auto x = solve<TypeParam>(
+  auto x = solve<Cg<TypeParam>>(
       System<TypeParam>(exec, SpoiltOperator<TypeParam>{op, 6}, params.preconditioner), b,
       Values(A.rows, 0), params, result);
   EXPECT_EQ(result.reason, StopReason::non_finite);
@@ -223,14 +177,8 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   EXPECT_LT(relative_difference(x, iterates[4]), tolerance<TypeParam>(1e-3, 1e-10));
   EXPECT_NEAR(result.residual, plain_residual(A, b, x), 1e-4 * norm(b));
   // A preconditioner that fails in its third call: of the second iteration.
-  auto calls = std::make_shared<int>(0);
-  const auto spoil = [calls](const TestSpace& on, const In<TypeParam>& R, const Out<TypeParam>& Z) {
-    Kokkos::deep_copy(on, Z, R);
-    if (++*calls == 3)
-      Kokkos::deep_copy(on, Kokkos::subview(Z, 0, Kokkos::ALL()),
-                        std::numeric_limits<TypeParam>::infinity());
-  };
-  x = solve<TypeParam>(System<TypeParam>(exec, op, spoil), b, Values(A.rows, 0), params, result);
+  x = solve<Cg<TypeParam>>(System<TypeParam>(exec, op, spoilt_identity<TypeParam>(3)), b,
+                           Values(A.rows, 0), params, result);
   EXPECT_EQ(result.reason, StopReason::non_finite);
   EXPECT_EQ(result.non_finite_iteration, 2);
   EXPECT_EQ(result.non_finite_source, NonFiniteSource::preconditioner);
@@ -238,12 +186,12 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   // What comes in is refused.
   Values bad = b;
   bad[17] = std::numeric_limits<double>::infinity();
-  EXPECT_TRUE(contains(error_of([&] { solve<TypeParam>(A, bad, {}, result); }), "17"));
+  EXPECT_TRUE(contains(error_of([&] { solve<Cg<TypeParam>>(A, bad, {}, result); }), "17"));
   bad = Values(A.rows, 0);
   bad[3] = std::nan("");
-  EXPECT_TRUE(
-      contains(error_of([&] { solve<TypeParam>(System<TypeParam>(exec, op), b, bad, {}, result); }),
-               "start"));
+  EXPECT_TRUE(contains(
+      error_of([&] { solve<Cg<TypeParam>>(System<TypeParam>(exec, op), b, bad, {}, result); }),
+      "start"));
 }
 
 TYPED_TEST(PcgStops, takes_operators_without_a_matrix) {
@@ -270,7 +218,7 @@ TYPED_TEST(PcgStops, takes_operators_without_a_matrix) {
     SolveResult result;
     const System<TypeParam> system(exec, normal, {kind});
     EXPECT_FALSE(system.is_scaled()) << "it has no values to scale";
-    const auto x = solve<TypeParam>(system, rhs, Values(n, 0), params, result);
+    const auto x = solve<Cg<TypeParam>>(system, rhs, Values(n, 0), params, result);
     EXPECT_EQ(result.reason, StopReason::converged);
     EXPECT_LT(relative_difference(x, least_squares(blur, b)), tolerance<TypeParam>(1e-4, 1e-5));
   }
@@ -293,15 +241,15 @@ TYPED_TEST(PcgStops, refuses_what_makes_no_sense) {
     EXPECT_THROW(System<TypeParam>(exec, op, {PreconditionerKind::block_jacobi, block}), Error);
   PcgParams params;
   params.check_every = 0;
-  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  EXPECT_THROW((Cg<TypeParam>(exec, 3, params)), Error);
   params.check_every = 1;
   params.stop.absolute_residual = -1;
-  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
+  EXPECT_THROW((Cg<TypeParam>(exec, 3, params)), Error);
   params.stop = {};
   params.stop.relative_change = 1e-3;
   params.scheme = PcgScheme::single_reduction;
-  EXPECT_THROW((Pcg<TestSpace, TypeParam>(exec, 3, params)), Error);
-  Pcg<TestSpace, TypeParam> solver(exec, A.rows);
+  EXPECT_THROW((Cg<TypeParam>(exec, 3, params)), Error);
+  Cg<TypeParam> solver(exec, A.rows);
   const DeviceVector<TypeParam> x("x", A.rows + 1);
   EXPECT_THROW(solver.solve(exec, op, x, x), DimensionMismatch);
 }
@@ -310,7 +258,7 @@ TYPED_TEST(PcgStops, has_nothing_to_do_for_an_empty_system) {
   PlainCsr A;
   A.columns = 0;
   SolveResult result;
-  const auto x = solve<TypeParam>(A, {}, {}, result);
+  const auto x = solve<Cg<TypeParam>>(A, {}, {}, result);
   EXPECT_TRUE(x.empty());
   EXPECT_EQ(result.reason, StopReason::zero_rhs);
 }

@@ -76,6 +76,51 @@ TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
               1e-2 * expected);
 }
 
+TEST(Charts, PinsAreTakenAsTheyAreNamed) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const auto flatten = [&](const std::string& pins) {
+    const auto result = run_program({"run", folder / "c.yaml", "--quiet", "--output",
+                                     folder / "out", "--set", "problem.pins=" + pins});
+    EXPECT_EQ(result.status, 0) << pins << ": " << result.error;
+    return entry(folder / "out/report.yaml", "chart");
+  };
+  // What a report says can be asked for again, with positions and without.
+  const std::string chart = flatten("auto");
+  const ConfigNode pins = *read_yaml_file(folder / "out/report.yaml").find("chart")->find("pins");
+  std::string vertices;
+  for (const ConfigNode& pin : pins.items())
+    vertices += (vertices.empty() ? "" : ", ") + pin.find("vertex")->scalar();
+  EXPECT_EQ(flatten("[" + vertices + "]"), chart);
+  EXPECT_EQ(flatten(to_yaml(pins)), chart);
+  // Others, in their places.
+  flatten("[{vertex: 3, position: [0.5, -2]}, {vertex: 200, position: [0.25, 7]}]");
+  std::ifstream in(folder / "out/chart.obj");
+  std::vector<std::string> coordinates;
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("vt ", 0) == 0) coordinates.push_back(line);
+  ASSERT_GT(coordinates.size(), 200u);
+  EXPECT_EQ(coordinates[2], "vt 0.5 -2");
+  EXPECT_EQ(coordinates[199], "vt 0.25 7");
+}
+
+TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
+  const TemporaryFolder folder;
+  // The last vertex lies where the first one does.
+  write_text(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
+  write_text(folder / "c.yaml", chart_config("mesh: m.obj"));
+  for (const auto& [pins, message] : std::vector<std::pair<std::string, std::string>>{
+           {"[1, 5]", "has the vertices 1 to 4, none is 5"},
+           {"[5, 1]", "has the vertices 1 to 4, none is 5"},
+           {"[1, 4]", "has both vertices at one point"}}) {
+    const auto result = run_program({"run", folder / "c.yaml", "--set", "problem.pins=" + pins});
+    EXPECT_EQ(result.status, 2) << pins;
+    EXPECT_CONTAINS(result.error, "problem.pins=" + pins + ": problem.pins: ");
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out")) << pins;
+  }
+}
+
 TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
   TOMOKKOS_NEEDS_TEST_DATA("meshes");
   const TemporaryFolder folder;

@@ -207,6 +207,23 @@ TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
             (std::vector<std::size_t>{64, 2}));
 }
 
+TEST(ProgramKrylov, AnOperatorHoldsWhatItsRightHandSidesNeedAtOnce) {
+  const TemporaryFolder folder;
+  write_npy<double>(folder / "B.npy", std::vector<double>(64 * 2, 1.0), {64, 2});
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n"
+             "operator: {format: ell}\n");
+  const auto bytes = [&](const std::string& type, const std::string& rhs) {
+    run_well(folder, "out", {"problem.rhs=" + rhs, "solver.type=" + type});
+    return std::stol(reported(folder, "out", "operator.memory_bytes"));
+  };
+  // Vectors side by side go through two contiguous ones.
+  for (const char* type : {"pcg", "cgls"})
+    EXPECT_EQ(bytes(type, folder / "B.npy"), bytes(type, "ones") + 2 * 64 * 8) << type;
+  for (const char* type : {"bicgstab", "gmres"})
+    EXPECT_EQ(bytes(type, folder / "B.npy"), bytes(type, "ones")) << type;
+}
+
 TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
   const TemporaryFolder folder;
   write_wind(folder / "A.mtx", 5000);

@@ -49,17 +49,22 @@ struct PickValues {
   }
 };
 
-/// The first entry that is an infinity or a NaN, of the rows named or of all.
+/// The first entry that is an infinity or a NaN, or becomes one when its row is multiplied by its
+/// factor, of the rows named or of all.
 template <class Scalar, class MemorySpace>
 struct FirstNotFinite {
   Kokkos::View<const Ordinal*, MemorySpace> rows;
   MultiVectorView<const Scalar, MemorySpace> values;
+  VectorView<const double, MemorySpace> factors;  // empty: none
 
   KOKKOS_FUNCTION void operator()(const Offset index, Offset& first) const {
     const Offset columns = static_cast<Offset>(values.extent(1));
-    const Offset row = index / columns;
-    const Offset at = (rows.data() == nullptr ? row : rows(row)) * columns + index % columns;
-    const Scalar value = values.data()[at];
+    const Offset place = index / columns;
+    const Offset row = rows.data() == nullptr ? place : rows(place);
+    const Offset at = row * columns + index % columns;
+    Scalar value = values.data()[at];
+    if (factors.data() != nullptr)
+      value = static_cast<Scalar>(factors(row) * static_cast<double>(value));
     if (!(value - value == Scalar(0)) && at < first) first = at;
   }
 };

@@ -19,22 +19,25 @@ void require_shape(const char* name, const View& X, Ordinal rows, Ordinal column
                 "right-hand sides", columns);
 }
 
-/// \brief Throws for an infinity or a NaN in \p values, of \p rows or (nullptr) of all.
+/// \brief Throws for an infinity or a NaN in \p values, of \p rows or (nullptr) of all, also after
+/// their rows were multiplied by \p factors (nullptr: by none).
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void require_finite(const ExecutionSpace& exec, const std::string& what,
                     const Kokkos::View<const Ordinal*, MemorySpace>& rows,
-                    const MultiVectorView<const Scalar, MemorySpace>& values) {
+                    const MultiVectorView<const Scalar, MemorySpace>& values,
+                    const VectorView<const double, MemorySpace>& factors = {}) {
   const std::size_t count = rows.data() == nullptr ? values.extent(0) : rows.extent(0);
   if (count == 0) return;
   Offset first = no_equation_fault;
   Kokkos::parallel_reduce(
       "Tomokkos::equations::finite", element_range(exec, count * values.extent(1)),
-      FirstNotFinite<Scalar, MemorySpace>{rows, values}, Kokkos::Min<Offset>(first));
+      FirstNotFinite<Scalar, MemorySpace>{rows, values, factors}, Kokkos::Min<Offset>(first));
   if (first == no_equation_fault) return;
   const auto columns = static_cast<Offset>(values.extent(1));
-  throw Error("the " + what + " " + std::to_string(first / columns) +
-              (columns > 1 ? ", column " + std::to_string(first % columns) + "," : "") +
-              " is not finite");
+  throw Error(
+      "the " + what + " " + std::to_string(first / columns) +
+      (columns > 1 ? ", column " + std::to_string(first % columns) + "," : "") + " is not finite" +
+      (factors.data() == nullptr ? "" : ", or leaves the range of its numbers when it is scaled"));
 }
 
 /// \brief The map of the free or of the locked variables.
@@ -119,7 +122,8 @@ template <class ExecutionSpace, class Scalar>
 void EquationRows<ExecutionSpace, Scalar>::set_right_hand_sides(const ExecutionSpace& exec,
                                                                 const ConstMultiVectorType& B) {
   Impl::require_shape("the right-hand sides", B, num_rows_, num_columns_);
-  Impl::require_finite<ExecutionSpace, Scalar, memory_space>(exec, "right-hand side of row", {}, B);
+  Impl::require_finite<ExecutionSpace, Scalar, memory_space>(exec, "right-hand side of row", {}, B,
+                                                             factors_);
   Kokkos::parallel_for(
       "Tomokkos::equations::right_hand_sides", Impl::element_range(exec, right_hand_sides_.size()),
       Impl::ScaleRightHandSides<Scalar, memory_space>{B, factors_, right_hand_sides_});

@@ -21,6 +21,10 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     if constexpr (requires { A.memory_bytes(); }) return A.memory_bytes();
     return 0;
   }
+  std::size_t pattern_bytes() const override {
+    if constexpr (requires { A.pattern_bytes(); }) return A.pattern_bytes();
+    return 0;
+  }
   std::size_t apply_bytes(int vectors) const override {
     return operator_apply_bytes<Scalar>(A, vectors);
   }

@@ -30,13 +30,8 @@ std::size_t BiCgStab<ExecutionSpace, Scalar>::workspace_bytes() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-bool BiCgStab<ExecutionSpace, Scalar>::has_identity(const SystemType& system) const {
-  return system.kind() == PreconditionerKind::none;
-}
-
-template <class ExecutionSpace, class Scalar>
 std::size_t BiCgStab<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
-  const std::size_t vectors = has_identity(system) ? 18 : system.needs_apply() ? 25 : 23;
+  const std::size_t vectors = Frame::has_identity(system) ? 18 : system.needs_apply() ? 25 : 23;
   return 2 * operator_apply_bytes<Scalar>(system.A(), 1) +
          (system.needs_apply() ? 2 * system.apply_inverse_bytes() : 0) +
          vectors * residual_.extent(0) * sizeof(Scalar);
@@ -45,7 +40,7 @@ std::size_t BiCgStab<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& 
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
                                                const SystemType& system) {
-  if (has_identity(system) || direction_hat_.extent(0) > 0) return;
+  if (Frame::has_identity(system) || direction_hat_.extent(0) > 0) return;
   direction_hat_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BiCgStab::direction_hat", n_);
   residual_hat_ =
@@ -75,7 +70,7 @@ void BiCgStab<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
                                                    const SystemType& system, int k) {
-  const VectorType hat = has_identity(system) ? direction_ : direction_hat_;
+  const VectorType hat = Frame::has_identity(system) ? direction_ : direction_hat_;
   operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(image_));
   const Impl::BiCgStabStepLength<memory_space> finish{scalars(),
@@ -101,7 +96,7 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
                            scalars(), Frame::entry_inverse(system), image_, residual_,
                            formed_by_entry(system, residual_hat_)});
   if (system.needs_apply()) frame_.apply_inverse(exec, system, residual_, residual_hat_);
-  const VectorType hat = has_identity(system) ? residual_ : residual_hat_;
+  const VectorType hat = Frame::has_identity(system) ? residual_ : residual_hat_;
   operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(residual_image_));
   const Impl::BiCgStabOmega<memory_space> finish{scalars(), std::numeric_limits<Scalar>::epsilon(),
@@ -122,8 +117,8 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::advance(const ExecutionSpace& exec, const SystemType& system,
                                                const VectorType& x, int k, bool measured) {
-  const VectorType p = has_identity(system) ? direction_ : direction_hat_;
-  const VectorType s = has_identity(system) ? residual_ : residual_hat_;
+  const VectorType p = Frame::has_identity(system) ? direction_ : direction_hat_;
+  const VectorType s = Frame::has_identity(system) ? residual_ : residual_hat_;
   const Impl::BiCgStabTurn<memory_space> finish{
       scalars(), frame_.log().slot(k, Impl::RecordField::residual_squared),
       std::numeric_limits<Scalar>::epsilon(), k};

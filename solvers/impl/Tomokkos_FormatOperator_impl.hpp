@@ -74,6 +74,14 @@ std::size_t FormatOperator<ExecutionSpace, Matrix>::memory_bytes() const {
 }
 
 template <class ExecutionSpace, class Matrix>
+std::size_t FormatOperator<ExecutionSpace, Matrix>::pattern_bytes() const {
+  const auto pattern = [](const Matrix& M) {
+    return M.memory_bytes() - static_cast<std::size_t>(M.num_stored()) * sizeof(scalar_type);
+  };
+  return pattern(A_) + (transposed_ ? pattern(*transposed_) : 0);
+}
+
+template <class ExecutionSpace, class Matrix>
 std::size_t FormatOperator<ExecutionSpace, Matrix>::bytes_of(const Matrix& M, int vectors) const {
   const auto count = static_cast<std::size_t>(vectors);
   const std::size_t entries = static_cast<std::size_t>(M.num_rows) + M.num_cols;

@@ -28,11 +28,6 @@ std::size_t Gmres<ExecutionSpace, Scalar>::workspace_bytes() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-bool Gmres<ExecutionSpace, Scalar>::has_identity(const SystemType& system) const {
-  return system.kind() == PreconditionerKind::none;
-}
-
-template <class ExecutionSpace, class Scalar>
 std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   // Of a cycle, in vectors: both passes read the basis twice, w once a group and once or twice.
   std::size_t vectors = 0;
@@ -41,7 +36,7 @@ std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& sys
     const int groups = (first + Impl::gmres_group - 1) / Impl::gmres_group +
                        (own + Impl::gmres_group - 1) / Impl::gmres_group;
     vectors += static_cast<std::size_t>(first + 3 * own + groups + 4);
-    vectors += has_identity(system) ? 2 : system.needs_apply() ? 5 : 4;
+    vectors += Frame::has_identity(system) ? 2 : system.needs_apply() ? 5 : 4;
   }
   // At its end: x, and the true residual.
   vectors += static_cast<std::size_t>(restart_) + 6;
@@ -60,7 +55,7 @@ typename Gmres<ExecutionSpace, Scalar>::VectorType Gmres<ExecutionSpace, Scalar>
 
 template <class ExecutionSpace, class Scalar>
 void Gmres<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
-  if (has_identity(system) || hat_.extent(0) > 0) return;
+  if (Frame::has_identity(system) || hat_.extent(0) > 0) return;
   hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", n_);
 }
 
@@ -120,7 +115,7 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
                         std::pair<int, int>(static_cast<int>(Impl::GmresScalar::hat_squared),
                                             static_cast<int>(Impl::GmresScalar::fault))));
   }
-  const VectorType hat = has_identity(system) ? v : VectorType(hat_);
+  const VectorType hat = Frame::has_identity(system) ? v : VectorType(hat_);
   operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(w));
   const Impl::GmresSubtract<Scalar, memory_space> subtract{at, basis_, w, j + 1};

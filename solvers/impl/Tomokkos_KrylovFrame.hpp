@@ -125,6 +125,10 @@ class KrylovFrame {
     return std::sqrt(to_host<ExecutionSpace>(exec, squared_));
   }
 
+  static bool has_identity(const System& system) {
+    return system.kind() == PreconditionerKind::none;
+  }
+
   /// `z = M^-1 r`.
   void apply_inverse(const ExecutionSpace& exec, const System& system, const In& r,
                      const Out& z) const {

@@ -150,7 +150,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
 template <class ExecutionSpace, class Scalar>
 std::size_t PreconditionedSystem<ExecutionSpace, Scalar>::memory_bytes() const {
   return (diagonal_.extent(0) + blocks_.extent(0)) * sizeof(Scalar) +
-         (scaled_ ? scaled_->memory_bytes() : 0);
+         (scaled_ ? scaled_->memory_bytes() - A_.pattern_bytes() : 0);
 }
 
 }  // namespace Tomokkos
