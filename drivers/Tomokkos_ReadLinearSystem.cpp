@@ -31,6 +31,9 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
   if (section.kind == SolverKind::pcg && section.scheme == PcgScheme::single_reduction)
     reader.refuse_key("relative_change",
                       "is not measured by solver.scheme: single_reduction; it belongs to standard");
+  if (section.kind == SolverKind::pcg && section.launches == PcgLaunches::resident)
+    reader.refuse_key("relative_change",
+                      "is not measured by solver.launches: resident; it belongs to others");
   result.residual = reader.optional_number("residual", NumberRange::not_negative());
   result.absolute_residual = reader.optional_number("absolute_residual", NumberRange::positive());
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
@@ -103,6 +106,8 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
   result.restart = static_cast<int>(reader.integer("restart", result.restart, 1, 10000));
   result.scheme = reader.choice("scheme", result.scheme);
   result.launches = reader.choice("launches", result.launches);
+  if (result.launches == PcgLaunches::resident && result.scheme == PcgScheme::standard)
+    reader.refuse_key("launches", "resident needs solver.scheme: single_reduction, not standard");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.preconditioner = *from_string<PreconditionerKind>(

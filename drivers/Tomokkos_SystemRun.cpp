@@ -107,6 +107,12 @@ void SystemRun<ExecutionSpace, Scalar>::report_solve(
     ConfigNode& node, const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
   node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
+  if (solution_.way) {
+    ConfigNode way = ConfigNode::map();
+    way.set("scheme", ConfigNode::text(std::string(to_string(solution_.way->scheme))));
+    way.set("launches", ConfigNode::text(std::string(to_string(solution_.way->launches))));
+    node.set("way", std::move(way));
+  }
   node.set("seconds", clock_.node());
   node.set("result",
            results.size() == 1 ? result_node(results.front(), {}) : summary_node(results));

@@ -106,7 +106,9 @@ SystemSolution solve_system(
       params.scheme = config.scheme;
       params.launches = config.launches;
       Pcg<ExecutionSpace, Scalar> solver(exec, A.num_rows(), params, columns);
-      return solve_together(exec, solver, *system, B, X, watch);
+      SystemSolution solution = solve_together(exec, solver, *system, B, X, watch);
+      solution.way = solver.way(exec, *system);
+      return solution;
     }
     case SolverKind::cgls: {
       auto params = common_params<CglsParams>(config);

@@ -20,6 +20,7 @@ struct SystemSolution {
   std::size_t solver_bytes = 0;
   std::size_t iteration_bytes = 0;  ///< of all columns that are solved together
   double moved_bytes = 0;           ///< of all iterations
+  std::optional<PcgWay> way;        ///< of pcg
 };
 
 /// \brief What a look finds: the records of the columns that are iterated, and which go on.

@@ -241,7 +241,8 @@ ConfigNode linear_stop_node(const SolverSection& solver) {
   const StopConfig& stop = solver.stop;
   const bool measures_change =
       solver.kind != SolverKind::gmres &&
-      (solver.kind != SolverKind::pcg || solver.scheme == PcgScheme::standard);
+      (solver.kind != SolverKind::pcg ||
+       (solver.scheme != PcgScheme::single_reduction && solver.launches != PcgLaunches::resident));
   ConfigNode node = ConfigNode::map();
   node.set("residual", number_or_null(stop.residual));
   node.set("absolute_residual", number_or_null(stop.absolute_residual));

@@ -395,6 +395,19 @@ TEST(LaunchConfig, TilesOfAReductionCoverTheColumns) {
   EXPECT_EQ(Impl::reduction_tiles(600, 33).width, 17);
 }
 
+TEST(LaunchConfig, ResidentTeamsHaveThreadsForTheirRows) {
+  const auto launch = [](Ordinal rows, Offset length) {
+    const auto chosen = Impl::resident_launch(rows, rows * length, 132);
+    return std::pair(chosen.lanes, chosen.threads);
+  };
+  EXPECT_EQ(launch(24389, 7), std::pair(1, 192));
+  EXPECT_EQ(launch(24389, 27), std::pair(4, 768));
+  EXPECT_EQ(launch(24389, 1000), std::pair(32, 1024));
+  EXPECT_EQ(launch(1000000, 8), std::pair(1, 1024));
+  EXPECT_EQ(launch(1, 1), std::pair(1, 32));
+  EXPECT_EQ(launch(0, 0), std::pair(1, 32));
+}
+
 TEST(LaunchConfig, ImpossibleOptionsAreRefused) {
   const auto refuse = [](auto change) {
     SpmvOptions options;

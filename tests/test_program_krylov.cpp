@@ -273,7 +273,9 @@ TEST(ProgramKrylov, WhatCannotBeSolvedIsRefusedByName) {
   refused({"solver={type: cgls, preconditioner: none}"}, "has no effect on the solver cgls");
   refused({"solver={type: gmres, stop: {relative_change: 1e-3}}"}, "relative_change");
   refused({"solver={scheme: single_reduction, stop: {relative_change: 1e-3}}"}, "single_reduction");
-  refused({"solver={launches: never}"}, "automatic, direct, recorded");
+  refused({"solver={launches: never}"}, "automatic, direct, recorded, resident");
+  refused({"solver={launches: resident, stop: {relative_change: 1e-3}}"}, "resident");
+  refused({"solver={launches: resident, scheme: standard}"}, "single_reduction");
   // Where nothing divides by the diagonal, its zeros are no fault.
   write_text(folder / "c.yaml",
              "problem: {type: linear_system, matrix: zero.mtx, rhs: ones}\n"

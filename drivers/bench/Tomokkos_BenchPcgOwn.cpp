@@ -35,7 +35,7 @@ struct PreparedForm {
 /// How a prepared form is iterated.
 struct Way {
   PcgLaunches launches = PcgLaunches::automatic;
-  PcgScheme scheme = PcgScheme::standard;
+  PcgScheme scheme = PcgScheme::automatic;
 };
 
 /// Our solver on one system, with its memory kept between solves.
@@ -137,6 +137,9 @@ class OwnLoops {
       refuse_unless(way.launches != PcgLaunches::recorded ||
                         Impl::RecordedLaunches<ExecutionSpace>::can_record(problem_.exec),
                     "this backend records no launches");
+      refuse_unless(way.launches != PcgLaunches::resident ||
+                        Impl::ResidentTeams<ExecutionSpace>::count(problem_.exec) > 0,
+                    "this backend has no resident teams");
       const int preparation = (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0);
       auto& prepared = prepared_[{format + shape, preparation}];
       if (!prepared) prepared = prepare(make, options);
@@ -258,9 +261,12 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
   OwnLoops<ExecutionSpace, Scalar> loops(problem);
   if (wants(options, MatrixFormat::csr)) {
     loops.add("csr", "", "scaled", usual, csr);
-    loops.add("csr", "", "scaled:direct", {PcgLaunches::direct}, csr);
-    loops.add("csr", "", "scaled:recorded", {PcgLaunches::recorded}, csr);
-    loops.add("csr", "", "single_reduction", {usual.launches, PcgScheme::single_reduction}, csr);
+    loops.add("csr", "", "scaled:direct", {PcgLaunches::direct, PcgScheme::standard}, csr);
+    loops.add("csr", "", "scaled:recorded", {PcgLaunches::recorded, PcgScheme::standard}, csr);
+    const PcgScheme single = PcgScheme::single_reduction;
+    loops.add("csr", "", "single_reduction", {PcgLaunches::direct, single}, csr);
+    loops.add("csr", "", "single_reduction:recorded", {PcgLaunches::recorded, single}, csr);
+    loops.add("csr", "", "single_reduction:resident", {PcgLaunches::resident, single}, csr);
     loops.add("csr", "", "unscaled", usual, csr, unscaled);
     if constexpr (std::is_same_v<Scalar, double>) {
       PreconditionerOptions in_float;

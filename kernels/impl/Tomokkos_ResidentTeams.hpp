@@ -31,7 +31,7 @@ class ResidentTeams {
   static int count(const ExecutionSpace&) { return 0; }
 
   template <int N, class Work>
-  void run(const ExecutionSpace&, int, const Work&) const {
+  void run(const ExecutionSpace&, const char*, int, const Work&) const {
     throw Error("this execution space has no resident teams");
   }
   std::size_t bytes() const { return 0; }
@@ -184,10 +184,11 @@ class ResidentTeams<Kokkos::Cuda> {
     return cooperative != 0 ? multiprocessors : 0;
   }
 
-  /// \brief Launches `work(grid)`, whose `sum` is of N values, with \p threads threads a team, a
-  /// multiple of 32. The device runs all teams or, until there is room for all, none.
+  /// \brief Launches `work(grid)` by the name of \p label, whose `sum` is of N values, with \p
+  /// threads threads a team, a multiple of 32. The device runs all teams or, until there is room
+  /// for all, none.
   template <int N, class Work>
-  void run(const Kokkos::Cuda& exec, int threads, const Work& work) {
+  void run(const Kokkos::Cuda& exec, const char* label, int threads, const Work& work) {
     const int teams = count(exec);
     if (partial_.extent(0) < static_cast<std::size_t>(teams * N))
       partial_ = allocate<Vector<double, Kokkos::CudaSpace>>(
@@ -197,9 +198,13 @@ class ResidentTeams<Kokkos::Cuda> {
     unsigned* arrived = arrived_.data();
     double* partial = partial_.data();
     void* arguments[] = {&copy, &arrived, &partial};
+    std::uint64_t kernel = 0;
+    if (Kokkos::Tools::profileLibraryLoaded())
+      Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &kernel);
     check(cudaLaunchCooperativeKernel(
         reinterpret_cast<const void*>(&run_resident<N, Work>), dim3(static_cast<unsigned>(teams)),
         dim3(static_cast<unsigned>(threads)), arguments, 0, exec.cuda_stream()));
+    if (Kokkos::Tools::profileLibraryLoaded()) Kokkos::Tools::endParallelFor(kernel);
   }
 
   std::size_t bytes() const { return sizeof(unsigned) + partial_.extent(0) * sizeof(double); }

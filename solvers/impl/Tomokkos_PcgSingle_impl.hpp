@@ -102,7 +102,7 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
   using Work = Impl::PcgResident<Scalar, memory_space>;
   const auto launch = Impl::resident_launch(A.num_rows, A.num_nonzeros(), resident_.count(exec));
   resident_.template run<Work::num_sums>(
-      exec, launch.threads,
+      exec, "Tomokkos::pcg::resident", launch.threads,
       Work{A.row_offsets.data(),
            A.columns.data(),
            A.values.data(),

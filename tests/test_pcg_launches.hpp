@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conjugate gradients launched kernel by kernel, as graphs and by resident teams.
+#include "PcgTesting.hpp"
+
+using namespace pcg_testing;
+
+namespace {
+
+template <class Scalar>
+class PcgLaunchesTest : public ::testing::Test {};
+TYPED_TEST_SUITE(PcgLaunchesTest, Scalars);
+
+TYPED_TEST(PcgLaunchesTest, gives_the_same_bits_however_it_is_launched) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const PlainCsr indefinite = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
+  const auto check = [&](const System<TypeParam>& system, const Values& b, PcgParams params) {
+    SolveResult direct, recorded;
+    params.launches = PcgLaunches::direct;
+    const auto x = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, direct);
+    params.launches = PcgLaunches::recorded;
+    const auto y = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, recorded);
+    EXPECT_TRUE(same_bits(x, y));
+    EXPECT_EQ(recorded.reason, direct.reason);
+    EXPECT_EQ(recorded.iterations, direct.iterations);
+    EXPECT_EQ(recorded.residual, direct.residual);
+    ASSERT_EQ(recorded.history.size(), direct.history.size());
+    for (std::size_t k = 0; k < direct.history.size(); ++k) {
+      EXPECT_EQ(recorded.history[k].iteration, static_cast<int>(k));
+      EXPECT_EQ(recorded.history[k].residual, direct.history[k].residual) << k;
+      EXPECT_EQ(recorded.history[k].preconditioned_residual,
+                direct.history[k].preconditioned_residual)
+          << k;
+    }
+  };
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, A))
+    for (const int every : {1, 4, 25, 24}) {
+      PcgParams params;
+      params.scheme = schemes[every == 24];
+      params.check_every = every;
+      params.iterations = 90;  // no multiple of the blocks
+      // In single precision it starts again and stagnates.
+      params.stop = PcgParams::relative(tolerance<TypeParam>(1e-7, 1e-13));
+      params.stop.relative_change = every == 4 ? std::optional<double>(1e-9) : std::nullopt;
+      check(system, random_vector(A.rows, 1), params);
+    }
+  for (const auto& [name, system] : all_systems<TypeParam>(exec, indefinite)) {
+    PcgParams params;
+    params.check_every = 5;
+    for (const PcgScheme scheme : schemes) {
+      params.scheme = scheme;
+      if (!system.fault()) check(system, {1, 2, -3}, params);
+    }
+  }
+}
+
+/// One iteration after the other beside teams that stay on the device; bits differ, as their sums
+/// have another order.
+template <class Scalar>
+void resides_as_it_launches(const System<Scalar>& system, const Values& b, PcgParams params,
+                            double difference) {
+  params.scheme = PcgScheme::single_reduction;
+  SolveResult direct, resident, again;
+  params.launches = PcgLaunches::direct;
+  const auto x = solve<Cg<Scalar>>(system, b, Values(b.size(), 0), params, direct);
+  params.launches = PcgLaunches::resident;
+  const auto y = solve<Cg<Scalar>>(system, b, Values(b.size(), 0), params, resident);
+  EXPECT_TRUE(same_bits(y, solve<Cg<Scalar>>(system, b, Values(b.size(), 0), params, again)));
+  EXPECT_LE(relative_difference(y, x), difference);
+  EXPECT_EQ(resident.reason, direct.reason);
+  EXPECT_EQ(resident.iterations, direct.iterations);
+  EXPECT_EQ(resident.non_finite_iteration, direct.non_finite_iteration);
+  EXPECT_EQ(resident.non_finite_source, direct.non_finite_source);
+  ASSERT_EQ(resident.history.size(), direct.history.size());
+  for (std::size_t k = 0; k < direct.history.size(); ++k) {
+    const IterationRecord &a = resident.history[k], &e = direct.history[k];
+    EXPECT_EQ(a.iteration, static_cast<int>(k));
+    ASSERT_EQ(a.residual.has_value(), e.residual.has_value()) << k;
+    ASSERT_EQ(a.preconditioned_residual.has_value(), e.preconditioned_residual.has_value()) << k;
+    if (e.residual) {
+      EXPECT_NEAR(*a.residual, *e.residual, difference * norm(b)) << k;
+    }
+    if (e.preconditioned_residual) {
+      EXPECT_NEAR(*a.preconditioned_residual, *e.preconditioned_residual,
+                  difference * *direct.history[0].preconditioned_residual)
+          << k;
+    }
+  }
+}
+
+template <class Scalar>
+std::vector<System<Scalar>> resident_systems(const PlainCsr& A) {
+  using Kind = PreconditionerKind;
+  const TestSpace exec;
+  const AnyOperator<TestSpace, Scalar> op = make_operator<Scalar>(exec, A);
+  return {System<Scalar>(exec, op, {Kind::none}), System<Scalar>(exec, op, {Kind::jacobi}),
+          System<Scalar>(exec, op, {Kind::jacobi, 2, false})};
+}
+
+TYPED_TEST(PcgLaunchesTest, resident_teams_go_the_same_way) {
+  // Less than a row a team; one row a thread; rows in several rounds.
+  for (const int size : {3, 14, 52}) {
+    const PlainCsr A = spd_matrix(size, size + 1, size - 1, 0.5);
+    const Values b = random_vector(A.rows, 3);
+    for (const auto& system : resident_systems<TypeParam>(A))
+      for (const int every : {1, 7, 25}) {
+        if (size == 52 && every == 1) continue;
+        PcgParams params;
+        params.check_every = every;
+        params.iterations = size == 3 ? 5 : 18;  // no multiple of the blocks
+        params.stop = PcgParams::relative(1e-30);
+        resides_as_it_launches(system, b, params, tolerance<TypeParam>(1e-4, 1e-11));
+        params.stop = {};
+        resides_as_it_launches(system, b, params, tolerance<TypeParam>(1e-4, 1e-11));
+      }
+  }
+}
+
+TYPED_TEST(PcgLaunchesTest, resident_teams_take_rows_of_any_length) {
+  // A full row and column around a diagonal, and rows with nothing else.
+  PlainCsr A;
+  const int n = 3000;
+  A.columns = n;
+  for (int j = 0; j < n; ++j) A.add(j, j == 0 ? 10.0F : j % 3 == 0 ? 0.01F : 0.0F);
+  A.end_row();
+  for (int i = 1; i < n; ++i) {
+    if (i % 3 == 0) A.add(0, 0.01F);
+    A.add(i, 1.0F + 0.001F * static_cast<float>(i % 7));
+    A.end_row();
+  }
+  for (const auto& system : resident_systems<TypeParam>(A)) {
+    PcgParams params;
+    params.iterations = 4;
+    resides_as_it_launches(system, random_vector(n, 5), params, tolerance<TypeParam>(1e-4, 1e-11));
+  }
+}
+
+TYPED_TEST(PcgLaunchesTest, resident_teams_converge_and_stop_where_others_do) {
+  const PlainCsr A = spd_matrix(9, 8, 7, 0.5);
+  const Values b = random_vector(A.rows, 3);
+  const double wanted = tolerance<TypeParam>(1e-4, 1e-10);
+  for (const auto& system : resident_systems<TypeParam>(A)) {
+    PcgParams params;
+    params.check_every = 10;
+    params.stop = PcgParams::relative(wanted);
+    resides_as_it_launches(system, b, params, tolerance<TypeParam>(1e-3, 1e-9));
+    SolveResult result;
+    params.launches = PcgLaunches::resident;
+    const auto x = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, result);
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_LE(plain_residual(A, b, x), 1.01 * wanted * norm(b));
+  }
+  PcgParams params;
+  params.check_every = 5;
+  const PlainCsr indefinite = small_matrix(3, {1, 0, 2, 0, 1, 2, 2, 2, 1});
+  for (const auto& system : resident_systems<TypeParam>(indefinite))
+    resides_as_it_launches(system, {1, 2, -3}, params, 1e-5);
+  // The third product leaves the range of its numbers: before, the residual has no entry there.
+  const double large = tolerance<TypeParam>(1e30, 1e38), force = tolerance<TypeParam>(1e12, 1e140);
+  const PlainCsr huge = small_matrix(3, {1, 0.1, 0, 0.1, 1, 0.1, 0, 0.1, large});
+  const auto system = resident_systems<TypeParam>(huge)[0];
+  resides_as_it_launches(system, {force, 0, 0}, params, 1e-5);
+  SolveResult result;
+  params.launches = PcgLaunches::resident;
+  solve<Cg<TypeParam>>(system, {force, 0, 0}, Values(3, 0), params, result);
+  EXPECT_EQ(result.reason, StopReason::non_finite);
+  EXPECT_EQ(result.non_finite_iteration, 3);
+}
+
+TYPED_TEST(PcgLaunchesTest, the_way_is_told) {
+  const TestSpace exec;
+  const bool gpu = Impl::ResidentTeams<TestSpace>::count(exec) > 0;
+  const PlainCsr A = spd_matrix();
+  const auto way = [&](const System<TypeParam>& system, PcgParams params, Ordinal columns = 1) {
+    return Pcg<TestSpace, TypeParam>(exec, system.num_rows(), params, columns).way(exec, system);
+  };
+  const auto system = resident_systems<TypeParam>(A)[1];
+  EXPECT_EQ(way(system, {}).launches, gpu ? PcgLaunches::resident : PcgLaunches::direct);
+  EXPECT_EQ(way(system, {}).scheme, gpu ? PcgScheme::single_reduction : PcgScheme::standard);
+  PcgParams resident;
+  resident.launches = PcgLaunches::resident;
+  // Of several right-hand sides, blocks and operators of users there is no such kernel.
+  EXPECT_NE(way(system, resident, 2).launches, PcgLaunches::resident);
+  for (const auto& [name, other] : all_systems<TypeParam>(exec, A))
+    EXPECT_EQ(way(other, resident).launches == PcgLaunches::resident, gpu && !other.needs_apply())
+        << name;
+  const SpoiltOperator<TypeParam> users{make_operator<TypeParam>(exec, A), 1000000};
+  EXPECT_EQ(
+      way(System<TypeParam>(exec, users, PreconditionerOptions{PreconditionerKind::none}), resident)
+          .launches,
+      PcgLaunches::direct);
+  PcgParams change;
+  change.stop.relative_change = 1e-3;
+  EXPECT_EQ(way(system, change).scheme, PcgScheme::standard);
+  change.launches = PcgLaunches::resident;
+  EXPECT_THROW(validated(change), Error);
+  resident.scheme = PcgScheme::standard;
+  EXPECT_THROW(validated(resident), Error);
+}
+
+}  // namespace
