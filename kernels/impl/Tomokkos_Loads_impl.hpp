@@ -87,6 +87,17 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
 #endif
 }
 
+/// \brief Four adjacent 16-bit numbers of such a stream, by one 8-byte load.
+KOKKOS_FORCEINLINE_FUNCTION void load_streamed_shorts(const std::uint16_t* from,
+                                                      unsigned (&to)[pack_size]) {
+#ifdef __CUDA_ARCH__
+  const uint2 word = __ldcs(reinterpret_cast<const uint2*>(from));
+  to[0] = word.x & 0xffffU, to[1] = word.x >> 16, to[2] = word.y & 0xffffU, to[3] = word.y >> 16;
+#else
+  for (int i = 0; i < pack_size; ++i) to[i] = from[i];
+#endif
+}
+
 /// \brief One entry of such a stream.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_Transpose.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_RayTilesStreams.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Segments of each row, and its packs.
+template <class MemorySpace>
+struct CountSegments {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Ordinal tile;
+  Kokkos::View<Offset*, MemorySpace> segments;  // of each row; may be empty
+
+  KOKKOS_FUNCTION void operator()(const Offset row, Offset& all_packs) const {
+    Offset count = 0, length = 0, packs = 0;
+    Ordinal current = -1;
+    for (Offset k = row_offsets(row); k < row_offsets(row + 1); ++k) {
+      const Ordinal t = columns(k) / tile;
+      if (t != current) {
+        packs += (length + tile_pack - 1) / tile_pack;
+        length = 0;
+        current = t;
+        ++count;
+      }
+      ++length;
+    }
+    packs += (length + tile_pack - 1) / tile_pack;
+    if (segments.extent(0) > 0) segments(row) = count;
+    all_packs += packs;
+  }
+};
+
+/// The segments as a matrix of rows and tiles whose values are where they begin in A: whole numbers
+/// that a double holds exactly.
+template <class MemorySpace>
+struct ListSegments {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Ordinal tile;
+  Kokkos::View<const Offset*, MemorySpace> segment_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> tiles;
+  Kokkos::View<double*, MemorySpace> begins;
+
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    Offset at = segment_offsets(row);
+    Ordinal current = -1;
+    for (Offset k = row_offsets(row); k < row_offsets(row + 1); ++k) {
+      const Ordinal t = columns(k) / tile;
+      if (t == current) continue;
+      current = t;
+      tiles(at) = t;
+      begins(at) = static_cast<double>(k);
+      ++at;
+    }
+  }
+};
+
+/// A segment of A, whose position in the list of all is `at`.
+template <class MemorySpace>
+struct SegmentList {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;  // of A
+  Kokkos::View<const Ordinal*, MemorySpace> columns;     // of A
+  Kokkos::View<const Ordinal*, MemorySpace> rows;        // of the segments, tile by tile
+  Kokkos::View<const double*, MemorySpace> begins;
+  Ordinal tile, group_rows;
+
+  KOKKOS_FUNCTION Offset begin(Offset at) const { return static_cast<Offset>(begins(at)); }
+  KOKKOS_FUNCTION Ordinal tile_of(Offset at) const { return columns(begin(at)) / tile; }
+  KOKKOS_FUNCTION Ordinal group_of(Offset at) const { return rows(at) / group_rows; }
+  /// By halving: the columns of the row ascend.
+  KOKKOS_FUNCTION Offset end(Offset at) const {
+    Offset low = begin(at) + 1, high = row_offsets(rows(at) + 1);
+    const Offset beyond = (Offset{tile_of(at)} + 1) * tile;
+    if (high - low > tile) high = low + tile;
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (columns(middle) < beyond)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  KOKKOS_FUNCTION bool begins_block(Offset at) const {
+    return at == 0 || tile_of(at) != tile_of(at - 1) || group_of(at) != group_of(at - 1);
+  }
+};
+
+/// Packs of each segment, and a 1 for those that begin a block.
+template <class MemorySpace>
+struct MeasureSegments {
+  SegmentList<MemorySpace> list;
+  Kokkos::View<Offset*, MemorySpace> packs, blocks;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    packs(at) = (list.end(at) - list.begin(at) + tile_pack - 1) / tile_pack;
+    blocks(at) = list.begins_block(at) ? 1 : 0;
+  }
+};
+
+/// With these added up: what blocks are.
+template <class MemorySpace>
+struct FillBlocks {
+  SegmentList<MemorySpace> list;
+  Kokkos::View<const Offset*, MemorySpace> packs, blocks;  // before each segment
+  Kokkos::View<Ordinal*, MemorySpace> tiles, groups;
+  Kokkos::View<Offset*, MemorySpace> segment_offsets, pack_offsets;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    if (!list.begins_block(at)) return;
+    const Offset block = blocks(at);
+    tiles(block) = list.tile_of(at);
+    groups(block) = list.group_of(at);
+    segment_offsets(block) = at;
+    pack_offsets(block) = packs(at);
+  }
+};
+
+/// The least and the largest value.
+template <class Scalar, class MemorySpace>
+struct ValueRange {
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  KOKKOS_FUNCTION void operator()(const Offset k, double& least, double& largest) const {
+    const double value = static_cast<double>(values(k));
+    // What is not finite becomes infinite, which no range hides.
+    const double low = value - value == 0 ? value : -HUGE_VAL;
+    const double high = value - value == 0 ? value : HUGE_VAL;
+    if (low < least) least = low;
+    if (high > largest) largest = high;
+  }
+};
+
+/// Descriptors and entries, lanes side by side within a segment.
+template <class Scalar, class MemorySpace, TileValues Values>
+struct FillSegments {
+  SegmentList<MemorySpace> list;
+  Kokkos::View<const Scalar*, MemorySpace> source;
+  Kokkos::View<const Offset*, MemorySpace> packs, blocks;
+  Kokkos::View<const Offset*, MemorySpace> pack_offsets;
+  Kokkos::View<TileSegment*, MemorySpace> segments;
+  Kokkos::View<std::uint16_t*, MemorySpace> indices;
+  Kokkos::View<Scalar*, MemorySpace> values;
+  Kokkos::View<std::uint32_t*, MemorySpace> words;
+  float least, step;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    // Before a segment that begins no block, that of the block before it is counted already.
+    const Offset block = list.begins_block(at) ? blocks(at) : blocks(at) - 1;
+    segments(at) = {static_cast<std::uint32_t>(list.rows(at) - list.group_of(at) * list.group_rows),
+                    static_cast<std::uint32_t>(packs(at) - pack_offsets(block))};
+    const Offset begin = list.begin(at), end = list.end(at);
+    const Ordinal first = list.tile_of(at) * list.tile;
+    Offset to = packs(at) * tile_pack;
+    for (Offset k = begin; k < end; ++k)
+      put(to++, static_cast<std::uint16_t>(list.columns(k) - first), source(k));
+    for (; to % tile_pack != 0; ++to) put(to, static_cast<std::uint16_t>(list.tile), Scalar(0));
+  }
+
+ private:
+  KOKKOS_FUNCTION void put(Offset to, std::uint16_t index, Scalar value) const {
+    if constexpr (Values == TileValues::plain) {
+      indices(to) = index;
+      values(to) = value;
+    } else {
+      std::uint32_t code = 0;
+      if constexpr (Values == TileValues::half)
+        code = half_from_float(value);
+      else if (step > 0 && index < list.tile)
+        code = static_cast<std::uint32_t>((value - least) / step + 0.5F);
+      words(to) = index | (code < 65535 ? code : 65535U) << 16;
+    }
+  }
+};
+
+inline RayTilesOptions complete(RayTilesOptions options, Ordinal rows, Ordinal columns,
+                                Offset nonzeros) {
+  require(options.tile >= 1 && options.tile <= largest_tile,
+          "ray tiles: a tile has 1 to " + std::to_string(largest_tile) + " columns, not " +
+              std::to_string(options.tile));
+  require(options.group_rows >= 0, "ray tiles: a group has no negative number of rows");
+  if (options.group_rows == 0) {
+    const Offset tiles = std::max<Offset>(1, (Offset{columns} + options.tile - 1) / options.tile);
+    const Offset entries = std::clamp<Offset>(nonzeros / 2048, 4096, 100000);
+    const Offset groups =
+        std::clamp<Offset>(nonzeros / (entries * tiles), 1, std::max<Offset>(1, rows / 32));
+    options.group_rows = static_cast<Ordinal>((rows + groups - 1) / groups);
+    options.group_rows = std::max<Ordinal>(1, options.group_rows);
+  }
+  return options;
+}
+
+template <class ExecutionSpace, class T, class MemorySpace>
+std::vector<T> host_copy(const ExecutionSpace& exec,
+                         const Kokkos::View<const T*, MemorySpace>& from) {
+  std::vector<T> to(from.extent(0));
+  Kokkos::deep_copy(exec,
+                    Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        to.data(), to.size()),
+                    from);
+  fence(exec, "ray tiles: a list must have arrived on the host");
+  return to;
+}
+
+template <class MemorySpace, class ExecutionSpace, class T>
+Kokkos::View<T*, MemorySpace> device_copy(const ExecutionSpace& exec, const std::string& label,
+                                          const std::vector<T>& from) {
+  auto to = allocate<Kokkos::View<T*, MemorySpace>>(exec, label, from.size());
+  Kokkos::deep_copy(
+      exec, to,
+      Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          from.data(), from.size()));
+  fence(exec, "ray tiles: a list must have left the host");
+  return to;
+}
+
+/// What lists the blocks of each tile and of each group: on the host, they are few.
+template <class Matrix, class ExecutionSpace>
+void list_blocks(const ExecutionSpace& exec, Matrix& A) {
+  using MemorySpace = typename Matrix::memory_space;
+  const auto tiles = host_copy(exec, A.block_tiles), groups = host_copy(exec, A.block_groups);
+  std::vector<Offset> tile_blocks(static_cast<std::size_t>(A.num_tiles()) + 1, 0);
+  std::vector<Offset> group_offsets(static_cast<std::size_t>(A.num_groups()) + 1, 0);
+  std::vector<Ordinal> group_blocks(tiles.size());
+  for (const Ordinal t : tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
+  for (const Ordinal g : groups) ++group_offsets[static_cast<std::size_t>(g) + 1];
+  for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
+  for (std::size_t g = 1; g < group_offsets.size(); ++g) group_offsets[g] += group_offsets[g - 1];
+  std::vector<Offset> next(group_offsets.begin(), group_offsets.end() - 1);
+  for (std::size_t b = 0; b < groups.size(); ++b)
+    group_blocks[static_cast<std::size_t>(next[static_cast<std::size_t>(groups[b])]++)] =
+        static_cast<Ordinal>(b);
+  A.tile_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::tile_blocks", tile_blocks);
+  A.group_offsets =
+      device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_offsets", group_offsets);
+  A.group_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_blocks", group_blocks);
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+RayTilesSize ray_tiles_size(const ExecutionSpace& exec,
+                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                            Ordinal tile) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::complete({tile, 0}, A.num_rows, A.num_cols, A.num_nonzeros());
+  const auto counts = allocate<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::counts", Offset{A.num_rows} + 1);
+  Kokkos::deep_copy(exec, counts, Offset{0});
+  RayTilesSize size;
+  Kokkos::parallel_reduce("Tomokkos::ray_tiles::count", Impl::element_range(exec, A.num_rows),
+                          Impl::CountSegments<MemorySpace>{A.row_offsets, A.columns, tile, counts},
+                          size.packs);
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", counts);
+  size.segments = Impl::read_entry(exec, counts, static_cast<std::size_t>(A.num_rows),
+                                   "ray_tiles_size: the number of segments");
+  size.mean_segment =
+      size.segments > 0 ? static_cast<double>(A.num_nonzeros()) / static_cast<double>(size.segments)
+                        : 0.0;
+  return size;
+}
+
+template <class ExecutionSpace, class Scalar, TileValues Values>
+RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_from_csr(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RayTilesOptions& options) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Offsets = Kokkos::View<Offset*, MemorySpace>;
+  using Ordinals = Kokkos::View<Ordinal*, MemorySpace>;
+  const RayTilesOptions chosen = Impl::complete(options, A.num_rows, A.num_cols, A.num_nonzeros());
+  RayTilesMatrix<Scalar, MemorySpace, Values> result;
+  result.num_rows = A.num_rows;
+  result.num_cols = A.num_cols;
+  result.nonzeros = A.num_nonzeros();
+  result.tile = chosen.tile;
+  result.group_rows = chosen.group_rows;
+
+  double least = 0, largest = 0;
+  if (A.num_nonzeros() > 0)
+    Kokkos::parallel_reduce("Tomokkos::ray_tiles::value_range",
+                            Impl::element_range(exec, A.num_nonzeros()),
+                            Impl::ValueRange<Scalar, MemorySpace>{A.values},
+                            Kokkos::Min<double>(least), Kokkos::Max<double>(largest));
+  require(std::isfinite(least) && std::isfinite(largest),
+          "ray tiles cannot hold values that are not finite");
+  if (Values == TileValues::half)
+    require(least > -65520 && largest < 65520,
+            "ray tiles with values of 16 bits hold none beyond 65504; scale the matrix, or use "
+            "`scaled`");
+  if (Values == TileValues::scaled) {
+    result.least = static_cast<float>(least);
+    result.step = static_cast<float>((largest - least) / 65535);
+  }
+
+  // The segments, row by row, and then, as the transposed list, tile by tile.
+  CsrMatrix<double, MemorySpace> listed;
+  listed.num_rows = A.num_rows;
+  listed.num_cols = result.num_tiles();
+  Offset num_packs = 0;
+  {
+    const auto offsets =
+        allocate<Offsets>(exec, "Tomokkos::RayTiles::segments_of_rows", Offset{A.num_rows} + 1);
+    Kokkos::deep_copy(exec, offsets, Offset{0});
+    Kokkos::parallel_reduce(
+        "Tomokkos::ray_tiles::count", Impl::element_range(exec, A.num_rows),
+        Impl::CountSegments<MemorySpace>{A.row_offsets, A.columns, chosen.tile, offsets},
+        num_packs);
+    Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", offsets);
+    const Offset count = Impl::read_entry(exec, offsets, static_cast<std::size_t>(A.num_rows),
+                                          "ray_tiles_from_csr: the number of segments");
+    const auto tiles = allocate<Ordinals>(exec, "Tomokkos::RayTiles::tiles_of_segments", count);
+    const auto begins =
+        allocate<Kokkos::View<double*, MemorySpace>>(exec, "Tomokkos::RayTiles::begins", count);
+    Kokkos::parallel_for("Tomokkos::ray_tiles::list", Impl::element_range(exec, A.num_rows),
+                         Impl::ListSegments<MemorySpace>{A.row_offsets, A.columns, chosen.tile,
+                                                         offsets, tiles, begins});
+    listed.row_offsets = offsets;
+    listed.columns = tiles;
+    listed.values = begins;
+  }
+  listed = transpose<ExecutionSpace, double>(exec, listed);
+  const Offset count = listed.num_nonzeros();
+  const Impl::SegmentList<MemorySpace> list{A.row_offsets, A.columns,   listed.columns,
+                                            listed.values, chosen.tile, chosen.group_rows};
+
+  const auto packs = allocate<Offsets>(exec, "Tomokkos::RayTiles::packs_before", count + 1);
+  const auto blocks = allocate<Offsets>(exec, "Tomokkos::RayTiles::blocks_before", count + 1);
+  Kokkos::deep_copy(exec, packs, Offset{0});
+  Kokkos::deep_copy(exec, blocks, Offset{0});
+  Kokkos::parallel_for("Tomokkos::ray_tiles::measure", Impl::element_range(exec, count),
+                       Impl::MeasureSegments<MemorySpace>{list, packs, blocks});
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", packs);
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", blocks);
+  const Offset num_blocks = Impl::read_entry(exec, blocks, static_cast<std::size_t>(count),
+                                             "ray_tiles_from_csr: the number of blocks");
+  const auto block_tiles = allocate<Ordinals>(exec, "Tomokkos::RayTiles::block_tiles", num_blocks);
+  const auto block_groups =
+      allocate<Ordinals>(exec, "Tomokkos::RayTiles::block_groups", num_blocks);
+  const auto segment_offsets =
+      allocate<Offsets>(exec, "Tomokkos::RayTiles::segment_offsets", num_blocks + 1);
+  const auto pack_offsets =
+      allocate<Offsets>(exec, "Tomokkos::RayTiles::pack_offsets", num_blocks + 1);
+  Kokkos::deep_copy(exec, segment_offsets, count);
+  Kokkos::deep_copy(exec, pack_offsets, num_packs);
+  Kokkos::parallel_for("Tomokkos::ray_tiles::blocks", Impl::element_range(exec, count),
+                       Impl::FillBlocks<MemorySpace>{list, packs, blocks, block_tiles, block_groups,
+                                                     segment_offsets, pack_offsets});
+
+  constexpr bool packed = RayTilesMatrix<Scalar, MemorySpace, Values>::is_packed;
+  const Offset stored = num_packs * tile_pack;
+  const auto segments = allocate<Kokkos::View<TileSegment*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::segments", count);
+  const auto indices = allocate<Kokkos::View<std::uint16_t*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::indices", packed ? 0 : stored);
+  const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::values", packed ? 0 : stored);
+  const auto words = allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::words", packed ? stored : 0);
+  Kokkos::parallel_for("Tomokkos::ray_tiles::fill", Impl::element_range(exec, count),
+                       Impl::FillSegments<Scalar, MemorySpace, Values>{
+                           list, A.values, packs, blocks, pack_offsets, segments, indices, values,
+                           words, result.least, result.step});
+  result.block_tiles = block_tiles;
+  result.block_groups = block_groups;
+  result.segment_offsets = segment_offsets;
+  result.pack_offsets = pack_offsets;
+  result.segments = segments;
+  result.indices = indices;
+  result.values = values;
+  result.words = words;
+  Impl::list_blocks(exec, result);
+  Impl::fence(exec, "ray_tiles_from_csr: any instance may read it from now on");
+  return result;
+}
+
+namespace Impl {
+
+/// Entries of each row: what is not padding.
+template <class Scalar, class MemorySpace, TileValues Values>
+struct CountTileEntries {
+  RayTilesStreams<Scalar, Values> A;
+  Kokkos::View<const Offset*, MemorySpace> group_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> group_blocks;
+  Kokkos::View<Offset*, MemorySpace> counts;  // of each row; once scanned, where it begins
+  bool fills;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  /// A group is one thread's: not fast, but the order of tiles is that of columns.
+  KOKKOS_FUNCTION void operator()(const Offset group) const {
+    for (Offset b = group_offsets(group); b < group_offsets(group + 1); ++b) {
+      const Offset block = group_blocks(b), last = A.segment_offsets[block + 1];
+      for (Offset s = A.segment_offsets[block]; s < last; ++s) {
+        const TileSpan span = tile_span(A, block, s, last);
+        for (Offset p = span.pack; p < span.end; ++p) {
+          const TilePack<Scalar> pack = A.pack(p);
+          for (int c = 0; c < tile_pack; ++c) {
+            if (pack.index[c] >= static_cast<unsigned>(A.tile)) continue;
+            const Offset at = counts(span.row)++;
+            if (!fills) continue;
+            columns(at) = static_cast<Ordinal>(A.first_column(block) + pack.index[c]);
+            values(at) = pack.value[c];
+          }
+        }
+      }
+    }
+  }
+};
+
+/// Filling has moved each beginning to the end of its row, which is where the next one begins.
+template <class MemorySpace>
+struct ShiftOffsets {
+  Kokkos::View<const Offset*, MemorySpace> moved;
+  Kokkos::View<Offset*, MemorySpace> offsets;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { offsets(i) = i > 0 ? moved(i - 1) : 0; }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar, TileValues Values>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_ray_tiles(
+    const ExecutionSpace& exec,
+    const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Offsets = Kokkos::View<Offset*, MemorySpace>;
+  const auto counts =
+      allocate<Offsets>(exec, "Tomokkos::RayTiles::row_counts", Offset{A.num_rows} + 1);
+  const auto offsets =
+      allocate<Offsets>(exec, "Tomokkos::RayTiles::row_offsets", Offset{A.num_rows} + 1);
+  const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::columns", A.num_nonzeros());
+  const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::csr_values", A.num_nonzeros());
+  Kokkos::deep_copy(exec, counts, Offset{0});
+  Impl::CountTileEntries<Scalar, MemorySpace, Values> work{Impl::RayTilesStreams<Scalar, Values>(A),
+                                                           A.group_offsets,
+                                                           A.group_blocks,
+                                                           counts,
+                                                           false,
+                                                           columns,
+                                                           values};
+  Kokkos::parallel_for("Tomokkos::ray_tiles::count_entries",
+                       Impl::element_range(exec, A.num_groups()), work);
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", counts);
+  work.fills = true;
+  Kokkos::parallel_for("Tomokkos::ray_tiles::to_csr", Impl::element_range(exec, A.num_groups()),
+                       work);
+  Kokkos::parallel_for("Tomokkos::ray_tiles::offsets",
+                       Impl::element_range(exec, Offset{A.num_rows} + 1),
+                       Impl::ShiftOffsets<MemorySpace>{counts, offsets});
+  CsrMatrix<Scalar, MemorySpace> result;
+  result.num_rows = A.num_rows;
+  result.num_cols = A.num_cols;
+  result.row_offsets = offsets;
+  result.columns = columns;
+  result.values = values;
+  Impl::fence(exec, "csr_from_ray_tiles: any instance may read it from now on");
+  return result;
+}
+
+}  // namespace Tomokkos
