@@ -175,7 +175,7 @@ TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
   const TestSpace exec;
   const PlainCsr plain = rays(60, 5000), transposed = plain.transposed();
   const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
-  const RayTilesPlan<TestSpace, decltype(A)> plan(exec, A);
+
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
     auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);

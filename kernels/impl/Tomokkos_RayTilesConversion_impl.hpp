@@ -398,16 +398,16 @@ struct CountTileEntries {
   /// A group is one thread's: not fast, but the order of tiles is that of columns.
   KOKKOS_FUNCTION void operator()(const Offset group) const {
     for (Offset b = group_offsets(group); b < group_offsets(group + 1); ++b) {
-      const Offset block = group_blocks(b), last = A.segment_offsets[block + 1];
-      for (Offset s = A.segment_offsets[block]; s < last; ++s) {
-        const TileSpan span = tile_span(A, block, s, last);
-        for (Offset p = span.pack; p < span.end; ++p) {
-          const TilePack<Scalar> pack = A.pack(p);
+      const auto block = A.block(group_blocks(b));
+      for (unsigned s = 0; s < block.num_segments; ++s) {
+        const TileSegment segment = block.segments[s];
+        for (unsigned p = segment.pack; p < block.end_of(s); ++p) {
+          const TilePack<Scalar> pack = block.pack(p);
           for (int c = 0; c < tile_pack; ++c) {
             if (pack.index[c] >= static_cast<unsigned>(A.tile)) continue;
-            const Offset at = counts(span.row)++;
+            const Offset at = counts(block.first_row + segment.row)++;
             if (!fills) continue;
-            columns(at) = static_cast<Ordinal>(A.first_column(block) + pack.index[c]);
+            columns(at) = static_cast<Ordinal>(block.first_column + pack.index[c]);
             values(at) = pack.value[c];
           }
         }

@@ -23,25 +23,26 @@ struct RayTilesHostForward {
     const Offset end = begin + A.group_rows < num_rows ? begin + A.group_rows : num_rows;
     for (Offset i = begin; i < end; ++i) y[i] = beta == Scalar(0) ? Scalar(0) : beta * y[i];
     for (Offset b = group_offsets[group]; b < group_offsets[group + 1]; ++b) {
-      const Offset block = group_blocks[b], last = A.segment_offsets[block + 1];
-      const Scalar* const tile = x + A.first_column(block);
-      for (Offset s = A.segment_offsets[block]; s < last; ++s) {
-        const TileSpan span = tile_span(A, block, s, last);
-        y[span.row] += alpha * product(span, tile);
+      const auto block = A.block(group_blocks[b]);
+      const Scalar* const tile = x + block.first_column;
+      for (unsigned s = 0; s < block.num_segments; ++s) {
+        const TileSegment segment = block.segments[s];
+        y[begin + segment.row] += alpha * product(block, segment.pack, block.end_of(s), tile);
       }
     }
   }
 
  private:
-  Scalar product(const TileSpan& span, const Scalar* tile) const {
+  static Scalar product(const TileBlock<Scalar, Values>& block, unsigned begin, unsigned end,
+                        const Scalar* tile) {
     Scalar sums[tile_pack] = {};
-    for (Offset p = span.pack; p + 1 < span.end; ++p) {
-      const TilePack<Scalar> pack = A.pack(p);
+    for (unsigned p = begin; p + 1 < end; ++p) {
+      const TilePack<Scalar> pack = block.pack(p);
       for (int c = 0; c < tile_pack; ++c) sums[c] += pack.value[c] * tile[pack.index[c]];
     }
-    const TilePack<Scalar> pack = A.pack(span.end - 1);
+    const TilePack<Scalar> pack = block.pack(end - 1);
     for (int c = 0; c < tile_pack; ++c)
-      if (pack.index[c] < static_cast<unsigned>(A.tile))
+      if (pack.index[c] < static_cast<unsigned>(block.width))
         sums[c] += pack.value[c] * tile[pack.index[c]];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
@@ -64,14 +65,15 @@ struct RayTilesHostBack {
     // What fills up a pack lands behind the columns.
     Scalar window[largest_tile + 1];
     const auto width = static_cast<int>(end - first);
-    for (Offset block = tile_blocks[t]; block < tile_blocks[t + 1]; ++block) {
+    for (Offset b = tile_blocks[t]; b < tile_blocks[t + 1]; ++b) {
+      const auto block = A.block(b);
       for (int i = 0; i < width; ++i) window[i] = 0;
-      const Offset last = A.segment_offsets[block + 1];
-      for (Offset s = A.segment_offsets[block]; s < last; ++s) {
-        const TileSpan span = tile_span(A, block, s, last);
-        const Scalar r = y[span.row];
-        for (Offset p = span.pack; p < span.end; ++p) {
-          const TilePack<Scalar> pack = A.pack(p);
+      for (unsigned s = 0; s < block.num_segments; ++s) {
+        const TileSegment segment = block.segments[s];
+        const Scalar r = y[block.first_row + segment.row];
+        const unsigned last = block.end_of(s);
+        for (unsigned p = segment.pack; p < last; ++p) {
+          const TilePack<Scalar> pack = block.pack(p);
           for (int c = 0; c < tile_pack; ++c) window[pack.index[c]] += pack.value[c] * r;
         }
       }

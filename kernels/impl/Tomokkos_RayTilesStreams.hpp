@@ -15,6 +15,49 @@ struct TilePack {
   unsigned index[tile_pack];
 };
 
+/// The segments and packs of one block, from its beginnings on: positions in it fit 32 bits, and
+/// kernels need few registers for them.
+template <class Scalar, TileValues Values>
+struct TileBlock {
+  const TileSegment* segments;
+  const std::uint16_t* indices;
+  const Scalar* values;
+  const std::uint32_t* words;
+  unsigned num_segments, num_packs;
+  Offset first_row;
+  Offset first_column;
+  int width;  // columns of its tile
+  float least, step;
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value_of(std::uint32_t word) const {
+    if constexpr (Values == TileValues::half)
+      return float_from_half(static_cast<std::uint16_t>(word >> 16));
+    else
+      return least + step * static_cast<float>(word >> 16);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION TilePack<Scalar> pack(unsigned at) const {
+    TilePack<Scalar> result;
+    if constexpr (Values == TileValues::plain) {
+      load_streamed_shorts(indices + std::size_t{at} * tile_pack, result.index);
+      const Pack<Scalar> loaded = load_streamed(values + std::size_t{at} * tile_pack);
+      for (int i = 0; i < tile_pack; ++i) result.value[i] = loaded.value[i];
+    } else {
+      const Pack<std::uint32_t> loaded = load_streamed(words + std::size_t{at} * tile_pack);
+      for (int i = 0; i < tile_pack; ++i) {
+        result.index[i] = loaded.value[i] & 0xffffU;
+        result.value[i] = value_of(loaded.value[i]);
+      }
+    }
+    return result;
+  }
+
+  /// Where the packs of a segment end.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned end_of(unsigned segment) const {
+    return segment + 1 < num_segments ? segments[segment + 1].pack : num_packs;
+  }
+};
+
 /// A matrix in ray tiles as raw pointers: kernels that capture it stay small.
 template <class Scalar, TileValues Values>
 struct RayTilesStreams {
@@ -45,56 +88,22 @@ struct RayTilesStreams {
         group_rows(A.group_rows),
         num_cols(A.num_cols) {}
 
-  /// First column of the tile of a block, and one behind its last.
-  KOKKOS_FUNCTION Offset first_column(Offset block) const {
-    return Offset{block_tiles[block]} * tile;
-  }
-  KOKKOS_FUNCTION Offset end_column(Offset block) const {
-    const Offset end = first_column(block) + tile;
-    return end < num_cols ? end : Offset{num_cols};
-  }
-  KOKKOS_FUNCTION Offset first_row(Offset block) const {
-    return Offset{block_groups[block]} * group_rows;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Scalar value_of(std::uint32_t word) const {
-    if constexpr (Values == TileValues::half)
-      return float_from_half(static_cast<std::uint16_t>(word >> 16));
-    else
-      return least + step * static_cast<float>(word >> 16);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION TilePack<Scalar> pack(Offset at) const {
-    TilePack<Scalar> result;
-    if constexpr (Values == TileValues::plain) {
-      load_streamed_shorts(indices + at * tile_pack, result.index);
-      const Pack<Scalar> loaded = load_streamed(values + at * tile_pack);
-      for (int i = 0; i < tile_pack; ++i) result.value[i] = loaded.value[i];
-    } else {
-      const Pack<std::uint32_t> loaded = load_streamed(words + at * tile_pack);
-      for (int i = 0; i < tile_pack; ++i) {
-        result.index[i] = loaded.value[i] & 0xffffU;
-        result.value[i] = value_of(loaded.value[i]);
-      }
-    }
-    return result;
+  KOKKOS_FUNCTION TileBlock<Scalar, Values> block(Offset b) const {
+    const Offset segment = segment_offsets[b], pack = pack_offsets[b];
+    const Offset first_column = Offset{block_tiles[b]} * tile;
+    const Offset behind = first_column + tile < num_cols ? first_column + tile : Offset{num_cols};
+    return {segments + segment,
+            indices + pack * tile_pack,
+            values + pack * tile_pack,
+            words + pack * tile_pack,
+            static_cast<unsigned>(segment_offsets[b + 1] - segment),
+            static_cast<unsigned>(pack_offsets[b + 1] - pack),
+            Offset{block_groups[b]} * group_rows,
+            first_column,
+            static_cast<int>(behind - first_column),
+            least,
+            step};
   }
 };
-
-/// A segment as a lane meets it.
-struct TileSpan {
-  Offset row = 0;
-  Offset pack = 0, end = 0;
-};
-
-/// Number `at` of the segments of a block, which ends at `last` and begins with the pack `base`.
-template <class Streams>
-KOKKOS_FORCEINLINE_FUNCTION TileSpan tile_span(const Streams& A, Offset block, Offset at,
-                                               Offset last) {
-  const TileSegment segment = A.segments[at];
-  const Offset base = A.pack_offsets[block];
-  return {A.first_row(block) + segment.row, base + segment.pack,
-          at + 1 < last ? base + A.segments[at + 1].pack : A.pack_offsets[block + 1]};
-}
 
 }  // namespace Tomokkos::Impl

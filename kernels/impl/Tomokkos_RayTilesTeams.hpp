@@ -17,32 +17,37 @@ inline constexpr int tile_threads = 512;
 /// Segments that a group of lanes has in flight.
 inline constexpr int tile_flights = 2;
 
-/// Calls `take(row, packs...)` for the segments of a block, `tile_flights` at a time: the first
-/// pack of each lane is loaded for all of them before any is used.
-template <class Streams, class Member, class Begin, class Take, class End>
-KOKKOS_FORCEINLINE_FUNCTION void for_segments(const Streams& A, const Member& member, Offset block,
+/// Calls `begin(row)`, `take(state, pack)` for every pack and `end(row, lane, state)` for the
+/// segments of a block, `tile_flights` at a time: the first pack of each lane is loaded for all of
+/// them before any is used. Rows count from the first of the block.
+template <class Block, class Member, class Begin, class Take, class End>
+KOKKOS_FORCEINLINE_FUNCTION void for_segments(const Block& block, const Member& member,
                                               const Begin& begin, const Take& take,
                                               const End& end) {
-  const int lane = member.team_rank() % tile_lanes, part = member.team_rank() / tile_lanes;
-  const int parts = member.team_size() / tile_lanes;
-  const Offset last = A.segment_offsets[block + 1];
-  for (Offset s = A.segment_offsets[block] + part; s < last; s += Offset{tile_flights} * parts) {
-    TileSpan spans[tile_flights];
+  const unsigned rank = static_cast<unsigned>(member.team_rank());
+  const unsigned lane = rank % tile_lanes;
+  constexpr unsigned parts = tile_threads / tile_lanes;
+  for (unsigned s = rank / tile_lanes; s < block.num_segments; s += tile_flights * parts) {
+    unsigned row[tile_flights], at[tile_flights], last[tile_flights];
     for (int i = 0; i < tile_flights; ++i) {
-      const Offset at = s + Offset{i} * parts;
-      if (at < last) spans[i] = tile_span(A, block, at, last);
-      spans[i].pack += lane;
+      const unsigned segment = s + static_cast<unsigned>(i) * parts;
+      at[i] = last[i] = row[i] = 0;
+      if (segment >= block.num_segments) continue;
+      const TileSegment met = block.segments[segment];
+      row[i] = met.row;
+      at[i] = met.pack + lane;
+      last[i] = block.end_of(segment);
     }
-    decltype(A.pack(0)) packs[tile_flights];
+    decltype(block.pack(0)) packs[tile_flights];
     for (int i = 0; i < tile_flights; ++i)
-      if (spans[i].pack < spans[i].end) packs[i] = A.pack(spans[i].pack);
+      if (at[i] < last[i]) packs[i] = block.pack(at[i]);
     for (int i = 0; i < tile_flights; ++i) {
-      if (s + Offset{i} * parts >= last) continue;
-      auto state = begin(spans[i].row);
-      if (spans[i].pack < spans[i].end) take(state, packs[i]);
-      for (Offset p = spans[i].pack + tile_lanes; p < spans[i].end; p += tile_lanes)
-        take(state, A.pack(p));
-      end(spans[i].row, lane, state);
+      if (last[i] == 0) continue;
+      auto state = begin(row[i]);
+      if (at[i] < last[i]) take(state, packs[i]);
+      for (unsigned p = at[i] + tile_lanes; p < last[i]; p += tile_lanes)
+        take(state, block.pack(p));
+      end(row[i], lane, state);
     }
   }
 }
@@ -66,32 +71,34 @@ struct RayTilesForward {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset block = member.league_rank();
+    const auto block = A.block(member.league_rank());
     auto* const x_tile = static_cast<Scalar*>(
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Scalar))));
-    const Offset first = A.first_column(block);
-    const auto width = static_cast<int>(A.end_column(block) - first);
-    for (int i = member.team_rank(); i < width; i += member.team_size()) x_tile[i] = x[first + i];
+    for (int i = member.team_rank(); i < block.width; i += tile_threads)
+      x_tile[i] = x[block.first_column + i];
     if (member.team_rank() == 0) x_tile[A.tile] = 0;  // what padding meets
     member.team_barrier();
+    const double bounded = *bound * row_bound;
     const double scale =
-        power_of_two(fixed_point_exponent(*bound * row_bound, fixed_point_bits<long long>));
-    const bool empty = !(*bound * row_bound > 0);
+        bounded > 0 ? power_of_two(fixed_point_exponent(bounded, fixed_point_bits<long long>))
+                    : 0.0;
+    long long* const sums = row_sums + block.first_row;
+    unsigned char* const row_faults = faults + block.first_row;
     for_segments(
-        A, member, block, [](Offset) { return Scalar(0); },
+        block, member, [](unsigned) { return Scalar(0); },
         [&](Scalar& sum, const TilePack<Scalar>& pack) {
           for (int c = 0; c < tile_pack; ++c) {
             const Scalar value = absolute ? fabs(pack.value[c]) : pack.value[c];
             sum += value * x_tile[pack.index[c]];
           }
         },
-        [&](Offset row, int lane, Scalar sum) {
+        [&](unsigned row, unsigned lane, Scalar sum) {
           sum = sum_over_lanes(sum, 1, tile_lanes);
           if (lane != 0) return;
-          if (!(sum - sum == 0))
-            faults[row] = 1;
-          else if (!empty)
-            Kokkos::atomic_add(row_sums + row, nearest(static_cast<double>(sum) * scale));
+          if (sum - sum == 0)
+            Kokkos::atomic_add(sums + row, nearest(static_cast<double>(sum) * scale));
+          else
+            row_faults[row] = 1;
         });
   }
 };
@@ -119,19 +126,17 @@ struct RayTilesBack {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset block = member.league_rank();
+    const auto block = A.block(member.league_rank());
     auto* const window = static_cast<Integer*>(
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Integer))));
-    const Offset first = A.first_column(block);
-    const auto width = static_cast<int>(A.end_column(block) - first);
-    for (int i = member.team_rank(); i < width; i += member.team_size()) window[i] = 0;
+    for (int i = member.team_rank(); i < block.width; i += tile_threads) window[i] = 0;
     member.team_barrier();
-    const double scale = *bound * column_bound > 0
-                             ? power_of_two(fixed_point_exponent(*bound * column_bound, bits))
-                             : 0.0;
+    const double bounded = *bound * column_bound;
+    const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
+    const Scalar* const rows = y + block.first_row;
     for_segments(
-        A, member, block,
-        [&](Offset row) { return static_cast<Real>(static_cast<double>(y[row]) * scale); },
+        block, member,
+        [&](unsigned row) { return static_cast<Real>(static_cast<double>(rows[row]) * scale); },
         [&](Real& r, const TilePack<Scalar>& pack) {
           if (r - r == 0) {
             // What fills up a pack lands behind the window's columns.
@@ -142,13 +147,14 @@ struct RayTilesBack {
             }
           } else {
             for (int c = 0; c < tile_pack; ++c)
-              if (pack.index[c] < static_cast<unsigned>(width)) faults[first + pack.index[c]] = 1;
+              if (pack.index[c] < static_cast<unsigned>(block.width))
+                faults[block.first_column + pack.index[c]] = 1;
           }
         },
-        [](Offset, int, Real) {});
+        [](unsigned, unsigned, Real) {});
     member.team_barrier();
-    for (int i = member.team_rank(); i < width; i += member.team_size())
-      if (window[i] != 0) Kokkos::atomic_add(column_sums + first + i, window[i]);
+    for (int i = member.team_rank(); i < block.width; i += tile_threads)
+      if (window[i] != 0) Kokkos::atomic_add(column_sums + block.first_column + i, window[i]);
   }
 };
 

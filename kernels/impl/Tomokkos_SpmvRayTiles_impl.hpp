@@ -65,12 +65,15 @@ int column_bits(const Matrix& A) {
 template <class Scalar, TileValues Values>
 struct LargestTileValue {
   RayTilesStreams<Scalar, Values> A;
-  KOKKOS_FUNCTION void operator()(const Offset p, double& largest) const {
-    const TilePack<Scalar> pack = A.pack(p);
-    for (int c = 0; c < tile_pack; ++c) {
-      const double value = fabs(static_cast<double>(pack.value[c]));
-      const double met = value - value == 0 ? value : HUGE_VAL;
-      if (met > largest) largest = met;
+  KOKKOS_FUNCTION void operator()(const Offset b, double& largest) const {
+    const auto block = A.block(b);
+    for (unsigned p = 0; p < block.num_packs; ++p) {
+      const TilePack<Scalar> pack = block.pack(p);
+      for (int c = 0; c < tile_pack; ++c) {
+        const double value = fabs(static_cast<double>(pack.value[c]));
+        const double met = value - value == 0 ? value : HUGE_VAL;
+        if (met > largest) largest = met;
+      }
     }
   }
 };
@@ -96,7 +99,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     Kokkos::deep_copy(exec, column_faults_, static_cast<unsigned char>(0));
 
     Kokkos::parallel_reduce(
-        "Tomokkos::ray_tiles::largest_value", Impl::element_range(exec, A.num_stored() / tile_pack),
+        "Tomokkos::ray_tiles::largest_value", Impl::element_range(exec, A.num_blocks()),
         Impl::LargestTileValue<Scalar, Matrix::tile_values>{
             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A)},
         Kokkos::Max<double, memory_space>(
