@@ -40,4 +40,44 @@ KOKKOS_FORCEINLINE_FUNCTION long long nearest(double value) {
 #endif
 }
 
+/// Adds to a sum that several teams share. Kokkos's own atomics are, of 64 bits with a sign, a loop
+/// of comparisons.
+KOKKOS_FORCEINLINE_FUNCTION void add_shared(int* to, int value) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(to, value);
+#else
+  Kokkos::atomic_add(to, value);
+#endif
+}
+KOKKOS_FORCEINLINE_FUNCTION void add_shared(long long* to, long long value) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+#else
+  Kokkos::atomic_add(to, value);
+#endif
+}
+
+/// The same in the scratch memory of a team: one instruction there, several where the compiler does
+/// not see that it is scratch memory.
+KOKKOS_FORCEINLINE_FUNCTION void add_in_scratch(int* to, int value) {
+#ifdef __CUDA_ARCH__
+  asm volatile(
+      "red.shared.add.s32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "r"(value)
+      : "memory");
+#else
+  Kokkos::atomic_add(to, value);
+#endif
+}
+KOKKOS_FORCEINLINE_FUNCTION void add_in_scratch(long long* to, long long value) {
+#ifdef __CUDA_ARCH__
+  asm volatile(
+      "red.shared.add.u64 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(value)
+      : "memory");
+#else
+  Kokkos::atomic_add(to, value);
+#endif
+}
+
 }  // namespace Tomokkos::Impl

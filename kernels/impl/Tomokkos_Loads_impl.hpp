@@ -87,14 +87,23 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
 #endif
 }
 
-/// \brief Four adjacent 16-bit numbers of such a stream, by one 8-byte load.
-KOKKOS_FORCEINLINE_FUNCTION void load_streamed_shorts(const std::uint16_t* from,
-                                                      unsigned (&to)[pack_size]) {
+/// \brief Four adjacent 16-bit numbers, as they were loaded.
+struct alignas(8) ShortPack {
+  std::uint32_t word[2];
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned operator[](int i) const {
+    return i % 2 == 0 ? word[i / 2] & 0xffffU : word[i / 2] >> 16;
+  }
+};
+
+/// \brief A pack of such a stream, by one 8-byte load; on hosts of the byte order of a GPU.
+KOKKOS_FORCEINLINE_FUNCTION ShortPack load_streamed_shorts(const std::uint16_t* from) {
 #ifdef __CUDA_ARCH__
-  const uint2 word = __ldcs(reinterpret_cast<const uint2*>(from));
-  to[0] = word.x & 0xffffU, to[1] = word.x >> 16, to[2] = word.y & 0xffffU, to[3] = word.y >> 16;
+  const uint2 loaded = __ldcs(reinterpret_cast<const uint2*>(from));
+  return {{loaded.x, loaded.y}};
 #else
-  for (int i = 0; i < pack_size; ++i) to[i] = from[i];
+  return {{from[0] | static_cast<std::uint32_t>(from[1]) << 16,
+           from[2] | static_cast<std::uint32_t>(from[3]) << 16}};
 #endif
 }
 

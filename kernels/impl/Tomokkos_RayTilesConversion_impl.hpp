@@ -402,13 +402,13 @@ struct CountTileEntries {
       for (unsigned s = 0; s < block.num_segments; ++s) {
         const TileSegment segment = block.segments[s];
         for (unsigned p = segment.pack; p < block.end_of(s); ++p) {
-          const TilePack<Scalar> pack = block.pack(p);
+          const auto pack = block.pack(p);
           for (int c = 0; c < tile_pack; ++c) {
-            if (pack.index[c] >= static_cast<unsigned>(A.tile)) continue;
+            if (pack.index(c) >= static_cast<unsigned>(A.tile)) continue;
             const Offset at = counts(block.first_row + segment.row)++;
             if (!fills) continue;
-            columns(at) = static_cast<Ordinal>(block.first_column + pack.index[c]);
-            values(at) = pack.value[c];
+            columns(at) = static_cast<Ordinal>(block.first_column + pack.index(c));
+            values(at) = block.value(pack, c);
           }
         }
       }

@@ -37,13 +37,13 @@ struct RayTilesHostForward {
                         const Scalar* tile) {
     Scalar sums[tile_pack] = {};
     for (unsigned p = begin; p + 1 < end; ++p) {
-      const TilePack<Scalar> pack = block.pack(p);
-      for (int c = 0; c < tile_pack; ++c) sums[c] += pack.value[c] * tile[pack.index[c]];
+      const auto pack = block.pack(p);
+      for (int c = 0; c < tile_pack; ++c) sums[c] += block.value(pack, c) * tile[pack.index(c)];
     }
-    const TilePack<Scalar> pack = block.pack(end - 1);
+    const auto pack = block.pack(end - 1);
     for (int c = 0; c < tile_pack; ++c)
-      if (pack.index[c] < static_cast<unsigned>(block.width))
-        sums[c] += pack.value[c] * tile[pack.index[c]];
+      if (pack.index(c) < static_cast<unsigned>(block.width))
+        sums[c] += block.value(pack, c) * tile[pack.index(c)];
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 };
@@ -73,8 +73,8 @@ struct RayTilesHostBack {
         const Scalar r = y[block.first_row + segment.row];
         const unsigned last = block.end_of(s);
         for (unsigned p = segment.pack; p < last; ++p) {
-          const TilePack<Scalar> pack = block.pack(p);
-          for (int c = 0; c < tile_pack; ++c) window[pack.index[c]] += pack.value[c] * r;
+          const auto pack = block.pack(p);
+          for (int c = 0; c < tile_pack; ++c) window[pack.index(c)] += block.value(pack, c) * r;
         }
       }
       for (int i = 0; i < width; ++i) total[i] += static_cast<double>(window[i]);

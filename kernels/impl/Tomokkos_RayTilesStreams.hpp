@@ -8,11 +8,28 @@
 
 namespace Tomokkos::Impl {
 
-/// Four entries as they are multiplied.
-template <class Scalar>
+/// Four entries as they were loaded: indices and values, or words of both.
+template <class Scalar, TileValues Values>
 struct TilePack {
-  Scalar value[tile_pack];
-  unsigned index[tile_pack];
+  ShortPack indices;
+  Pack<Scalar> values;
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const { return indices[i]; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float, float) const { return values.value[i]; }
+};
+
+template <class Scalar, TileValues Values>
+requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
+  Pack<std::uint32_t> words;
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const { return words.value[i] & 0xffffU; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float least, float step) const {
+    const std::uint32_t code = words.value[i] >> 16;
+    if constexpr (Values == TileValues::half)
+      return float_from_half(static_cast<std::uint16_t>(code));
+    else
+      return least + step * static_cast<float>(code);
+  }
 };
 
 /// The segments and packs of one block, from its beginnings on: positions in it fit 32 bits, and
@@ -29,27 +46,17 @@ struct TileBlock {
   int width;  // columns of its tile
   float least, step;
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar value_of(std::uint32_t word) const {
-    if constexpr (Values == TileValues::half)
-      return float_from_half(static_cast<std::uint16_t>(word >> 16));
-    else
-      return least + step * static_cast<float>(word >> 16);
-  }
+  using PackType = TilePack<Scalar, Values>;
 
-  KOKKOS_FORCEINLINE_FUNCTION TilePack<Scalar> pack(unsigned at) const {
-    TilePack<Scalar> result;
-    if constexpr (Values == TileValues::plain) {
-      load_streamed_shorts(indices + std::size_t{at} * tile_pack, result.index);
-      const Pack<Scalar> loaded = load_streamed(values + std::size_t{at} * tile_pack);
-      for (int i = 0; i < tile_pack; ++i) result.value[i] = loaded.value[i];
-    } else {
-      const Pack<std::uint32_t> loaded = load_streamed(words + std::size_t{at} * tile_pack);
-      for (int i = 0; i < tile_pack; ++i) {
-        result.index[i] = loaded.value[i] & 0xffffU;
-        result.value[i] = value_of(loaded.value[i]);
-      }
-    }
-    return result;
+  KOKKOS_FORCEINLINE_FUNCTION PackType pack(unsigned at) const {
+    const std::size_t entry = std::size_t{at} * tile_pack;
+    if constexpr (Values == TileValues::plain)
+      return {load_streamed_shorts(indices + entry), load_streamed(values + entry)};
+    else
+      return {load_streamed(words + entry)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackType& pack, int i) const {
+    return pack.value(i, least, step);
   }
 
   /// Where the packs of a segment end.

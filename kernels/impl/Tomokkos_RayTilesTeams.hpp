@@ -14,12 +14,27 @@ namespace Tomokkos::Impl {
 inline constexpr int tile_lanes = 16;
 inline constexpr int tile_threads = 512;
 
-/// Segments that a group of lanes has in flight.
+/// Segments that a group of lanes has in flight, and packs of each that a lane has.
 inline constexpr int tile_flights = 2;
+inline constexpr int tile_packs = 2;
+
+/// A segment as a lane meets it: its row, counted from the first of the block, and where the packs
+/// of the lane begin and all of them end; nothing where that is 0.
+struct TileSpan {
+  unsigned row = 0, at = 0, last = 0;
+};
+
+template <class Block>
+KOKKOS_FORCEINLINE_FUNCTION TileSpan tile_span(const Block& block, unsigned segment,
+                                               unsigned lane) {
+  if (segment >= block.num_segments) return {};
+  const TileSegment met = block.segments[segment];
+  return {met.row, met.pack + lane, block.end_of(segment)};
+}
 
 /// Calls `begin(row)`, `take(state, pack)` for every pack and `end(row, lane, state)` for the
-/// segments of a block, `tile_flights` at a time: the first pack of each lane is loaded for all of
-/// them before any is used. Rows count from the first of the block.
+/// segments of a block. Memory is kept busy: what a lane needs of `tile_flights` segments is loaded
+/// before any of it is used, and where the next ones lie before these are done with.
 template <class Block, class Member, class Begin, class Take, class End>
 KOKKOS_FORCEINLINE_FUNCTION void for_segments(const Block& block, const Member& member,
                                               const Begin& begin, const Take& take,
@@ -27,27 +42,31 @@ KOKKOS_FORCEINLINE_FUNCTION void for_segments(const Block& block, const Member& 
   const unsigned rank = static_cast<unsigned>(member.team_rank());
   const unsigned lane = rank % tile_lanes;
   constexpr unsigned parts = tile_threads / tile_lanes;
+  TileSpan next[tile_flights];
+  for (int i = 0; i < tile_flights; ++i)
+    next[i] = tile_span(block, rank / tile_lanes + static_cast<unsigned>(i) * parts, lane);
   for (unsigned s = rank / tile_lanes; s < block.num_segments; s += tile_flights * parts) {
-    unsigned row[tile_flights], at[tile_flights], last[tile_flights];
+    TileSpan spans[tile_flights];
+    typename Block::PackType packs[tile_flights][tile_packs];
+    decltype(begin(0U)) states[tile_flights];
     for (int i = 0; i < tile_flights; ++i) {
-      const unsigned segment = s + static_cast<unsigned>(i) * parts;
-      at[i] = last[i] = row[i] = 0;
-      if (segment >= block.num_segments) continue;
-      const TileSegment met = block.segments[segment];
-      row[i] = met.row;
-      at[i] = met.pack + lane;
-      last[i] = block.end_of(segment);
+      spans[i] = next[i];
+      for (int j = 0; j < tile_packs; ++j) {
+        const unsigned p = spans[i].at + static_cast<unsigned>(j * tile_lanes);
+        if (p < spans[i].last) packs[i][j] = block.pack(p);
+      }
     }
-    decltype(block.pack(0)) packs[tile_flights];
-    for (int i = 0; i < tile_flights; ++i)
-      if (at[i] < last[i]) packs[i] = block.pack(at[i]);
     for (int i = 0; i < tile_flights; ++i) {
-      if (last[i] == 0) continue;
-      auto state = begin(row[i]);
-      if (at[i] < last[i]) take(state, packs[i]);
-      for (unsigned p = at[i] + tile_lanes; p < last[i]; p += tile_lanes)
-        take(state, block.pack(p));
-      end(row[i], lane, state);
+      if (spans[i].last > 0) states[i] = begin(spans[i].row);
+      next[i] = tile_span(block, s + static_cast<unsigned>(tile_flights + i) * parts, lane);
+    }
+    for (int i = 0; i < tile_flights; ++i) {
+      if (spans[i].last == 0) continue;
+      unsigned p = spans[i].at;
+      for (int j = 0; j < tile_packs; ++j, p += tile_lanes)
+        if (p < spans[i].last) take(states[i], packs[i][j]);
+      for (; p < spans[i].last; p += tile_lanes) take(states[i], block.pack(p));
+      end(spans[i].row, lane, states[i]);
     }
   }
 }
@@ -86,17 +105,17 @@ struct RayTilesForward {
     unsigned char* const row_faults = faults + block.first_row;
     for_segments(
         block, member, [](unsigned) { return Scalar(0); },
-        [&](Scalar& sum, const TilePack<Scalar>& pack) {
+        [&](Scalar& sum, const TilePack<Scalar, Values>& pack) {
           for (int c = 0; c < tile_pack; ++c) {
-            const Scalar value = absolute ? fabs(pack.value[c]) : pack.value[c];
-            sum += value * x_tile[pack.index[c]];
+            const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+            sum += value * x_tile[pack.index(c)];
           }
         },
         [&](unsigned row, unsigned lane, Scalar sum) {
           sum = sum_over_lanes(sum, 1, tile_lanes);
           if (lane != 0) return;
           if (sum - sum == 0)
-            Kokkos::atomic_add(sums + row, nearest(static_cast<double>(sum) * scale));
+            add_shared(sums + row, nearest(static_cast<double>(sum) * scale));
           else
             row_faults[row] = 1;
         });
@@ -137,24 +156,24 @@ struct RayTilesBack {
     for_segments(
         block, member,
         [&](unsigned row) { return static_cast<Real>(static_cast<double>(rows[row]) * scale); },
-        [&](Real& r, const TilePack<Scalar>& pack) {
+        [&](Real& r, const TilePack<Scalar, Values>& pack) {
           if (r - r == 0) {
             // What fills up a pack lands behind the window's columns.
             for (int c = 0; c < tile_pack; ++c) {
-              const Scalar value = absolute ? fabs(pack.value[c]) : pack.value[c];
-              Kokkos::atomic_add(window + pack.index[c],
-                                 static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
+              const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+              add_in_scratch(window + pack.index(c),
+                             static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
             }
           } else {
             for (int c = 0; c < tile_pack; ++c)
-              if (pack.index[c] < static_cast<unsigned>(block.width))
-                faults[block.first_column + pack.index[c]] = 1;
+              if (pack.index(c) < static_cast<unsigned>(block.width))
+                faults[block.first_column + pack.index(c)] = 1;
           }
         },
         [](unsigned, unsigned, Real) {});
     member.team_barrier();
     for (int i = member.team_rank(); i < block.width; i += tile_threads)
-      if (window[i] != 0) Kokkos::atomic_add(column_sums + block.first_column + i, window[i]);
+      if (window[i] != 0) add_shared(column_sums + block.first_column + i, window[i]);
   }
 };
 

@@ -11,7 +11,7 @@ namespace Impl {
 
 /// Teams of a kernel of ray tiles that share a multiprocessor at least: what decides the registers.
 template <class Matrix>
-inline constexpr int tile_teams = Matrix::is_packed ? 3 : 2;
+inline constexpr int tile_teams = 2;
 
 template <class Matrix, class ExecutionSpace, class Functor>
 void launch_blocks(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
@@ -68,9 +68,9 @@ struct LargestTileValue {
   KOKKOS_FUNCTION void operator()(const Offset b, double& largest) const {
     const auto block = A.block(b);
     for (unsigned p = 0; p < block.num_packs; ++p) {
-      const TilePack<Scalar> pack = block.pack(p);
+      const auto pack = block.pack(p);
       for (int c = 0; c < tile_pack; ++c) {
-        const double value = fabs(static_cast<double>(pack.value[c]));
+        const double value = fabs(static_cast<double>(block.value(pack, c)));
         const double met = value - value == 0 ? value : HUGE_VAL;
         if (met > largest) largest = met;
       }
