@@ -22,32 +22,44 @@ struct EnumNames<TileValues> {
       {{TileValues::plain, "plain"}, {TileValues::half, "half"}, {TileValues::scaled, "scaled"}}};
 };
 
-/// \brief The entries of one row in one tile.
-struct TileSegment {
-  std::uint32_t row;   ///< counted from the first of its group
-  std::uint32_t pack;  ///< where they begin, in packs of four, counted from the first of the block
-};
+/// \brief Most columns of a tile: those of 64 x 64 pixels.
+inline constexpr Ordinal largest_tile = 4096;
+
+/// \brief Most segments of a block: what a team keeps of them fits beside its tile.
+inline constexpr int most_tile_segments = 1536;
+
+/// \brief Entries of a pack: four indices are one 8-byte load, four values 16 bytes or two of them.
+inline constexpr int tile_pack = 4;
+
+/// \brief Packs of a chunk, one for each lane of a warp.
+inline constexpr int tile_chunk = 32;
+
+/// \brief Bit of the first index of a pack that begins a segment.
+inline constexpr unsigned segment_flag = 0x8000U;
 
 /// \brief A matrix in ray tiles: tiles of `tile` successive columns, groups of `group_rows`
-/// successive rows; what a row has in a tile is a *segment*. The segments of a group in a tile are
-/// a *block*. One copy serves A x, for which a tile of x fits the fast memory of a team, and A^T y,
-/// for which a tile of the result does.
+/// successive rows; what a row has in a tile is a *segment*. Segments of one group in one tile, up
+/// to 1536, are a *block*. One copy serves A x, for which a tile of x fits the fast memory of a
+/// team, and A^T y, for which a tile of the result does.
 ///
 /// Worth its bytes where segments are long (some 64 entries): columns are numbered so that a tile
 /// is a square of pixels (`tiled_order` with 64 x 64), or a cube of voxels, that rays cross.
 ///
-/// Contract, checked by `validate`:
+/// Contract:
 ///  - 1 <= tile <= `largest_tile`; group_rows >= 1;
-///  - blocks stand tile by tile, the groups of a tile ascending, none empty; those of tile t are
-///    `tile_blocks(t)` to `tile_blocks(t + 1)`, those of group g are listed, tiles ascending, by
-///    `group_blocks` from `group_offsets(g)` on;
-///  - the segments of a block stand by rows, one a row, none empty; `segment_offsets` and
-///    `pack_offsets` tell where those of a block, and their packs, begin;
-///  - a pack is four entries: the index of their column within the tile and the value; those of a
-///    segment ascend, and what fills up its last pack has the index `tile`, which no column has.
+///  - blocks stand tile by tile, then group by group; those of tile t are `tile_blocks(t)` to
+///    `tile_blocks(t + 1)`, those of group g are listed, ascending, by `group_blocks` from
+///    `group_offsets(g)` on;
+///  - the segments of a block stand by rows, at most one a row; `segment_rows` from
+///    `segment_offsets(block)` on tells their rows, counted from the first of the group;
+///  - entries are an index, that of the column within the tile, and a value. A segment fills packs
+///    of four entries, columns ascending; its first index carries `segment_flag`. A block fills
+///    chunks of 32 packs from `chunk_offsets(block)` on, and `chunk_segments` tells how many of its
+///    segments begin before each chunk;
+///  - what fills up packs and chunks has the index `tile`, which no column has.
 ///
-/// Padding is never met by an entry of x or of y. Memory: `pack_bytes` a pack, 8 bytes a segment,
-/// about 40 a block.
+/// Padding is never met by an entry of x or of y. Memory: `entry_bytes` an entry, 4 bytes a segment
+/// and a chunk, about 40 a block.
 template <class Scalar, class MemorySpace, TileValues Values = TileValues::plain>
 struct RayTilesMatrix {
   static_assert(Values == TileValues::plain || std::is_same_v<Scalar, float>,
@@ -71,8 +83,9 @@ struct RayTilesMatrix {
   Kokkos::View<const Ordinal*, MemorySpace> block_tiles;
   Kokkos::View<const Ordinal*, MemorySpace> block_groups;
   Kokkos::View<const Offset*, MemorySpace> segment_offsets;
-  Kokkos::View<const Offset*, MemorySpace> pack_offsets;
-  Kokkos::View<const TileSegment*, MemorySpace> segments;
+  Kokkos::View<const Offset*, MemorySpace> chunk_offsets;
+  Kokkos::View<const std::uint32_t*, MemorySpace> segment_rows;
+  Kokkos::View<const std::uint32_t*, MemorySpace> chunk_segments;
   Kokkos::View<const std::uint16_t*, MemorySpace> indices;  // not of packed ones
   Kokkos::View<const Scalar*, MemorySpace> values;          // not of packed ones
   Kokkos::View<const std::uint32_t*, MemorySpace> words;    // of packed ones
@@ -87,7 +100,7 @@ struct RayTilesMatrix {
                           : 0;
   }
   Offset num_blocks() const { return static_cast<Offset>(block_tiles.extent(0)); }
-  Offset num_segments() const { return static_cast<Offset>(segments.extent(0)); }
+  Offset num_segments() const { return static_cast<Offset>(segment_rows.extent(0)); }
   Offset num_nonzeros() const { return nonzeros; }
   /// \brief Entries in memory, padding included.
   Offset num_stored() const {
@@ -99,19 +112,13 @@ struct RayTilesMatrix {
   }
   std::size_t memory_bytes() const {
     return (tile_blocks.extent(0) + group_offsets.extent(0) + segment_offsets.extent(0) +
-            pack_offsets.extent(0)) *
+            chunk_offsets.extent(0)) *
                sizeof(Offset) +
            (group_blocks.extent(0) + block_tiles.extent(0) + block_groups.extent(0)) *
                sizeof(Ordinal) +
-           segments.extent(0) * sizeof(TileSegment) +
+           (segment_rows.extent(0) + chunk_segments.extent(0)) * sizeof(std::uint32_t) +
            static_cast<std::size_t>(num_stored()) * entry_bytes;
   }
 };
-
-/// \brief Most columns of a tile: those of 64 x 64 pixels.
-inline constexpr Ordinal largest_tile = 4096;
-
-/// \brief Entries of a pack: four indices are one 8-byte load, four values 16 bytes or two of them.
-inline constexpr int tile_pack = 4;
 
 }  // namespace Tomokkos

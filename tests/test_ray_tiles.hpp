@@ -127,7 +127,10 @@ TYPED_TEST(RayTilesTest, there_and_back) {
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       const auto size = ray_tiles_size<TestSpace, TypeParam>(exec, A, options.tile);
       EXPECT_EQ(size.segments, tiles.num_segments()) << what;
-      EXPECT_EQ(size.packs * tile_pack, tiles.num_stored()) << what;
+      EXPECT_LE(size.packs * tile_pack, tiles.num_stored()) << what;
+      EXPECT_LE(tiles.num_stored(),
+                (size.packs + tiles.num_blocks() * (tile_chunk - 1)) * tile_pack)
+          << what;
       EXPECT_EQ(tiles.num_nonzeros(), plain.nonzeros()) << what;
       const auto back = csr_from_ray_tiles<TestSpace, TypeParam, TileValues::plain>(exec, tiles);
       EXPECT_EQ(to_std_vector(back.row_offsets), to_std_vector(A.row_offsets)) << what;
@@ -234,6 +237,7 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
       ray_tiles_from_csr<TestSpace, float, Values>(exec, on_device<float>(plain), {512, 90});
   EXPECT_LT(static_cast<double>(tiles.memory_bytes()),
             4.6 * static_cast<double>(plain.nonzeros()) +
+                500 * static_cast<double>(tiles.num_blocks()) +
                 100 * static_cast<double>(tiles.num_blocks()) +
                 8 * static_cast<double>(tiles.num_segments()));
   const auto csr = csr_from_ray_tiles<TestSpace, float, Values>(exec, tiles);

@@ -91,39 +91,47 @@ struct SegmentList {
     }
     return low;
   }
-  KOKKOS_FUNCTION bool begins_block(Offset at) const {
+  KOKKOS_FUNCTION bool begins_run(Offset at) const {
     return at == 0 || tile_of(at) != tile_of(at - 1) || group_of(at) != group_of(at - 1);
   }
 };
 
-/// Packs of each segment, and a 1 for those that begin a block.
+/// Packs of each segment, and a 1 for those that begin a run: the segments of one group in one
+/// tile.
 template <class MemorySpace>
 struct MeasureSegments {
   SegmentList<MemorySpace> list;
-  Kokkos::View<Offset*, MemorySpace> packs, blocks;
+  Kokkos::View<Offset*, MemorySpace> packs, runs;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
     packs(at) = (list.end(at) - list.begin(at) + tile_pack - 1) / tile_pack;
-    blocks(at) = list.begins_block(at) ? 1 : 0;
+    runs(at) = list.begins_run(at) ? 1 : 0;
   }
 };
 
-/// With these added up: what blocks are.
+/// With these added up: what runs are.
 template <class MemorySpace>
-struct FillBlocks {
+struct FillRuns {
   SegmentList<MemorySpace> list;
-  Kokkos::View<const Offset*, MemorySpace> packs, blocks;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> runs;  // before each segment
   Kokkos::View<Ordinal*, MemorySpace> tiles, groups;
-  Kokkos::View<Offset*, MemorySpace> segment_offsets, pack_offsets;
+  Kokkos::View<Offset*, MemorySpace> begins;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    if (!list.begins_block(at)) return;
-    const Offset block = blocks(at);
-    tiles(block) = list.tile_of(at);
-    groups(block) = list.group_of(at);
-    segment_offsets(block) = at;
-    pack_offsets(block) = packs(at);
+    if (!list.begins_run(at)) return;
+    const Offset run = runs(at);
+    tiles(run) = list.tile_of(at);
+    groups(run) = list.group_of(at);
+    begins(run) = at;
   }
+};
+
+/// `to(i) = from(at(i))`
+template <class MemorySpace>
+struct PickOffsets {
+  Kokkos::View<const Offset*, MemorySpace> from, at;
+  Kokkos::View<Offset*, MemorySpace> to;
+  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(at(i)); }
 };
 
 /// The least and the largest value.
@@ -140,45 +148,86 @@ struct ValueRange {
   }
 };
 
-/// Descriptors and entries, lanes side by side within a segment.
+/// The last of the ascending \p begins, of which there are \p count, that does not lie behind \p
+/// at.
+template <class MemorySpace>
+KOKKOS_INLINE_FUNCTION Offset
+last_not_behind(const Kokkos::View<const Offset*, MemorySpace>& begins, Offset count, Offset at) {
+  Offset low = 0, high = count;
+  while (high - low > 1) {
+    const Offset middle = low + (high - low) / 2;
+    if (begins(middle) <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// The entries of a segment.
 template <class Scalar, class MemorySpace, TileValues Values>
 struct FillSegments {
   SegmentList<MemorySpace> list;
   Kokkos::View<const Scalar*, MemorySpace> source;
-  Kokkos::View<const Offset*, MemorySpace> packs, blocks;
-  Kokkos::View<const Offset*, MemorySpace> pack_offsets;
-  Kokkos::View<TileSegment*, MemorySpace> segments;
+  Kokkos::View<const Offset*, MemorySpace> packs;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> segment_offsets, chunk_offsets;
+  Offset num_blocks;
+  Kokkos::View<std::uint32_t*, MemorySpace> rows;
   Kokkos::View<std::uint16_t*, MemorySpace> indices;
   Kokkos::View<Scalar*, MemorySpace> values;
   Kokkos::View<std::uint32_t*, MemorySpace> words;
   float least, step;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    // Before a segment that begins no block, that of the block before it is counted already.
-    const Offset block = list.begins_block(at) ? blocks(at) : blocks(at) - 1;
-    segments(at) = {static_cast<std::uint32_t>(list.rows(at) - list.group_of(at) * list.group_rows),
-                    static_cast<std::uint32_t>(packs(at) - pack_offsets(block))};
+    rows(at) = static_cast<std::uint32_t>(list.rows(at) - list.group_of(at) * list.group_rows);
+    const Offset block = last_not_behind(segment_offsets, num_blocks, at);
+    const Offset pack =
+        chunk_offsets(block) * tile_chunk + packs(at) - packs(segment_offsets(block));
     const Offset begin = list.begin(at), end = list.end(at);
     const Ordinal first = list.tile_of(at) * list.tile;
-    Offset to = packs(at) * tile_pack;
-    for (Offset k = begin; k < end; ++k)
-      put(to++, static_cast<std::uint16_t>(list.columns(k) - first), source(k));
-    for (; to % tile_pack != 0; ++to) put(to, static_cast<std::uint16_t>(list.tile), Scalar(0));
+    unsigned flag = segment_flag;
+    Offset to = pack * tile_pack;
+    for (Offset k = begin; k < end; ++k, ++to, flag = 0)
+      put(to, static_cast<unsigned>(list.columns(k) - first) | flag, source(k));
   }
 
  private:
-  KOKKOS_FUNCTION void put(Offset to, std::uint16_t index, Scalar value) const {
+  KOKKOS_FUNCTION void put(Offset to, unsigned index, Scalar value) const {
     if constexpr (Values == TileValues::plain) {
-      indices(to) = index;
+      indices(to) = static_cast<std::uint16_t>(index);
       values(to) = value;
     } else {
       std::uint32_t code = 0;
       if constexpr (Values == TileValues::half)
         code = half_from_float(value);
-      else if (step > 0 && index < list.tile)
+      else if (step > 0)
         code = static_cast<std::uint32_t>((value - least) / step + 0.5F);
       words(to) = index | (code < 65535 ? code : 65535U) << 16;
     }
+  }
+};
+
+/// How many segments of its block begin before a chunk.
+template <class MemorySpace>
+struct CountBeforeChunks {
+  Kokkos::View<const Offset*, MemorySpace> packs;  // before each segment
+  Kokkos::View<const Offset*, MemorySpace> segment_offsets, chunk_offsets;
+  Offset num_blocks;
+  Kokkos::View<std::uint32_t*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Offset chunk) const {
+    const Offset block = last_not_behind(chunk_offsets, num_blocks, chunk);
+    const Offset first = segment_offsets(block);
+    const Offset pack = packs(first) + (chunk - chunk_offsets(block)) * tile_chunk;
+    Offset low = first, high = segment_offsets(block + 1);
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (packs(middle) < pack)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    counts(chunk) = static_cast<std::uint32_t>(low - first);
   }
 };
 
@@ -223,26 +272,62 @@ Kokkos::View<T*, MemorySpace> device_copy(const ExecutionSpace& exec, const std:
   return to;
 }
 
-/// What lists the blocks of each tile and of each group: on the host, they are few.
+/// Runs cut into blocks: on the host, they are few.
+struct TileBlockList {
+  std::vector<Ordinal> tiles, groups;
+  std::vector<Offset> segment_offsets;
+
+  TileBlockList(const std::vector<Ordinal>& run_tiles, const std::vector<Ordinal>& run_groups,
+                const std::vector<Offset>& run_begins) {
+    for (std::size_t run = 0; run < run_tiles.size(); ++run)
+      for (Offset at = run_begins[run]; at < run_begins[run + 1]; at += most_tile_segments) {
+        tiles.push_back(run_tiles[run]);
+        groups.push_back(run_groups[run]);
+        segment_offsets.push_back(at);
+      }
+    segment_offsets.push_back(run_begins.back());
+  }
+};
+
+/// What lists the blocks of each tile and of each group.
 template <class Matrix, class ExecutionSpace>
-void list_blocks(const ExecutionSpace& exec, Matrix& A) {
+void list_blocks(const ExecutionSpace& exec, const TileBlockList& list, Matrix& A) {
   using MemorySpace = typename Matrix::memory_space;
-  const auto tiles = host_copy(exec, A.block_tiles), groups = host_copy(exec, A.block_groups);
   std::vector<Offset> tile_blocks(static_cast<std::size_t>(A.num_tiles()) + 1, 0);
   std::vector<Offset> group_offsets(static_cast<std::size_t>(A.num_groups()) + 1, 0);
-  std::vector<Ordinal> group_blocks(tiles.size());
-  for (const Ordinal t : tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
-  for (const Ordinal g : groups) ++group_offsets[static_cast<std::size_t>(g) + 1];
+  std::vector<Ordinal> group_blocks(list.tiles.size());
+  for (const Ordinal t : list.tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
+  for (const Ordinal g : list.groups) ++group_offsets[static_cast<std::size_t>(g) + 1];
   for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
   for (std::size_t g = 1; g < group_offsets.size(); ++g) group_offsets[g] += group_offsets[g - 1];
   std::vector<Offset> next(group_offsets.begin(), group_offsets.end() - 1);
-  for (std::size_t b = 0; b < groups.size(); ++b)
-    group_blocks[static_cast<std::size_t>(next[static_cast<std::size_t>(groups[b])]++)] =
+  for (std::size_t b = 0; b < list.groups.size(); ++b)
+    group_blocks[static_cast<std::size_t>(next[static_cast<std::size_t>(list.groups[b])]++)] =
         static_cast<Ordinal>(b);
   A.tile_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::tile_blocks", tile_blocks);
   A.group_offsets =
       device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_offsets", group_offsets);
   A.group_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_blocks", group_blocks);
+  A.block_tiles = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_tiles", list.tiles);
+  A.block_groups = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_groups", list.groups);
+  A.segment_offsets =
+      device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::segment_offsets", list.segment_offsets);
+}
+
+/// Where the chunks of each block begin.
+template <class ExecutionSpace, class MemorySpace>
+std::vector<Offset> chunks_of_blocks(const ExecutionSpace& exec,
+                                     const Kokkos::View<const Offset*, MemorySpace>& packs,
+                                     const Kokkos::View<const Offset*, MemorySpace>& begins) {
+  const auto picked = allocate<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::packs_of_blocks", begins.extent(0));
+  Kokkos::parallel_for("Tomokkos::ray_tiles::pick", element_range(exec, begins.extent(0)),
+                       PickOffsets<MemorySpace>{packs, begins, picked});
+  const auto at = host_copy(exec, Kokkos::View<const Offset*, MemorySpace>(picked));
+  std::vector<Offset> chunks{0};
+  for (std::size_t b = 1; b < at.size(); ++b)
+    chunks.push_back(chunks.back() + (at[b] - at[b - 1] + tile_chunk - 1) / tile_chunk);
+  return chunks;
 }
 
 }  // namespace Impl
@@ -333,51 +418,62 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_
                                             listed.values, chosen.tile, chosen.group_rows};
 
   const auto packs = allocate<Offsets>(exec, "Tomokkos::RayTiles::packs_before", count + 1);
-  const auto blocks = allocate<Offsets>(exec, "Tomokkos::RayTiles::blocks_before", count + 1);
+  const auto runs = allocate<Offsets>(exec, "Tomokkos::RayTiles::runs_before", count + 1);
   Kokkos::deep_copy(exec, packs, Offset{0});
-  Kokkos::deep_copy(exec, blocks, Offset{0});
+  Kokkos::deep_copy(exec, runs, Offset{0});
   Kokkos::parallel_for("Tomokkos::ray_tiles::measure", Impl::element_range(exec, count),
-                       Impl::MeasureSegments<MemorySpace>{list, packs, blocks});
+                       Impl::MeasureSegments<MemorySpace>{list, packs, runs});
   Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", packs);
-  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", blocks);
-  const Offset num_blocks = Impl::read_entry(exec, blocks, static_cast<std::size_t>(count),
-                                             "ray_tiles_from_csr: the number of blocks");
-  const auto block_tiles = allocate<Ordinals>(exec, "Tomokkos::RayTiles::block_tiles", num_blocks);
-  const auto block_groups =
-      allocate<Ordinals>(exec, "Tomokkos::RayTiles::block_groups", num_blocks);
-  const auto segment_offsets =
-      allocate<Offsets>(exec, "Tomokkos::RayTiles::segment_offsets", num_blocks + 1);
-  const auto pack_offsets =
-      allocate<Offsets>(exec, "Tomokkos::RayTiles::pack_offsets", num_blocks + 1);
-  Kokkos::deep_copy(exec, segment_offsets, count);
-  Kokkos::deep_copy(exec, pack_offsets, num_packs);
-  Kokkos::parallel_for("Tomokkos::ray_tiles::blocks", Impl::element_range(exec, count),
-                       Impl::FillBlocks<MemorySpace>{list, packs, blocks, block_tiles, block_groups,
-                                                     segment_offsets, pack_offsets});
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", runs);
+  const Offset num_runs = Impl::read_entry(exec, runs, static_cast<std::size_t>(count),
+                                           "ray_tiles_from_csr: the number of runs");
+  {
+    const auto tiles = allocate<Ordinals>(exec, "Tomokkos::RayTiles::run_tiles", num_runs);
+    const auto groups = allocate<Ordinals>(exec, "Tomokkos::RayTiles::run_groups", num_runs);
+    const auto begins = allocate<Offsets>(exec, "Tomokkos::RayTiles::run_begins", num_runs + 1);
+    Kokkos::deep_copy(exec, begins, count);
+    Kokkos::parallel_for("Tomokkos::ray_tiles::runs", Impl::element_range(exec, count),
+                         Impl::FillRuns<MemorySpace>{list, runs, tiles, groups, begins});
+    using ConstOrdinals = Kokkos::View<const Ordinal*, MemorySpace>;
+    const Impl::TileBlockList blocks(
+        Impl::host_copy(exec, ConstOrdinals(tiles)), Impl::host_copy(exec, ConstOrdinals(groups)),
+        Impl::host_copy(exec, Kokkos::View<const Offset*, MemorySpace>(begins)));
+    Impl::list_blocks(exec, blocks, result);
+  }
+  const auto chunks =
+      Impl::chunks_of_blocks<ExecutionSpace, MemorySpace>(exec, packs, result.segment_offsets);
+  result.chunk_offsets =
+      Impl::device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::chunk_offsets", chunks);
+  const auto chunk_segments = allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::chunk_segments", chunks.back());
+  Kokkos::parallel_for(
+      "Tomokkos::ray_tiles::chunks", Impl::element_range(exec, chunks.back()),
+      Impl::CountBeforeChunks<MemorySpace>{packs, result.segment_offsets, result.chunk_offsets,
+                                           result.num_blocks(), chunk_segments});
 
   constexpr bool packed = RayTilesMatrix<Scalar, MemorySpace, Values>::is_packed;
-  const Offset stored = num_packs * tile_pack;
-  const auto segments = allocate<Kokkos::View<TileSegment*, MemorySpace>>(
-      exec, "Tomokkos::RayTiles::segments", count);
+  const Offset stored = chunks.back() * tile_chunk * tile_pack;
+  const auto rows = allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
+      exec, "Tomokkos::RayTiles::segment_rows", count);
   const auto indices = allocate<Kokkos::View<std::uint16_t*, MemorySpace>>(
       exec, "Tomokkos::RayTiles::indices", packed ? 0 : stored);
   const auto values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
       exec, "Tomokkos::RayTiles::values", packed ? 0 : stored);
   const auto words = allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
       exec, "Tomokkos::RayTiles::words", packed ? stored : 0);
-  Kokkos::parallel_for("Tomokkos::ray_tiles::fill", Impl::element_range(exec, count),
-                       Impl::FillSegments<Scalar, MemorySpace, Values>{
-                           list, A.values, packs, blocks, pack_offsets, segments, indices, values,
-                           words, result.least, result.step});
-  result.block_tiles = block_tiles;
-  result.block_groups = block_groups;
-  result.segment_offsets = segment_offsets;
-  result.pack_offsets = pack_offsets;
-  result.segments = segments;
+  Kokkos::deep_copy(exec, indices, static_cast<std::uint16_t>(chosen.tile));
+  Kokkos::deep_copy(exec, values, Scalar(0));
+  Kokkos::deep_copy(exec, words, static_cast<std::uint32_t>(chosen.tile));
+  Kokkos::parallel_for(
+      "Tomokkos::ray_tiles::fill", Impl::element_range(exec, count),
+      Impl::FillSegments<Scalar, MemorySpace, Values>{
+          list, A.values, packs, result.segment_offsets, result.chunk_offsets, result.num_blocks(),
+          rows, indices, values, words, result.least, result.step});
+  result.segment_rows = rows;
+  result.chunk_segments = chunk_segments;
   result.indices = indices;
   result.values = values;
   result.words = words;
-  Impl::list_blocks(exec, result);
   Impl::fence(exec, "ray_tiles_from_csr: any instance may read it from now on");
   return result;
 }
@@ -399,17 +495,16 @@ struct CountTileEntries {
   KOKKOS_FUNCTION void operator()(const Offset group) const {
     for (Offset b = group_offsets(group); b < group_offsets(group + 1); ++b) {
       const auto block = A.block(group_blocks(b));
-      for (unsigned s = 0; s < block.num_segments; ++s) {
-        const TileSegment segment = block.segments[s];
-        for (unsigned p = segment.pack; p < block.end_of(s); ++p) {
-          const auto pack = block.pack(p);
-          for (int c = 0; c < tile_pack; ++c) {
-            if (pack.index(c) >= static_cast<unsigned>(A.tile)) continue;
-            const Offset at = counts(block.first_row + segment.row)++;
-            if (!fills) continue;
-            columns(at) = static_cast<Ordinal>(block.first_column + pack.index(c));
-            values(at) = block.value(pack, c);
-          }
+      unsigned segment = 0;
+      for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
+        const auto pack = block.pack(p);
+        if (pack.begins_segment()) ++segment;
+        for (int c = 0; c < tile_pack; ++c) {
+          if (pack.index(c) >= static_cast<unsigned>(A.tile)) continue;
+          const Offset at = counts(block.first_row + block.rows[segment - 1])++;
+          if (!fills) continue;
+          columns(at) = static_cast<Ordinal>(block.first_column + pack.index(c));
+          values(at) = block.value(pack, c);
         }
       }
     }

@@ -25,26 +25,29 @@ struct RayTilesHostForward {
     for (Offset b = group_offsets[group]; b < group_offsets[group + 1]; ++b) {
       const auto block = A.block(group_blocks[b]);
       const Scalar* const tile = x + block.first_column;
-      for (unsigned s = 0; s < block.num_segments; ++s) {
-        const TileSegment segment = block.segments[s];
-        y[begin + segment.row] += alpha * product(block, segment.pack, block.end_of(s), tile);
+      unsigned segment = 0;
+      Scalar sums[tile_pack] = {};
+      const auto put = [&] {
+        const Scalar sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        y[begin + block.rows[segment - 1]] += alpha * sum;
+      };
+      for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
+        const auto pack = block.pack(p);
+        if (pack.begins_segment()) {
+          if (segment > 0) put();
+          ++segment;
+          for (auto& sum : sums) sum = 0;
+        }
+        if (pack.index(tile_pack - 1) < static_cast<unsigned>(A.tile)) {
+          for (int c = 0; c < tile_pack; ++c) sums[c] += block.value(pack, c) * tile[pack.index(c)];
+        } else {
+          for (int c = 0; c < tile_pack; ++c)
+            if (pack.index(c) < static_cast<unsigned>(A.tile))
+              sums[c] += block.value(pack, c) * tile[pack.index(c)];
+        }
       }
+      put();
     }
-  }
-
- private:
-  static Scalar product(const TileBlock<Scalar, Values>& block, unsigned begin, unsigned end,
-                        const Scalar* tile) {
-    Scalar sums[tile_pack] = {};
-    for (unsigned p = begin; p + 1 < end; ++p) {
-      const auto pack = block.pack(p);
-      for (int c = 0; c < tile_pack; ++c) sums[c] += block.value(pack, c) * tile[pack.index(c)];
-    }
-    const auto pack = block.pack(end - 1);
-    for (int c = 0; c < tile_pack; ++c)
-      if (pack.index(c) < static_cast<unsigned>(block.width))
-        sums[c] += block.value(pack, c) * tile[pack.index(c)];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 };
 
@@ -68,14 +71,12 @@ struct RayTilesHostBack {
     for (Offset b = tile_blocks[t]; b < tile_blocks[t + 1]; ++b) {
       const auto block = A.block(b);
       for (int i = 0; i < width; ++i) window[i] = 0;
-      for (unsigned s = 0; s < block.num_segments; ++s) {
-        const TileSegment segment = block.segments[s];
-        const Scalar r = y[block.first_row + segment.row];
-        const unsigned last = block.end_of(s);
-        for (unsigned p = segment.pack; p < last; ++p) {
-          const auto pack = block.pack(p);
-          for (int c = 0; c < tile_pack; ++c) window[pack.index(c)] += block.value(pack, c) * r;
-        }
+      unsigned segment = 0;
+      Scalar r = 0;
+      for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
+        const auto pack = block.pack(p);
+        if (pack.begins_segment()) r = y[block.first_row + block.rows[segment++]];
+        for (int c = 0; c < tile_pack; ++c) window[pack.index(c)] += block.value(pack, c) * r;
       }
       for (int i = 0; i < width; ++i) total[i] += static_cast<double>(window[i]);
     }

@@ -14,7 +14,12 @@ struct TilePack {
   ShortPack indices;
   Pack<Scalar> values;
 
-  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const { return indices[i]; }
+  KOKKOS_FORCEINLINE_FUNCTION bool begins_segment() const {
+    return (indices[0] & segment_flag) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const {
+    return i == 0 ? indices[0] & ~segment_flag : indices[i];
+  }
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float, float) const { return values.value[i]; }
 };
 
@@ -22,7 +27,12 @@ template <class Scalar, TileValues Values>
 requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
   Pack<std::uint32_t> words;
 
-  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const { return words.value[i] & 0xffffU; }
+  KOKKOS_FORCEINLINE_FUNCTION bool begins_segment() const {
+    return (words.value[0] & segment_flag) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const {
+    return words.value[i] & (i == 0 ? 0x7fffU : 0xffffU);
+  }
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float least, float step) const {
     const std::uint32_t code = words.value[i] >> 16;
     if constexpr (Values == TileValues::half)
@@ -32,15 +42,16 @@ requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
   }
 };
 
-/// The segments and packs of one block, from its beginnings on: positions in it fit 32 bits, and
-/// kernels need few registers for them.
+/// One block, from its beginnings on: positions in it fit 32 bits, and kernels need few registers
+/// for them.
 template <class Scalar, TileValues Values>
 struct TileBlock {
-  const TileSegment* segments;
+  const std::uint32_t* rows;            // of its segments
+  const std::uint32_t* chunk_segments;  // that begin before each chunk
   const std::uint16_t* indices;
   const Scalar* values;
   const std::uint32_t* words;
-  unsigned num_segments, num_packs;
+  unsigned num_segments, num_chunks;
   Offset first_row;
   Offset first_column;
   int width;  // columns of its tile
@@ -58,11 +69,6 @@ struct TileBlock {
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackType& pack, int i) const {
     return pack.value(i, least, step);
   }
-
-  /// Where the packs of a segment end.
-  KOKKOS_FORCEINLINE_FUNCTION unsigned end_of(unsigned segment) const {
-    return segment + 1 < num_segments ? segments[segment + 1].pack : num_packs;
-  }
 };
 
 /// A matrix in ray tiles as raw pointers: kernels that capture it stay small.
@@ -71,8 +77,9 @@ struct RayTilesStreams {
   const Ordinal* block_tiles;
   const Ordinal* block_groups;
   const Offset* segment_offsets;
-  const Offset* pack_offsets;
-  const TileSegment* segments;
+  const Offset* chunk_offsets;
+  const std::uint32_t* segment_rows;
+  const std::uint32_t* chunk_segments;
   const std::uint16_t* indices;
   const Scalar* values;
   const std::uint32_t* words;
@@ -84,8 +91,9 @@ struct RayTilesStreams {
       : block_tiles(A.block_tiles.data()),
         block_groups(A.block_groups.data()),
         segment_offsets(A.segment_offsets.data()),
-        pack_offsets(A.pack_offsets.data()),
-        segments(A.segments.data()),
+        chunk_offsets(A.chunk_offsets.data()),
+        segment_rows(A.segment_rows.data()),
+        chunk_segments(A.chunk_segments.data()),
         indices(A.indices.data()),
         values(A.values.data()),
         words(A.words.data()),
@@ -96,15 +104,17 @@ struct RayTilesStreams {
         num_cols(A.num_cols) {}
 
   KOKKOS_FUNCTION TileBlock<Scalar, Values> block(Offset b) const {
-    const Offset segment = segment_offsets[b], pack = pack_offsets[b];
+    const Offset segment = segment_offsets[b], chunk = chunk_offsets[b];
+    const Offset entry = chunk * tile_chunk * tile_pack;
     const Offset first_column = Offset{block_tiles[b]} * tile;
     const Offset behind = first_column + tile < num_cols ? first_column + tile : Offset{num_cols};
-    return {segments + segment,
-            indices + pack * tile_pack,
-            values + pack * tile_pack,
-            words + pack * tile_pack,
+    return {segment_rows + segment,
+            chunk_segments + chunk,
+            indices + entry,
+            values + entry,
+            words + entry,
             static_cast<unsigned>(segment_offsets[b + 1] - segment),
-            static_cast<unsigned>(pack_offsets[b + 1] - pack),
+            static_cast<unsigned>(chunk_offsets[b + 1] - chunk),
             Offset{block_groups[b]} * group_rows,
             first_column,
             static_cast<int>(behind - first_column),

@@ -9,64 +9,33 @@
 
 namespace Tomokkos::Impl {
 
-/// Neighbouring threads that share a segment: a pack each, so that one of usual length is read at
-/// once.
-inline constexpr int tile_lanes = 16;
 inline constexpr int tile_threads = 512;
 
-/// Segments that a group of lanes has in flight, and packs of each that a lane has.
-inline constexpr int tile_flights = 2;
-inline constexpr int tile_packs = 2;
+/// Chunks that a warp loads before it uses any of them.
+inline constexpr int tile_flights = 4;
 
-/// A segment as a lane meets it: its row, counted from the first of the block, and where the packs
-/// of the lane begin and all of them end; nothing where that is 0.
-struct TileSpan {
-  unsigned row = 0, at = 0, last = 0;
-};
-
-template <class Block>
-KOKKOS_FORCEINLINE_FUNCTION TileSpan tile_span(const Block& block, unsigned segment,
-                                               unsigned lane) {
-  if (segment >= block.num_segments) return {};
-  const TileSegment met = block.segments[segment];
-  return {met.row, met.pack + lane, block.end_of(segment)};
-}
-
-/// Calls `begin(row)`, `take(state, pack)` for every pack and `end(row, lane, state)` for the
-/// segments of a block. Memory is kept busy: what a lane needs of `tile_flights` segments is loaded
-/// before any of it is used, and where the next ones lie before these are done with.
-template <class Block, class Member, class Begin, class Take, class End>
-KOKKOS_FORCEINLINE_FUNCTION void for_segments(const Block& block, const Member& member,
-                                              const Begin& begin, const Take& take,
-                                              const End& end) {
+/// Calls `take(pack, segment, heads)` for every pack of a block, a lane each, all lanes of a warp
+/// together: the number of its segment within the block, and the lanes at which segments begin.
+template <class Block, class Member, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& member,
+                                           const Take& take) {
   const unsigned rank = static_cast<unsigned>(member.team_rank());
-  const unsigned lane = rank % tile_lanes;
-  constexpr unsigned parts = tile_threads / tile_lanes;
-  TileSpan next[tile_flights];
-  for (int i = 0; i < tile_flights; ++i)
-    next[i] = tile_span(block, rank / tile_lanes + static_cast<unsigned>(i) * parts, lane);
-  for (unsigned s = rank / tile_lanes; s < block.num_segments; s += tile_flights * parts) {
-    TileSpan spans[tile_flights];
-    typename Block::PackType packs[tile_flights][tile_packs];
-    decltype(begin(0U)) states[tile_flights];
+  const unsigned lane = rank % tile_chunk;
+  constexpr unsigned warps = tile_threads / tile_chunk;
+  const unsigned up_to_me = 0xffffffffU >> (31U - lane);
+  for (unsigned c = rank / tile_chunk; c < block.num_chunks; c += tile_flights * warps) {
+    typename Block::PackType packs[tile_flights];
+    unsigned before[tile_flights];
     for (int i = 0; i < tile_flights; ++i) {
-      spans[i] = next[i];
-      for (int j = 0; j < tile_packs; ++j) {
-        const unsigned p = spans[i].at + static_cast<unsigned>(j * tile_lanes);
-        if (p < spans[i].last) packs[i][j] = block.pack(p);
-      }
+      const unsigned chunk = c + static_cast<unsigned>(i) * warps;
+      if (chunk >= block.num_chunks) continue;
+      packs[i] = block.pack(chunk * tile_chunk + lane);
+      before[i] = block.chunk_segments[chunk];
     }
     for (int i = 0; i < tile_flights; ++i) {
-      if (spans[i].last > 0) states[i] = begin(spans[i].row);
-      next[i] = tile_span(block, s + static_cast<unsigned>(tile_flights + i) * parts, lane);
-    }
-    for (int i = 0; i < tile_flights; ++i) {
-      if (spans[i].last == 0) continue;
-      unsigned p = spans[i].at;
-      for (int j = 0; j < tile_packs; ++j, p += tile_lanes)
-        if (p < spans[i].last) take(states[i], packs[i][j]);
-      for (; p < spans[i].last; p += tile_lanes) take(states[i], block.pack(p));
-      end(spans[i].row, lane, states[i]);
+      if (c + static_cast<unsigned>(i) * warps >= block.num_chunks) continue;
+      const unsigned heads = warp_lanes_where(packs[i].begins_segment());
+      take(packs[i], before[i] + count_lanes(heads & up_to_me) - 1U, heads);
     }
   }
 }
@@ -85,17 +54,24 @@ struct RayTilesForward {
   long long* row_sums;
   unsigned char* faults;
 
-  static std::size_t scratch_bytes(Ordinal tile) {
+  static std::size_t tile_bytes(Ordinal tile) {
     return (static_cast<std::size_t>(tile) + 1) * sizeof(Scalar);
+  }
+  static std::size_t scratch_bytes(Ordinal tile) {
+    return tile_bytes(tile) + most_tile_segments * sizeof(std::uint32_t);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto block = A.block(member.league_rank());
     auto* const x_tile = static_cast<Scalar*>(
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Scalar))));
+    auto* const rows = static_cast<std::uint32_t*>(
+        member.team_shmem().get_shmem(most_tile_segments * sizeof(std::uint32_t)));
     for (int i = member.team_rank(); i < block.width; i += tile_threads)
       x_tile[i] = x[block.first_column + i];
     if (member.team_rank() == 0) x_tile[A.tile] = 0;  // what padding meets
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
+      rows[s] = block.rows[s];
     member.team_barrier();
     const double bounded = *bound * row_bound;
     const double scale =
@@ -103,22 +79,22 @@ struct RayTilesForward {
                     : 0.0;
     long long* const sums = row_sums + block.first_row;
     unsigned char* const row_faults = faults + block.first_row;
-    for_segments(
-        block, member, [](unsigned) { return Scalar(0); },
-        [&](Scalar& sum, const TilePack<Scalar, Values>& pack) {
-          for (int c = 0; c < tile_pack; ++c) {
-            const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
-            sum += value * x_tile[pack.index(c)];
-          }
-        },
-        [&](unsigned row, unsigned lane, Scalar sum) {
-          sum = sum_over_lanes(sum, 1, tile_lanes);
-          if (lane != 0) return;
-          if (sum - sum == 0)
-            add_shared(sums + row, nearest(static_cast<double>(sum) * scale));
-          else
-            row_faults[row] = 1;
-        });
+    const int lane = member.team_rank() % tile_chunk;
+    for_packs(block, member,
+              [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads) {
+                Scalar sum = 0;
+                for (int c = 0; c < tile_pack; ++c) {
+                  const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+                  sum += value * x_tile[pack.index(c)];
+                }
+                sum = sum_from_head(sum, heads, lane);
+                if (lane < tile_chunk - 1 && (heads >> (lane + 1) & 1U) == 0) return;
+                // The last lane of the segment, or of its part in this chunk.
+                if (sum - sum == 0)
+                  add_shared(sums + rows[segment], nearest(static_cast<double>(sum) * scale));
+                else
+                  row_faults[rows[segment]] = 1;
+              });
   }
 };
 
@@ -141,36 +117,38 @@ struct RayTilesBack {
   unsigned char* faults;
 
   static std::size_t scratch_bytes(Ordinal tile) {
-    return (static_cast<std::size_t>(tile) + 1) * sizeof(Integer);
+    return (static_cast<std::size_t>(tile) + 1) * sizeof(Integer) +
+           most_tile_segments * sizeof(Real) + sizeof(Real);
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto block = A.block(member.league_rank());
+    auto* const weights =
+        static_cast<Real*>(member.team_shmem().get_shmem(most_tile_segments * sizeof(Real)));
     auto* const window = static_cast<Integer*>(
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Integer))));
     for (int i = member.team_rank(); i < block.width; i += tile_threads) window[i] = 0;
-    member.team_barrier();
     const double bounded = *bound * column_bound;
     const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
-    const Scalar* const rows = y + block.first_row;
-    for_segments(
-        block, member,
-        [&](unsigned row) { return static_cast<Real>(static_cast<double>(rows[row]) * scale); },
-        [&](Real& r, const TilePack<Scalar, Values>& pack) {
-          if (r - r == 0) {
-            // What fills up a pack lands behind the window's columns.
-            for (int c = 0; c < tile_pack; ++c) {
-              const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
-              add_in_scratch(window + pack.index(c),
-                             static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
-            }
-          } else {
-            for (int c = 0; c < tile_pack; ++c)
-              if (pack.index(c) < static_cast<unsigned>(block.width))
-                faults[block.first_column + pack.index(c)] = 1;
-          }
-        },
-        [](unsigned, unsigned, Real) {});
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
+      weights[s] =
+          static_cast<Real>(static_cast<double>(y[block.first_row + block.rows[s]]) * scale);
+    member.team_barrier();
+    for_packs(block, member, [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned) {
+      const Real r = weights[segment];
+      if (r - r == 0) {
+        // What fills up a pack lands behind the window's columns.
+        for (int c = 0; c < tile_pack; ++c) {
+          const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+          add_in_scratch(window + pack.index(c),
+                         static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
+        }
+      } else {
+        for (int c = 0; c < tile_pack; ++c)
+          if (pack.index(c) < static_cast<unsigned>(block.width))
+            faults[block.first_column + pack.index(c)] = 1;
+      }
+    });
     member.team_barrier();
     for (int i = member.team_rank(); i < block.width; i += tile_threads)
       if (window[i] != 0) add_shared(column_sums + block.first_column + i, window[i]);

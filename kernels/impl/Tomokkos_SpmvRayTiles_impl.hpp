@@ -67,7 +67,7 @@ struct LargestTileValue {
   RayTilesStreams<Scalar, Values> A;
   KOKKOS_FUNCTION void operator()(const Offset b, double& largest) const {
     const auto block = A.block(b);
-    for (unsigned p = 0; p < block.num_packs; ++p) {
+    for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
       const auto pack = block.pack(p);
       for (int c = 0; c < tile_pack; ++c) {
         const double value = fabs(static_cast<double>(block.value(pack, c)));
