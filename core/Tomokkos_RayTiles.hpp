@@ -26,7 +26,7 @@ struct EnumNames<TileValues> {
 inline constexpr Ordinal largest_tile = 4096;
 
 /// \brief Most segments of a block: what a team keeps of them fits beside its tile.
-inline constexpr int most_tile_segments = 1536;
+inline constexpr int most_tile_segments = 1280;
 
 /// \brief Entries of a pack: four indices are one 8-byte load, four values 16 bytes or two of them.
 inline constexpr int tile_pack = 4;
@@ -39,7 +39,7 @@ inline constexpr unsigned segment_flag = 0x8000U;
 
 /// \brief A matrix in ray tiles: tiles of `tile` successive columns, groups of `group_rows`
 /// successive rows; what a row has in a tile is a *segment*. Segments of one group in one tile, up
-/// to 1536, are a *block*. One copy serves A x, for which a tile of x fits the fast memory of a
+/// to 1280, are a *block*. One copy serves A x, for which a tile of x fits the fast memory of a
 /// team, and A^T y, for which a tile of the result does.
 ///
 /// Worth its bytes where segments are long (some 64 entries): columns are numbered so that a tile
