@@ -105,6 +105,7 @@ SystemSolution solve_system(
       auto params = common_params<PcgParams>(config);
       params.scheme = config.scheme;
       params.launches = config.launches;
+      params.monitor_sees_x = false;
       Pcg<ExecutionSpace, Scalar> solver(exec, A.num_rows(), params, columns);
       SystemSolution solution = solve_together(exec, solver, *system, B, X, watch);
       solution.way = solver.way(exec, *system);

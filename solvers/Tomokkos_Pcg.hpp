@@ -29,6 +29,10 @@ struct PcgParams {
   /// recorded whose operator says so (`operator_only_launches`), without a user's preconditioner,
   /// and where a rule or a monitor makes the host look. `Pcg::way` tells what is done.
   PcgLaunches launches = PcgLaunches::automatic;
+  /// False for a monitor that reads nothing but records: `x` is empty then, and the device goes on
+  /// while it is called, as it does while rules are looked at (one right-hand side, not `direct`).
+  /// What it asks for is done at the next look.
+  bool monitor_sees_x = true;
 
   static StopRules relative(double tolerance) {
     StopRules rules;
@@ -149,6 +153,15 @@ class Pcg {
                       bool begins);
   void step(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k,
             bool measured);
+  void go_on(const ExecutionSpace& exec, const SystemType& system, const VectorType& x,
+             const Loop& loop, Impl::RecordedLaunches<ExecutionSpace>& launches);
+  void set_limit(const ExecutionSpace& exec, double limit);
+  bool runs_ahead(Loop& loop, int k) const;
+  bool waits_at(const IterationRecord& record) const;
+  StackMonitor<ExecutionSpace, Scalar> from_behind(
+      const StackMonitor<ExecutionSpace, Scalar>& monitor);
+  void publish(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
+               int k) const;
   void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
   void confirm(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
@@ -157,7 +170,7 @@ class Pcg {
   void start_again(const ExecutionSpace& exec, const SystemType& system,
                    const std::vector<int>& chosen, int k);
   void measure_stopped(const ExecutionSpace& exec, const SystemType& system,
-                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
+                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop, int k);
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
@@ -179,8 +192,14 @@ class Pcg {
   Impl::IterationLog<ExecutionSpace> log_;
   // True residuals at the last restart; those of later ones must be half of it.
   std::vector<double> restart_residuals_;
-  // The iterate at which the host has looked last; kernels count from there.
-  int looked_ = 0;
+  // The iterate up to which there are launches, the one from which their kernels count, and the one
+  // at which the host has looked last.
+  int queued_ = 0, counted_ = 0, looked_ = 0;
+  // Of the only column, where the device may be ahead of the host: the residual at which it waits
+  // from the least number of iterations on, and what it was told.
+  double limit_ = -1, told_limit_ = -1;
+  // What the monitor has asked for when the device was ahead.
+  MonitorAction asked_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
 };

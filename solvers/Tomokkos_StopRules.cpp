@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_StopRules.hpp>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace Tomokkos {
@@ -11,6 +13,10 @@ void require_tolerance(const char* name, const std::optional<double>& value) {
   require(!value || (std::isfinite(*value) && *value >= 0),
           std::string("stop rule ") + name + " is " + std::to_string(value.value_or(0)) +
               "; it must be finite and not negative");
+}
+
+std::optional<double> noise_level_of(const StopRules& rules, std::size_t slice) {
+  return rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
 }
 
 bool passes(const std::optional<double>& value, const std::optional<double>& limit) {
@@ -31,8 +37,7 @@ void validate(const StopRules& rules) {
 
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
                                    std::size_t slice) {
-  const std::optional<double> noise_level =
-      rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
+  const std::optional<double> noise_level = noise_level_of(rules, slice);
   if (record.iteration >= rules.minimum_iterations) {
     if (passes(record.relative_residual, rules.relative_residual) ||
         passes(record.residual, rules.absolute_residual))
@@ -45,6 +50,19 @@ std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord
   const bool steered = rules.any() || record.gradient;
   if (steered && record.change && *record.change == 0) return StopReason::stagnated;
   return std::nullopt;
+}
+
+double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice) {
+  double limit = rules.absolute_residual.value_or(0);
+  if (const auto level = noise_level_of(rules, slice))
+    limit = std::max(limit, rules.discrepancy_factor * *level);
+  if (rules.relative_residual) {
+    // The rule divides, whose rounding may accept a little more than the product.
+    constexpr double rounding = 1 + 4 * std::numeric_limits<double>::epsilon();
+    limit = std::max({limit, rounding * *rules.relative_residual * rhs_norm,
+                      std::numeric_limits<double>::denorm_min() * rhs_norm});
+  }
+  return limit;
 }
 
 }  // namespace Tomokkos

@@ -168,6 +168,95 @@ TYPED_TEST(PcgLaunchesTest, resident_teams_converge_and_stop_where_others_do) {
   EXPECT_EQ(result.non_finite_iteration, 3);
 }
 
+TYPED_TEST(PcgLaunchesTest, looks_beside_the_queue_conclude_the_same) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const Values b = random_vector(A.rows, 4);
+  const auto systems = all_systems<TypeParam>(exec, A);
+  const auto check = [&](const System<TypeParam>& system, PcgParams params, StopReason reason,
+                         const std::string& what) {
+    SolveResult direct, recorded;
+    for (const PcgScheme scheme : schemes) {
+      params.scheme = scheme;
+      params.launches = PcgLaunches::direct;
+      const auto x = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, direct);
+      params.launches = PcgLaunches::recorded;
+      const auto y = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, recorded);
+      EXPECT_TRUE(same_bits(x, y)) << what;
+      EXPECT_EQ(direct.reason, reason) << what;
+      EXPECT_EQ(recorded.reason, reason) << what;
+      EXPECT_EQ(recorded.iterations, direct.iterations) << what;
+      EXPECT_EQ(recorded.residual, direct.residual) << what;
+      EXPECT_EQ(recorded.history.size(), direct.history.size()) << what;
+    }
+  };
+  for (const int every : {1, 3, 10})
+    for (const auto& [name, system] : systems) {
+      PcgParams params;
+      params.check_every = every;
+      params.iterations = 900;
+      const double wanted = 1e-3 * norm(b);
+      params.stop = {};
+      params.stop.absolute_residual = wanted;
+      check(system, params, StopReason::converged, name + ", absolute");
+      params.stop = {};
+      params.stop.noise_level = 0.5 * wanted;
+      params.stop.discrepancy_factor = 2;
+      check(system, params, StopReason::discrepancy, name + ", noise");
+      // It has passed long before; at no look after that may the device wait.
+      params.stop = PcgParams::relative(0.5);
+      params.stop.minimum_iterations = 33;
+      check(system, params, StopReason::converged, name + ", minimum");
+      // Without a preconditioner that takes longer.
+      params.stop = PcgParams::relative(0);
+      if (name != "none") check(system, params, StopReason::stagnated, name + ", stagnation");
+    }
+}
+
+TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const Values b = random_vector(A.rows, 6);
+  const auto right_hand_side = make_vector<TypeParam>(exec, b);
+  for (const auto& system : resident_systems<TypeParam>(A))
+    for (const PcgLaunches launches :
+         {PcgLaunches::direct, PcgLaunches::recorded, PcgLaunches::resident})
+      for (const int last : {0, 4, 20}) {
+        PcgParams params;
+        params.scheme = PcgScheme::single_reduction;
+        params.launches = launches;
+        params.check_every = 4;
+        params.iterations = 20;
+        params.stop = PcgParams::relative(1e-30);
+        params.monitor_sees_x = false;
+        Pcg<TestSpace, TypeParam> solver(exec, A.rows, params);
+        const auto x = make_vector<TypeParam>(exec, Values(b.size(), 0));
+        std::vector<int> seen;
+        const SolveResult result = solver.solve(
+            exec, system, right_hand_side, x,
+            [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
+              EXPECT_EQ(state.x.extent(0), 0U);
+              EXPECT_TRUE(state.record.residual);
+              seen.push_back(state.record.iteration);
+              return seen.back() == last ? MonitorAction::stop : MonitorAction::proceed;
+            });
+        // What was launched before it asked is done.
+        const bool ahead = last == 4 && solver.way(exec, system).launches != PcgLaunches::direct;
+        const int end = ahead ? 8 : last;
+        EXPECT_EQ(result.iterations, end);
+        EXPECT_EQ(result.reason, last == 20 ? StopReason::max_iterations : StopReason::user_stop);
+        ASSERT_EQ(result.history.size(), static_cast<std::size_t>(end) + 1);
+        for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(4 * i));
+        EXPECT_EQ(seen.back(), end);
+        SolveResult shorter;
+        params.iterations = end;
+        params.stop = {};
+        const auto expected = solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, shorter);
+        EXPECT_LE(relative_difference(to_std_vector(x), expected),
+                  tolerance<TypeParam>(1e-4, 1e-11));
+      }
+}
+
 TYPED_TEST(PcgLaunchesTest, the_way_is_told) {
   const TestSpace exec;
   const bool gpu = Impl::ResidentTeams<TestSpace>::count(exec) > 0;

@@ -5,6 +5,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <random>
 
 #include "SolverTesting.hpp"
 
@@ -45,6 +46,35 @@ TEST(StopRules, each_rule_at_its_limit) {
   EXPECT_EQ(evaluate(rules, record(1, 9, 4, 0.5, 2)), StopReason::relative_change);
   EXPECT_FALSE(evaluate(rules, record(1, 9, 4, 0.6, 2)));
   EXPECT_FALSE(evaluate(rules, IterationRecord{}));  // nothing was measured
+}
+
+TEST(StopRules, the_residual_limit_is_the_largest_that_a_rule_accepts) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> exponent(-40, 40);
+  for (int i = 0; i < 2000; ++i) {
+    const double norm = std::exp2(exponent(random)), level = std::exp2(exponent(random));
+    StopRules rules;
+    if (i % 2) rules.relative_residual = std::exp2(0.5 * exponent(random));
+    if (i % 3) rules.absolute_residual = std::exp2(exponent(random));
+    if (i % 5) rules.noise_level = level;
+    rules.discrepancy_factor = 1.3;
+    const double limit = residual_limit(rules, norm);
+    const double above = std::nextafter(limit, std::numeric_limits<double>::infinity());
+    EXPECT_FALSE(evaluate(rules, record(1, above, norm, 9, 1)));
+    if (rules.any()) {
+      EXPECT_TRUE(evaluate(rules, record(1, limit * (1 - 1e-14), norm, 9, 1)));
+    } else {
+      EXPECT_EQ(limit, 0);
+    }
+  }
+  StopRules rules;
+  rules.noise_levels = {3, 5};
+  EXPECT_EQ(residual_limit(rules, 1, 1), 5);
+  rules.relative_residual = 0;  // what a quotient rounds to 0
+  rules.noise_levels = {0};
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  EXPECT_TRUE(evaluate(rules, record(1, 1000 * tiny, 1e5, 9, 1)));
+  EXPECT_GE(residual_limit(rules, 1e5), 1000 * tiny);
 }
 
 TEST(StopRules, precedence_minimum_and_stagnation) {

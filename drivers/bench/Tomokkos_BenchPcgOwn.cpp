@@ -103,6 +103,7 @@ class OwnLoop {
     params.stop = request.tolerance > 0 ? PcgParams::relative(request.tolerance) : StopRules();
     params.launches = way_.launches;
     params.scheme = way_.scheme;
+    params.monitor_sees_x = false;
     solver_.reset();
     solver_ = std::make_unique<Solver>(problem_.exec, problem_.size(), params);
     made_for_ = request;

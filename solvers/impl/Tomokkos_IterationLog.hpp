@@ -5,7 +5,9 @@
 #include <Tomokkos_Views.hpp>
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_QueueMark.hpp>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace Tomokkos::Impl {
@@ -18,7 +20,9 @@ inline constexpr int num_record_fields = 4;
 enum class Objective { none, log_likelihood, gradient_squared, preconditioned_squared };
 
 /// The sums of the iterations since the host last looked, for every slice of a stack, in device
-/// memory: reductions write into it, and one small copy brings all of it to the host.
+/// memory: reductions write into it, and one small copy brings all of it to the host. A look that
+/// is not to stop the queue is in two parts: `send` at the iterate that is to be looked at, and,
+/// when later iterations have been launched, `collect`.
 template <class ExecutionSpace>
 class IterationLog {
  public:
@@ -47,6 +51,7 @@ class IterationLog {
 
   void begin(const ExecutionSpace& exec) {
     first_ = 0;
+    sent_.reset();
     Kokkos::deep_copy(exec, device_, not_measured);
   }
 
@@ -63,30 +68,57 @@ class IterationLog {
   /// True when the iterate after `iteration` has no room.
   bool full(int iteration) const { return room(iteration) <= 0; }
 
-  /// Appends the records up to `iteration` to the histories of the `chosen` slices. Fences `exec`.
+  /// Records up to `iteration` are on their way to the host, behind what was launched so far; those
+  /// of later iterates take their place on the device.
+  void send(const ExecutionSpace& exec, int iteration) {
+    copy(exec, iteration);
+    mark_.set(exec);
+    sent_ = first_;
+    clear(exec, iteration);
+    first_ = iteration + 1;
+  }
+
+  /// Appends the records up to `iteration` to the histories of the `chosen` slices. Waits for them,
+  /// not for what was launched after they had been sent.
   void collect(const ExecutionSpace& exec, int iteration, Objective objective,
                std::vector<SolveResult>& results, const std::vector<char>& chosen) {
-    peek(exec, iteration, objective, results, chosen);
-    // The others have not been touched.
-    const std::size_t used = length(iteration - first_ + 1);
-    Kokkos::deep_copy(exec, VectorView<double, MemorySpace>(device_.data(), used), not_measured);
-    first_ = iteration + 1;
+    if (!sent_) send(exec, iteration);
+    mark_.wait("IterationLog: the records must have arrived");
+    append(*sent_, iteration, objective, results, chosen);
+    sent_.reset();
   }
 
   /// The same, and keeps the records.
   void peek(const ExecutionSpace& exec, int iteration, Objective objective,
             std::vector<SolveResult>& results, const std::vector<char>& chosen) {
-    const std::size_t count = length(iteration - first_ + 1);
-    Kokkos::deep_copy(exec, VectorView<double, HostMemory>(host_.data(), count),
-                      VectorView<const double, MemorySpace>(device_.data(), count));
+    copy(exec, iteration);
     Impl::fence(exec, "IterationLog: the records must have arrived");
-    for (std::size_t j = 0; j < slices_; ++j)
-      for (int k = first_; chosen[j] && k <= iteration; ++k)
-        results[j].history.push_back(record(k, host_.data() + length(k - first_) + j * stride,
-                                            objective, results[j].rhs_norm));
+    append(first_, iteration, objective, results, chosen);
+  }
+
+  /// Forgets the records up to `iteration`, which will be measured anew.
+  void clear(const ExecutionSpace& exec, int iteration) const {
+    // The others have not been touched.
+    Kokkos::deep_copy(
+        exec, VectorView<double, MemorySpace>(device_.data(), length(iteration - first_ + 1)),
+        not_measured);
   }
 
  private:
+  void copy(const ExecutionSpace& exec, int iteration) const {
+    const std::size_t count = length(iteration - first_ + 1);
+    Kokkos::deep_copy(exec, VectorView<double, HostMemory>(host_.data(), count),
+                      VectorView<const double, MemorySpace>(device_.data(), count));
+  }
+
+  void append(int first, int iteration, Objective objective, std::vector<SolveResult>& results,
+              const std::vector<char>& chosen) const {
+    for (std::size_t j = 0; j < slices_; ++j)
+      for (int k = first; chosen[j] && k <= iteration; ++k)
+        results[j].history.push_back(record(k, host_.data() + length(k - first) + j * stride,
+                                            objective, results[j].rhs_norm));
+  }
+
   static int capacity(int iterations) { return std::min(iterations, max_pending - 1) + 1; }
 
   /// No sum of squares is negative, and no likelihood is so small.
@@ -130,6 +162,8 @@ class IterationLog {
   int first_ = 0;
   Vector<double, MemorySpace> device_;
   Vector<double, HostMemory> host_;
+  QueueMark<ExecutionSpace> mark_;
+  std::optional<int> sent_;  // the first iterate of what was sent and not collected
 };
 
 }  // namespace Tomokkos::Impl

@@ -15,6 +15,7 @@ enum class PcgScalar : int {
   fault,            // a PcgFault, from the iteration on in which it was met
   fault_iteration,  // which that was
   true_residual_squared,
+  limit,  // the measured residual at which x and r stay; -1: none
   count
 };
 
@@ -24,8 +25,12 @@ enum class PcgFault : int {
   indefinite,                 // p . A p <= 0
   indefinite_preconditioner,  // r . z <= 0
   non_finite_product,
-  non_finite_preconditioner
+  non_finite_preconditioner,
+  reached  // none at all: a measured residual at which the host may want to stop
 };
+
+/// `value` is no infinity and no NaN.
+KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
 
 template <class MemorySpace>
 struct PcgScalars {
@@ -37,6 +42,17 @@ struct PcgScalars {
   }
   KOKKOS_FUNCTION bool faulty(Offset column) const {
     return (*this)(PcgScalar::fault, column) != 0;
+  }
+  /// Of an iterate that was measured: the host may want to stop there.
+  KOKKOS_FUNCTION bool reaches(Offset column, double residual_squared) const {
+    const double limit = (*this)(PcgScalar::limit, column);
+    return limit >= 0 &&
+           (!is_finite_number(residual_squared) || Impl::sqrt(residual_squared) <= limit);
+  }
+  /// Forgets that a limit was reached.
+  KOKKOS_FUNCTION void go_on(Offset column) const {
+    double& fault = (*this)(PcgScalar::fault, column);
+    if (fault == static_cast<double>(PcgFault::reached)) fault = 0;
   }
   KOKKOS_FUNCTION void halt(Offset column, PcgFault fault, int iteration) const {
     (*this)(PcgScalar::fault, column) = static_cast<double>(fault);
@@ -54,9 +70,6 @@ double least_rho() {
   const double epsilon = std::numeric_limits<Scalar>::epsilon();
   return epsilon * epsilon * (epsilon * epsilon);
 }
-
-/// `value` is no infinity and no NaN.
-KOKKOS_INLINE_FUNCTION bool is_finite_number(double value) { return value - value == 0; }
 
 /// Adds what is there.
 template <class MemorySpace>
@@ -122,7 +135,14 @@ struct PcgTurn {
     }
     if (at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
-    if (N > 1 && measured) logged_residual(j * stride) = sums.value[N > 1 ? 1 : 0];
+    if (N == 1 || !measured) return;
+    const double residual_squared = sums.value[N > 1 ? 1 : 0];
+    logged_residual(j * stride) = residual_squared;
+    if (!at.reaches(j, residual_squared)) return;
+    // The step to this iterate is still to be made in x, by the pass that follows.
+    const double length = at(PcgScalar::alpha, j);
+    at.halt(j, PcgFault::reached, iteration);
+    at(PcgScalar::alpha, j) = length;
   }
 };
 
@@ -327,6 +347,7 @@ struct PcgRestart {
 
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<3>& sums) const {
     if (chosen(j) == 0) return;
+    at.go_on(j);
     const double rho = sums.value[0];
     at(PcgScalar::rho, j) = rho;
     at(PcgScalar::begun, j) = rho;

@@ -23,7 +23,8 @@ struct KeptEntries {
 
 /// `steps` iterations of one column, what `PcgAdvanceAll`, the product, `PcgMeasureAll` and
 /// `PcgTurnAll` do one after the other. A team works on rows of its own; only u, of which the
-/// product needs the entries of others, and sums pass between teams. The residual of the system as
+/// product needs the entries of others, and sums pass between teams. A recursion that has ended
+/// is left alone. The residual of the system as
 /// it was given is measured at the last iterate where `measure.measures`.
 template <class Scalar, class MemorySpace>
 struct PcgResident {
@@ -58,7 +59,8 @@ struct PcgResident {
     PcgTurnAll<MemorySpace> turns = turn;
     turns.at = {VectorView<double, MemorySpace>(own, num_scalars), 1};
     const KeptEntries<Scalar> kept = first_entries(grid, begin, end);
-    for (int k = 0; k < steps; ++k) {
+    const double& fault = own[static_cast<int>(PcgScalar::fault)];  // the same in all teams
+    for (int k = 0; k < steps && fault == 0; ++k) {
       for (Offset row = begin + grid.thread(); row < end; row += grid.num_threads()) moves(row);
       grid.barrier();
       turns.measured = measures.measures = measure.measures && k == steps - 1;

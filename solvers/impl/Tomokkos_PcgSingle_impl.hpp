@@ -43,7 +43,7 @@ Impl::PcgTurnAll<typename ExecutionSpace::memory_space> Pcg<ExecutionSpace, Scal
           log_.slot(k, Impl::RecordField::objective),
           log_.slot(k, Impl::RecordField::residual_squared),
           log_.stride,
-          begins ? 1 : k + 1 - looked_,
+          begins ? 1 : k + 1 - counted_,
           measured,
           begins,
           chosen_,

@@ -27,13 +27,14 @@ void Pcg<ExecutionSpace, Scalar>::report_faults(const ExecutionSpace& exec,
       to_host_vector<ExecutionSpace>(exec, Sum(scalar(Impl::PcgScalar::fault).data(), 2 * columns));
   for (std::size_t j = 0; j < columns; ++j) {
     const auto fault = static_cast<PcgFault>(static_cast<int>(told[j]));
-    if (fault == PcgFault::none || !loop.goes_on(j)) continue;
+    if (fault == PcgFault::none || fault == PcgFault::reached || !loop.goes_on(j)) continue;
     SolveResult& result = loop.result(j);
     const int met = looked_ + static_cast<int>(told[columns + j]);
     result.iterations = met > 0 ? met - 1 : 0;
     result.history.resize(std::min(result.history.size(), std::size_t(result.iterations) + 1));
     switch (fault) {
       case PcgFault::none:
+      case PcgFault::reached:
         break;
       case PcgFault::indefinite:
         // Of the matrix that is rounded to float; it says nothing of A.
@@ -68,9 +69,15 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     const bool claimed = reasons[j] == StopReason::converged ||
                          reasons[j] == StopReason::discrepancy ||
                          reasons[j] == StopReason::stagnated;
-    if (claimed || (idle && !reasons[j])) claims.push_back(j);
+    if (claimed || ((idle || waits_at(last)) && !reasons[j])) claims.push_back(j);
   }
   if (claims.empty()) return;
+  if (queued_ > k) {
+    // Nothing has moved since.
+    log_.clear(exec, queued_);
+    queued_ = k;
+  }
+  publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   form_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);
@@ -124,8 +131,9 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
                                                   const SystemType& system,
                                                   const ConstMultiVectorType& B,
-                                                  const MultiVectorType& X, Loop& loop) {
+                                                  const MultiVectorType& X, Loop& loop, int k) {
   if (loop.stopped().empty()) return;
+  publish(exec, system, X, k);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   form_residual(exec, system, B, X, image_, false, measured, 1);
   const std::vector<double> residuals = host_norms(exec, measured);

@@ -164,7 +164,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
                                      log_.slot(k, Impl::RecordField::objective),
                                      log_.slot(k, Impl::RecordField::residual_squared),
                                      log_.stride,
-                                     k - looked_,
+                                     k - counted_,
                                      measured,
                                      Impl::least_rho<Scalar>()};
   if (system.needs_apply()) {
@@ -199,7 +199,7 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
                                            int k) {
-  const Impl::PcgStepLength<memory_space> finish{scalars(), k - looked_};
+  const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
   if (dot_sums_.extent(0) > 0) {
     system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
     reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature",
@@ -251,6 +251,9 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   using Impl::PcgScalar;
   using Impl::RecordField;
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
+  queued_ = counted_ = looked_ = 0;
+  limit_ = told_limit_ = -1;
+  asked_ = MonitorAction::proceed;
   require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
                        B.extent(0), B.extent(1), X.extent(0), X.extent(1));
   require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
@@ -264,8 +267,9 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
   Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms);
+  const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
-            params_.check_every, params_.stop, monitor, rhs_norms);
+            params_.check_every, params_.stop, watch, rhs_norms);
   std::vector<std::size_t> zero_columns, other_columns;
   for (std::size_t j = 0; j < columns; ++j)
     (rhs_norms[j] == 0 ? zero_columns : other_columns).push_back(j);
@@ -295,25 +299,32 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
   const VectorType x = system.is_scaled() ? VectorType(iterate_) : as_vector(X);
   Kokkos::deep_copy(exec, chosen_, 1);
-  looked_ = 0;
+  // Rules on changes of x measure what the device does not compare, and other columns would have to
+  // wait with the one that is at its limit.
+  const bool sees_x = monitor && params_.monitor_sees_x;
+  const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
+                             columns == 1 && !sees_x && !params_.stop.relative_change;
+  limit_ = may_run_ahead ? residual_limit(params_.stop, rhs_norms[0]) : -1;
+  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = may_run_ahead ? 0 : -1);
   begin(exec, system, 0);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
-  const int block = params_.check_every;
   Impl::RecordedLaunches<ExecutionSpace> launches;
-  for (int k = 0;;) {
+  for (int k = 0;; k = queued_) {
+    if (runs_ahead(loop, k)) {
+      log_.send(exec, k);
+      go_on(exec, system, x, loop, launches);
+    }
     const bool looks = loop.due(k);
-    if (looks && k > 0 && system.is_scaled())
-      Kokkos::parallel_for(
-          "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
-          Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
+    if (looks && sees_x) publish(exec, system, X, k);
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, system, B, X, loop, reasons, k);
     });
-    measure_stopped(exec, system, B, X, loop);
+    measure_stopped(exec, system, B, X, loop, k);
     if (done) return loop.results();
     if (looks) looked_ = k;
+    if (queued_ > k) continue;
     // A look at true residuals has taken the place of `A u`, which the next step needs.
     if (is_single() && !image_is_product_) {
       operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1),
@@ -321,23 +332,93 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
                                              array(image_));
       image_is_product_ = true;
     }
-    if (way_.launches == PcgLaunches::resident) {
-      const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
-      run_resident(exec, system, x, k, steps, loop.due(k + steps));
-      k += steps;
-    } else if (way_.launches == PcgLaunches::recorded && looks && k + block <= params_.iterations) {
-      // What kernels count, and where they write, is the same in every block.
-      if (launches.is_empty())
-        launches.record(exec, [&] {
-          for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
-        });
-      launches.replay(exec);
-      k += block;
-    } else {
-      step(exec, system, x, k + 1, loop.due(k + 1));
-      ++k;
-    }
+    go_on(exec, system, x, loop, launches);
   }
+}
+
+/// Launches what leads from iterate `queued_` to a later one, not beyond the next look.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const SystemType& system,
+                                        const VectorType& x, const Loop& loop,
+                                        Impl::RecordedLaunches<ExecutionSpace>& launches) {
+  const int block = params_.check_every, k = queued_;
+  if (loop.due(k)) counted_ = k;
+  if (k + block >= params_.stop.minimum_iterations) set_limit(exec, limit_);
+  if (way_.launches == PcgLaunches::resident) {
+    const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
+    run_resident(exec, system, x, k, steps, loop.due(k + steps));
+    queued_ += steps;
+  } else if (way_.launches == PcgLaunches::recorded && loop.due(k) &&
+             k + block <= params_.iterations) {
+    // What kernels count, and where they write, is the same in every block.
+    if (launches.is_empty())
+      launches.record(exec, [&] {
+        for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
+      });
+    launches.replay(exec);
+    queued_ += block;
+  } else {
+    step(exec, system, x, k + 1, loop.due(k + 1));
+    ++queued_;
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::set_limit(const ExecutionSpace& exec, double limit) {
+  if (told_limit_ == limit) return;
+  told_limit_ = limit;
+  Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::limit), limit);
+}
+
+/// True where the device has left x and r alone from the iterate of \p record on.
+template <class ExecutionSpace, class Scalar>
+bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const {
+  return record.residual && *record.residual <= limit_ &&
+         record.iteration >= params_.stop.minimum_iterations;
+}
+
+/// True where the block after iterate k is to be launched before the host looks at k. The device
+/// waits there if what it measures may be a reason to stop: then the block was for nothing.
+template <class ExecutionSpace, class Scalar>
+bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
+  if (limit_ < 0 || k == 0 || !loop.due(k) || k == params_.iterations ||
+      asked_ != MonitorAction::proceed)
+    return false;
+  const int block = params_.check_every;
+  if (way_.launches == PcgLaunches::recorded && k + block > params_.iterations) return false;
+  // Resident teams return from such a block at once; a graph takes its time, and is not launched
+  // where the residual, by the rate of the last looks, has passed.
+  const auto& history = loop.result(0).history;
+  const std::size_t last = history.size() - 1;
+  if (way_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block)) return true;
+  const auto now = history[last].residual;
+  const auto before = history[last - static_cast<std::size_t>(block)].residual;
+  return !now || !before || *now * *now > limit_ * *before;
+}
+
+/// The monitor that is shown no x, and that has to wait for what it asks for while the device is
+/// ahead.
+template <class ExecutionSpace, class Scalar>
+StackMonitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
+    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  if (!monitor) return {};
+  return [this, &monitor](const ExecutionSpace& exec,
+                          const StackMonitorState<ExecutionSpace, Scalar>& state) {
+    const MonitorAction action =
+        monitor(exec, {state.iteration, state.records, state.active, {}, state.last});
+    if (asked_ == MonitorAction::proceed) asked_ = action;
+    return queued_ > state.iteration ? MonitorAction::proceed : asked_;
+  };
+}
+
+/// Iterate k of a scaled system as it was given; the start is there.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::publish(const ExecutionSpace& exec, const SystemType& system,
+                                          const MultiVectorType& X, int k) const {
+  if (!system.is_scaled() || k == 0) return;
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
+      Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
 }
 
 template <class ExecutionSpace, class Scalar>
