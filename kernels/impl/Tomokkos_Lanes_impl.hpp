@@ -80,6 +80,19 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
 #endif
 }
 
+/// \brief A barrier of a team that fills its block of threads: true for all of them where the \p
+/// condition of one holds. On a host a team has one member.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_where(const Member& member, bool condition) {
+#ifdef __CUDA_ARCH__
+  (void)member;
+  return __syncthreads_or(condition ? 1 : 0) != 0;
+#else
+  member.team_barrier();
+  return condition;
+#endif
+}
+
 /// \brief How many \p lanes there are.
 KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
 #ifdef __CUDA_ARCH__
@@ -128,6 +141,16 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
   (void)heads;
 #endif
   return value;
+}
+
+/// \brief The last of \p lanes, which are not none.
+KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return 31 - __clz(static_cast<int>(lanes));
+#else
+  (void)lanes;
+  return 0;
+#endif
 }
 
 /// \brief The first of \p lanes, which are not none.

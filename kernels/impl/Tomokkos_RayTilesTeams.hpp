@@ -77,13 +77,19 @@ struct RayTilesForward {
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Scalar))));
     auto* const rows = static_cast<std::uint32_t*>(
         member.team_shmem().get_shmem(most_tile_segments * sizeof(std::uint32_t)));
-    for (int i = member.team_rank(); i < block.width; i += tile_threads)
-      x_tile[i] = x[block.first_column + i];
+    bool faulty = false;
+    for (int i = member.team_rank(); i < block.width; i += tile_threads) {
+      const Scalar value = x[block.first_column + i];
+      x_tile[i] = value;
+      faulty |= !(value - value == 0);
+    }
     if (member.team_rank() == 0) x_tile[A.tile] = 0;  // what padding meets
     for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
       rows[s] = block.rows[s];
-    member.team_barrier();
     const double bounded = *bound * row_bound;
+    // No sum of finite numbers leaves the range of its type below that.
+    const bool doubtful =
+        team_barrier_where(member, faulty || !(bounded < (sizeof(Scalar) == 4 ? 1e37 : 1e307)));
     const double scale =
         bounded > 0 ? power_of_two(fixed_point_exponent(bounded, fixed_point_bits<long long>))
                     : 0.0;
@@ -104,7 +110,7 @@ struct RayTilesForward {
           sum = sum_from_head(sum, mine);
           if (((heads | 1U) & after_me) == 0) return;
           // The last lane of the segment, or of its part in this chunk.
-          if (sum - sum == 0)
+          if (!doubtful || sum - sum == 0)
             add_shared(sums + row_of[segment], nearest(static_cast<double>(sum) * scale));
           else
             row_faults[row_of[segment]] = 1;
@@ -144,16 +150,20 @@ struct RayTilesBack {
     for (int i = member.team_rank(); i < block.width; i += tile_threads) window[i] = 0;
     const double bounded = *bound * column_bound;
     const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
-    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
-      weights[s] =
+    bool faulty = false;
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads) {
+      const Real weight =
           static_cast<Real>(static_cast<double>(y[block.first_row + block.rows[s]]) * scale);
-    member.team_barrier();
+      weights[s] = weight;
+      faulty |= !(weight - weight == 0);
+    }
+    const bool doubtful = team_barrier_where(member, faulty);
     const ScratchArray<Integer> in_window(window);
     const ScratchArray<Real> weight_of(weights);
     for_packs(block, member,
               [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned, unsigned) {
                 const Real r = weight_of[segment];
-                if (r - r == 0) {
+                if (!doubtful || r - r == 0) {
                   // What fills up a pack lands behind the window's columns.
                   for (int c = 0; c < tile_pack; ++c) {
                     const Scalar value =
