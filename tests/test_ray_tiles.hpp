@@ -3,6 +3,7 @@
 // Ray tiles: conversions both ways, and both products against plain loops.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SpmvRayTiles.hpp>
 
@@ -138,6 +139,75 @@ TYPED_TEST(RayTilesTest, there_and_back) {
       EXPECT_EQ(to_std_vector(back.values), to_std_vector(A.values)) << what;
     }
   }
+}
+
+/// Rows `begin` to `end` as a matrix of their own.
+PlainCsr some_rows(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
+  PlainCsr block;
+  block.columns = A.columns;
+  for (std::int32_t i = begin; i < end; ++i) {
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) block.add(A.indices[k], A.values[k]);
+    block.end_row();
+  }
+  return block;
+}
+
+TYPED_TEST(RayTilesTest, blocks_of_rows_make_the_same_bytes) {
+  const TestSpace exec;
+  for (const PlainCsr& plain : matrices())
+    for (const std::int32_t rows : {1, 17, 400}) {
+      if (rows == 1 && plain.rows > 1000) continue;
+      const RayTilesOptions options{64, 29};
+      const auto whole =
+          ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+      RayTilesBuilder<TestSpace, TypeParam> builder(exec, plain.rows, plain.columns,
+                                                    plain.nonzeros(), options);
+      for (const bool fills : {false, true})
+        for (std::int32_t begin = 0; begin < plain.rows; begin += rows) {
+          const auto block =
+              on_device<TypeParam>(some_rows(plain, begin, std::min(plain.rows, begin + rows)));
+          if (fills)
+            builder.fill(exec, block);
+          else
+            builder.count(exec, block);
+        }
+      const auto tiles = builder.finish(exec);
+      EXPECT_EQ(tiles.num_nonzeros(), whole.num_nonzeros()) << plain.name;
+      EXPECT_EQ(to_std_vector(tiles.segment_rows), to_std_vector(whole.segment_rows));
+      EXPECT_EQ(to_std_vector(tiles.segment_offsets), to_std_vector(whole.segment_offsets));
+      EXPECT_EQ(to_std_vector(tiles.chunk_offsets), to_std_vector(whole.chunk_offsets));
+      EXPECT_EQ(to_std_vector(tiles.chunk_segments), to_std_vector(whole.chunk_segments));
+      EXPECT_EQ(to_std_vector(tiles.group_blocks), to_std_vector(whole.group_blocks));
+      EXPECT_EQ(to_std_vector(tiles.indices), to_std_vector(whole.indices)) << plain.name;
+      EXPECT_EQ(to_std_vector(tiles.values), to_std_vector(whole.values)) << plain.name;
+    }
+}
+
+TYPED_TEST(RayTilesTest, other_blocks_than_were_counted_are_refused) {
+  const TestSpace exec;
+  const PlainCsr plain = rays(20, 500);
+  const auto A = on_device<TypeParam>(plain);
+  using Builder = RayTilesBuilder<TestSpace, TypeParam>;
+  const auto begun = [&] {
+    Builder builder(exec, A.num_rows, A.num_cols, A.num_nonzeros(), {64, 5});
+    builder.count(exec, A);
+    return builder;
+  };
+  {
+    Builder builder(exec, A.num_rows, A.num_cols, A.num_nonzeros());
+    EXPECT_THROW(builder.fill(exec, A), Error);  // nothing was counted
+    EXPECT_THROW(builder.finish(exec), Error);
+  }
+  EXPECT_THROW(begun().count(exec, A), Error);
+  EXPECT_THROW(begun().finish(exec), Error);
+  {
+    Builder builder = begun();
+    builder.fill(exec, A);
+    EXPECT_THROW(builder.fill(exec, A), Error);
+    EXPECT_THROW(builder.count(exec, A), Error);
+  }
+  Builder narrow(exec, A.num_rows, A.num_cols + 1, A.num_nonzeros());
+  EXPECT_THROW(narrow.count(exec, A), Error);
 }
 
 TYPED_TEST(RayTilesTest, both_products_are_those_of_the_matrix) {

@@ -57,27 +57,4 @@ KOKKOS_FORCEINLINE_FUNCTION void add_shared(long long* to, long long value) {
 #endif
 }
 
-/// The same in the scratch memory of a team: one instruction there, several where the compiler does
-/// not see that it is scratch memory.
-KOKKOS_FORCEINLINE_FUNCTION void add_in_scratch(int* to, int value) {
-#ifdef __CUDA_ARCH__
-  asm volatile(
-      "red.shared.add.s32 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "r"(value)
-      : "memory");
-#else
-  Kokkos::atomic_add(to, value);
-#endif
-}
-KOKKOS_FORCEINLINE_FUNCTION void add_in_scratch(long long* to, long long value) {
-#ifdef __CUDA_ARCH__
-  asm volatile(
-      "red.shared.add.u64 [%0], %1;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(value)
-      : "memory");
-#else
-  Kokkos::atomic_add(to, value);
-#endif
-}
-
 }  // namespace Tomokkos::Impl

@@ -80,6 +80,19 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
 #endif
 }
 
+/// \brief A barrier of a team that fills its block of threads: true for all of them where the \p
+/// condition of one holds. On a host a team has one member.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION bool team_barrier_where(const Member& member, bool condition) {
+#ifdef __CUDA_ARCH__
+  (void)member;
+  return __syncthreads_or(condition ? 1 : 0) != 0;
+#else
+  member.team_barrier();
+  return condition;
+#endif
+}
+
 /// \brief How many \p lanes there are.
 KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
 #ifdef __CUDA_ARCH__
@@ -89,21 +102,55 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
 #endif
 }
 
-/// \brief The sum over the lanes of my warp from the last of \p heads up to \p lane, which is
-/// mine, on; from the first lane where there is none. In an order of the lanes alone. All of them
-/// must ask.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads, int lane) {
 #ifdef __CUDA_ARCH__
-  const int head = 31 - __clz(static_cast<int>((heads & (0xffffffffU >> (31 - lane))) | 1U));
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const T before = __shfl_up_sync(0xffffffffU, value, static_cast<unsigned>(distance));
-    if (lane - distance >= head) value += before;
-  }
+/// The value, and that of the lane \p distance before mine where it is not before \p first.
+__device__ __forceinline__ float with_lane_before(float value, int distance, unsigned first) {
+  asm volatile(
+      "{.reg .f32 other; .reg .pred there;\n"
+      "shfl.sync.up.b32 other|there, %0, %1, %2, 0xffffffff;\n"
+      "@there add.f32 %0, %0, other;}"
+      : "+f"(value)
+      : "r"(distance), "r"(first));
+  return value;
+}
+__device__ __forceinline__ double with_lane_before(double value, int distance, unsigned first) {
+  asm volatile(
+      "{.reg .f64 other; .reg .b32 low, high; .reg .pred there;\n"
+      "mov.b64 {low, high}, %0;\n"
+      "shfl.sync.up.b32 low, low, %1, %2, 0xffffffff;\n"
+      "shfl.sync.up.b32 high|there, high, %1, %2, 0xffffffff;\n"
+      "mov.b64 other, {low, high};\n"
+      "@there add.f64 %0, %0, other;}"
+      : "+d"(value)
+      : "r"(distance), "r"(first));
+  return value;
+}
+#endif
+
+/// \brief The sum over the lanes of my warp from the last of \p heads, of those up to mine, on;
+/// from the first lane where there is none. In an order of the lanes alone. All of them must ask.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
+#ifdef __CUDA_ARCH__
+  // The shuffle itself tells whether there is such a lane from the head on.
+  unsigned head;
+  asm("bfind.u32 %0, %1;" : "=r"(head) : "r"(heads | 1U));
+  for (int distance = 1; distance < 32; distance *= 2)
+    value = with_lane_before(value, distance, head);
 #else
-  (void)heads, (void)lane;
+  (void)heads;
 #endif
   return value;
+}
+
+/// \brief The last of \p lanes, which are not none.
+KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return 31 - __clz(static_cast<int>(lanes));
+#else
+  (void)lanes;
+  return 0;
+#endif
 }
 
 /// \brief The first of \p lanes, which are not none.

@@ -59,8 +59,8 @@ struct TileBlock {
 
   using PackType = TilePack<Scalar, Values>;
 
-  KOKKOS_FORCEINLINE_FUNCTION PackType pack(unsigned at) const {
-    const std::size_t entry = std::size_t{at} * tile_pack;
+  KOKKOS_FORCEINLINE_FUNCTION PackType pack(std::size_t at) const {
+    const std::size_t entry = at * tile_pack;
     if constexpr (Values == TileValues::plain)
       return {load_streamed_shorts(indices + entry), load_streamed(values + entry)};
     else

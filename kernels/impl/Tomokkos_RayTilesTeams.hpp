@@ -6,6 +6,8 @@
 #include <impl/Tomokkos_FixedPoint.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_RayTilesStreams.hpp>
+#include <impl/Tomokkos_ScratchArray.hpp>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
@@ -14,8 +16,9 @@ inline constexpr int tile_threads = 512;
 /// Chunks that a warp loads before it uses any of them.
 inline constexpr int tile_flights = 4;
 
-/// Calls `take(pack, segment, heads)` for every pack of a block, a lane each, all lanes of a warp
-/// together: the number of its segment within the block, and the lanes at which segments begin.
+/// Calls `take(pack, segment, heads, mine)` for every pack of a block, a lane each, all lanes of a
+/// warp together: the number of its segment within the block, the lanes at which segments begin,
+/// and those of them up to mine.
 template <class Block, class Member, class Take>
 KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& member,
                                            const Take& take) {
@@ -23,21 +26,28 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& mem
   const unsigned lane = rank % tile_chunk;
   constexpr unsigned warps = tile_threads / tile_chunk;
   const unsigned up_to_me = 0xffffffffU >> (31U - lane);
-  for (unsigned c = rank / tile_chunk; c < block.num_chunks; c += tile_flights * warps) {
+  const auto fly = [&](unsigned c, auto is_whole) {
+    constexpr bool whole = decltype(is_whole)::value;
     typename Block::PackType packs[tile_flights];
     unsigned before[tile_flights];
-    for (int i = 0; i < tile_flights; ++i) {
-      const unsigned chunk = c + static_cast<unsigned>(i) * warps;
-      if (chunk >= block.num_chunks) continue;
-      packs[i] = block.pack(chunk * tile_chunk + lane);
-      before[i] = block.chunk_segments[chunk];
+    const std::size_t first = std::size_t{c} * tile_chunk + lane;
+    for (unsigned i = 0; i < tile_flights; ++i) {
+      if (!whole && c + i * warps >= block.num_chunks) continue;
+      packs[i] = block.pack(first + i * (warps * tile_chunk));
+      before[i] = load_streamed_entry(block.chunk_segments + std::size_t{c} + i * warps);
     }
-    for (int i = 0; i < tile_flights; ++i) {
-      if (c + static_cast<unsigned>(i) * warps >= block.num_chunks) continue;
+    for (unsigned i = 0; i < tile_flights; ++i) {
+      if (!whole && c + i * warps >= block.num_chunks) continue;
       const unsigned heads = warp_lanes_where(packs[i].begins_segment());
-      take(packs[i], before[i] + count_lanes(heads & up_to_me) - 1U, heads);
+      const unsigned mine = heads & up_to_me;
+      take(packs[i], before[i] + count_lanes(mine) - 1U, heads, mine);
     }
-  }
+  };
+  // All but the last without a question in between.
+  unsigned c = rank / tile_chunk;
+  for (; c + (tile_flights - 1) * warps < block.num_chunks; c += tile_flights * warps)
+    fly(c, std::true_type());
+  if (c < block.num_chunks) fly(c, std::false_type());
 }
 
 /// Sums of the rows of a block, in whole numbers, beside those of other blocks.
@@ -67,34 +77,44 @@ struct RayTilesForward {
         member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Scalar))));
     auto* const rows = static_cast<std::uint32_t*>(
         member.team_shmem().get_shmem(most_tile_segments * sizeof(std::uint32_t)));
-    for (int i = member.team_rank(); i < block.width; i += tile_threads)
-      x_tile[i] = x[block.first_column + i];
+    bool faulty = false;
+    for (int i = member.team_rank(); i < block.width; i += tile_threads) {
+      const Scalar value = x[block.first_column + i];
+      x_tile[i] = value;
+      faulty |= !(value - value == 0);
+    }
     if (member.team_rank() == 0) x_tile[A.tile] = 0;  // what padding meets
     for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
       rows[s] = block.rows[s];
-    member.team_barrier();
     const double bounded = *bound * row_bound;
+    // No sum of finite numbers leaves the range of its type below that.
+    const bool doubtful =
+        team_barrier_where(member, faulty || !(bounded < (sizeof(Scalar) == 4 ? 1e37 : 1e307)));
     const double scale =
         bounded > 0 ? power_of_two(fixed_point_exponent(bounded, fixed_point_bits<long long>))
                     : 0.0;
     long long* const sums = row_sums + block.first_row;
     unsigned char* const row_faults = faults + block.first_row;
     const int lane = member.team_rank() % tile_chunk;
-    for_packs(block, member,
-              [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads) {
-                Scalar sum = 0;
-                for (int c = 0; c < tile_pack; ++c) {
-                  const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
-                  sum += value * x_tile[pack.index(c)];
-                }
-                sum = sum_from_head(sum, heads, lane);
-                if (lane < tile_chunk - 1 && (heads >> (lane + 1) & 1U) == 0) return;
-                // The last lane of the segment, or of its part in this chunk.
-                if (sum - sum == 0)
-                  add_shared(sums + rows[segment], nearest(static_cast<double>(sum) * scale));
-                else
-                  row_faults[rows[segment]] = 1;
-              });
+    const ScratchArray<Scalar> of_tile(x_tile);
+    const ScratchArray<std::uint32_t> row_of(rows);
+    const unsigned after_me = lane < tile_chunk - 1 ? 2U << lane : 1U;
+    for_packs(
+        block, member,
+        [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads, unsigned mine) {
+          Scalar sum = 0;
+          for (int c = 0; c < tile_pack; ++c) {
+            const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+            sum += value * of_tile[pack.index(c)];
+          }
+          sum = sum_from_head(sum, mine);
+          if (((heads | 1U) & after_me) == 0) return;
+          // The last lane of the segment, or of its part in this chunk.
+          if (!doubtful || sum - sum == 0)
+            add_shared(sums + row_of[segment], nearest(static_cast<double>(sum) * scale));
+          else
+            row_faults[row_of[segment]] = 1;
+        });
   }
 };
 
@@ -130,25 +150,33 @@ struct RayTilesBack {
     for (int i = member.team_rank(); i < block.width; i += tile_threads) window[i] = 0;
     const double bounded = *bound * column_bound;
     const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
-    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
-      weights[s] =
+    bool faulty = false;
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads) {
+      const Real weight =
           static_cast<Real>(static_cast<double>(y[block.first_row + block.rows[s]]) * scale);
-    member.team_barrier();
-    for_packs(block, member, [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned) {
-      const Real r = weights[segment];
-      if (r - r == 0) {
-        // What fills up a pack lands behind the window's columns.
-        for (int c = 0; c < tile_pack; ++c) {
-          const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
-          add_in_scratch(window + pack.index(c),
-                         static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
-        }
-      } else {
-        for (int c = 0; c < tile_pack; ++c)
-          if (pack.index(c) < static_cast<unsigned>(block.width))
-            faults[block.first_column + pack.index(c)] = 1;
-      }
-    });
+      weights[s] = weight;
+      faulty |= !(weight - weight == 0);
+    }
+    const bool doubtful = team_barrier_where(member, faulty);
+    const ScratchArray<Integer> in_window(window);
+    const ScratchArray<Real> weight_of(weights);
+    for_packs(block, member,
+              [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned, unsigned) {
+                const Real r = weight_of[segment];
+                if (!doubtful || r - r == 0) {
+                  // What fills up a pack lands behind the window's columns.
+                  for (int c = 0; c < tile_pack; ++c) {
+                    const Scalar value =
+                        absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+                    in_window.add(pack.index(c),
+                                  static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
+                  }
+                } else {
+                  for (int c = 0; c < tile_pack; ++c)
+                    if (pack.index(c) < static_cast<unsigned>(block.width))
+                      faults[block.first_column + pack.index(c)] = 1;
+                }
+              });
     member.team_barrier();
     for (int i = member.team_rank(); i < block.width; i += tile_threads)
       if (window[i] != 0) add_shared(column_sums + block.first_column + i, window[i]);
