@@ -2,6 +2,8 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <string>
 
 namespace Tomokkos {
@@ -57,7 +59,7 @@ TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixSh
       "parts at most " +
           std::to_string(most_parts));
   if (chosen.variant == TransposeVariant::automatic)
-    chosen.variant = device.gpu ? TransposeVariant::claims : TransposeVariant::banded;
+    chosen.variant = device.gpu ? TransposeVariant::multisplit : TransposeVariant::banded;
   require(has_transpose_variant(chosen.variant, device.gpu),
           std::string("the transposition ") + std::string(to_string(chosen.variant)) + " is for " +
               (device.gpu ? "hosts" : "GPUs"));
@@ -69,6 +71,31 @@ TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixSh
   if (chosen.band_columns == 0) chosen.band_columns = choose_band(shape);
   chosen.band_columns = std::max<Ordinal>(1, std::min(chosen.band_columns, shape.columns));
   return chosen;
+}
+
+TransposeSplits plan_transpose_splits(const MatrixShape& shape, int tile_entries) {
+  const auto last_column = static_cast<unsigned>(std::max<Ordinal>(shape.columns, 1) - 1);
+  auto bits = static_cast<int>(std::bit_width(last_column));
+  TransposeSplits plan;
+  plan.count = std::max(1, (bits + Impl::split_bits - 1) / Impl::split_bits);
+  Offset segments = 1;
+  for (int i = 0; i < plan.count; ++i) {
+    TransposeSplit& split = plan.splits[static_cast<std::size_t>(i)];
+    const int digit = (bits + plan.count - i - 1) / (plan.count - i);
+    bits -= digit;
+    split.shift = bits;
+    // The highest digit of the last column may be less than it could be.
+    split.buckets = i == 0 ? static_cast<int>(last_column >> bits) + 1 : 1 << digit;
+    split.segments = segments;
+    const Offset tiles_of_segment = shape.nonzeros / segments / tile_entries + 1;
+    split.tiles = static_cast<int>(std::min<Offset>(tiles_of_segment, Impl::split_group_tiles));
+    split.groups = shape.nonzeros / (static_cast<Offset>(split.tiles) * tile_entries) + segments;
+    require(split.groups <= std::numeric_limits<int>::max() / split.tiles,
+            "a matrix of " + std::to_string(shape.nonzeros) + " nonzeros and " +
+                std::to_string(shape.columns) + " columns is too large for multisplit");
+    segments *= split.buckets;
+  }
+  return plan;
 }
 
 }  // namespace Tomokkos

@@ -8,22 +8,26 @@ namespace Tomokkos {
 
 /// \brief How `A^T` is made of A. All give the same bytes.
 enum class TransposeVariant {
-  automatic,    ///< `banded` on a host, `claims` on a GPU
+  automatic,    ///< `banded` on a host; on a GPU `multisplit`, or `claims` where the workspace of
+                ///< that does not fit
   banded,       ///< hosts: a counting sort in parts of the rows and bands of the columns, whose
                 ///< places stay in the cache
   scan_trans,   ///< hosts: ScanTrans of Wang, Liu, Hou and Feng, 2016: the place of every entry by
                 ///< two scans
   merge_trans,  ///< hosts: MergeTrans of the same: parts are transposed alone, then merged in pairs
+  multisplit,   ///< stable splits by the digits of the column, blocks of entries ordered in scratch
+                ///< memory before they are written; on a host a team is one thread
   claims        ///< GPUs: places claimed by atomics, then every column sorted; little workspace
 };
 
 template <>
 struct EnumNames<TransposeVariant> {
-  static constexpr std::array<std::pair<TransposeVariant, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<TransposeVariant, std::string_view>, 6> names{
       {{TransposeVariant::automatic, "automatic"},
        {TransposeVariant::banded, "banded"},
        {TransposeVariant::scan_trans, "scan_trans"},
        {TransposeVariant::merge_trans, "merge_trans"},
+       {TransposeVariant::multisplit, "multisplit"},
        {TransposeVariant::claims, "claims"}}};
 };
 

@@ -90,4 +90,23 @@ KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #endif
 }
 
+/// \brief The last of \p lanes, which are not none.
+KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return 31 - __clz(static_cast<int>(lanes));
+#else
+  (void)lanes;
+  return 0;
+#endif
+}
+
+/// \brief How many \p lanes are.
+KOKKOS_FORCEINLINE_FUNCTION int count_lanes(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return __popc(lanes);
+#else
+  return lanes != 0 ? 1 : 0;
+#endif
+}
+
 }  // namespace Tomokkos::Impl

@@ -8,6 +8,7 @@
 #include <impl/Tomokkos_TransposeClaims_impl.hpp>
 #include <impl/Tomokkos_TransposeMerge_impl.hpp>
 #include <impl/Tomokkos_TransposeScan_impl.hpp>
+#include <impl/Tomokkos_TransposeSplit_impl.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -18,6 +19,8 @@ namespace Impl {
 template <class ExecutionSpace, class Value, class Visit>
 void visit_transposition(const TransposeSource<Value>& A, const TransposeTarget<Value>& T,
                          const TransposeOptions& chosen, MemoryPieces& pieces, const Visit& visit) {
+  if (chosen.variant == TransposeVariant::multisplit)
+    return visit(TransposeMultisplit<ExecutionSpace, Value>::over(A, T, chosen, pieces));
   if constexpr (is_host_space<ExecutionSpace>) {
     switch (chosen.variant) {
       case TransposeVariant::banded:
@@ -75,7 +78,7 @@ CsrArrays<Value, typename ExecutionSpace::memory_space> transposed_arrays(
     const ExecutionSpace& exec, const TransposeSource<Value>& A, const TransposeOptions& options) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const ScopedRegion region("Tomokkos::transpose");
-  const TransposeOptions chosen =
+  TransposeOptions chosen =
       choose_transposition(device_traits(exec), A.shape(), entry_bytes<Value>, options);
   CsrArrays<Value, MemorySpace> arrays;
   arrays.row_offsets = allocate_row_offsets<MemorySpace>(exec, A.num_cols);
@@ -83,7 +86,14 @@ CsrArrays<Value, typename ExecutionSpace::memory_space> transposed_arrays(
       exec, "Tomokkos::CsrMatrix::columns", A.nonzeros);
   if constexpr (has_value<Value>)
     arrays.values = allocate_values<Value, MemorySpace>(exec, A.nonzeros);
-  const auto workspace = allocate_workspace<ExecutionSpace, Value>(exec, A.shape(), chosen);
+  Vector<char, MemorySpace> workspace;
+  try {
+    workspace = allocate_workspace<ExecutionSpace, Value>(exec, A.shape(), chosen);
+  } catch (const MemoryError&) {
+    if (is_host_space<ExecutionSpace> || options.variant != TransposeVariant::automatic) throw;
+    chosen.variant = TransposeVariant::claims;
+    workspace = allocate_workspace<ExecutionSpace, Value>(exec, A.shape(), chosen);
+  }
   run_transposition(exec, A,
                     TransposeTarget<Value>{arrays.row_offsets.data(),
                                            {arrays.columns.data(), arrays.values.data()}},
