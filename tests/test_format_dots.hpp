@@ -222,6 +222,7 @@ TEST(FormatDots, ConjugateGradientsHaveTheIteratesOfCsr) {
     for (const int iterations : {1, 5, 20}) {
       const auto solve = [&](const AnyOperator<TestSpace, double>& A, PcgLaunches launches) {
         PcgParams params;
+        params.scheme = PcgScheme::standard;  // the one that takes dots from products
         params.launches = launches;
         params.iterations = iterations;
         params.check_every = 4;

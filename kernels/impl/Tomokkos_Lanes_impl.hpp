@@ -80,6 +80,32 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned warp_lanes_where(bool condition) {
 #endif
 }
 
+/// \brief How many \p lanes there are.
+KOKKOS_FORCEINLINE_FUNCTION unsigned count_lanes(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return static_cast<unsigned>(__popc(lanes));
+#else
+  return lanes != 0 ? 1U : 0U;
+#endif
+}
+
+/// \brief The sum over the lanes of my warp from the last of \p heads up to \p lane, which is
+/// mine, on; from the first lane where there is none. In an order of the lanes alone. All of them
+/// must ask.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads, int lane) {
+#ifdef __CUDA_ARCH__
+  const int head = 31 - __clz(static_cast<int>((heads & (0xffffffffU >> (31 - lane))) | 1U));
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const T before = __shfl_up_sync(0xffffffffU, value, static_cast<unsigned>(distance));
+    if (lane - distance >= head) value += before;
+  }
+#else
+  (void)heads, (void)lane;
+#endif
+  return value;
+}
+
 /// \brief The first of \p lanes, which are not none.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #ifdef __CUDA_ARCH__

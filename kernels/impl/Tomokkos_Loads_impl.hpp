@@ -87,6 +87,26 @@ KOKKOS_FORCEINLINE_FUNCTION Pack<T> load_streamed(const T* from) {
 #endif
 }
 
+/// \brief Four adjacent 16-bit numbers, as they were loaded.
+struct alignas(8) ShortPack {
+  std::uint32_t word[2];
+
+  KOKKOS_FORCEINLINE_FUNCTION unsigned operator[](int i) const {
+    return i % 2 == 0 ? word[i / 2] & 0xffffU : word[i / 2] >> 16;
+  }
+};
+
+/// \brief A pack of such a stream, by one 8-byte load; on hosts of the byte order of a GPU.
+KOKKOS_FORCEINLINE_FUNCTION ShortPack load_streamed_shorts(const std::uint16_t* from) {
+#ifdef __CUDA_ARCH__
+  const uint2 loaded = __ldcs(reinterpret_cast<const uint2*>(from));
+  return {{loaded.x, loaded.y}};
+#else
+  return {{from[0] | static_cast<std::uint32_t>(from[1]) << 16,
+           from[2] | static_cast<std::uint32_t>(from[3]) << 16}};
+#endif
+}
+
 /// \brief One entry of such a stream.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_RayTiles.hpp>
+
+namespace Tomokkos {
+
+/// \brief What products with a matrix in ray tiles need beside it.
+///
+/// On a GPU sums of several teams meet in whole numbers of a unit, a power of two that the largest
+/// entry of the vector and the largest sum of a row or a column of |A| decide: integers add to the
+/// same bits in any order. The error of that is absolute, for every entry of the result
+///  - of A x: at most (segments of the row) 2^-61 max|x| max_i sum_j |a_ij|, beside the rounding of
+///    sums within a segment in the precision of x;
+///  - of A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, in double
+///    2^-60 instead; an entry a million times below the bound keeps three digits in float.
+/// On hosts a thread owns the rows of a group, or the columns of a tile: no integers, the same bits
+/// for any number of threads.
+///
+/// Serves one execution-space instance at a time.
+template <class ExecutionSpace, class Matrix>
+class RayTilesPlan {
+ public:
+  using scalar_type = typename Matrix::scalar_type;
+  using memory_space = typename ExecutionSpace::memory_space;
+  /// Of the sums of a column.
+  using integer_type = std::conditional_t<std::is_same_v<scalar_type, float>, int, long long>;
+
+  RayTilesPlan() = default;
+  /// \brief On a GPU allocates 9 bytes a row and 5 (in double 9) a column, and reads A twice to
+  /// bound its sums; nothing on hosts. Throws `Error` for sums of A in float that are not between
+  /// 2^-90 and 2^90, `MemoryError`.
+  RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
+
+  std::size_t memory_bytes() const {
+    return row_sums_.extent(0) * sizeof(long long) + column_sums_.extent(0) * sizeof(integer_type) +
+           row_faults_.extent(0) + column_faults_.extent(0) + bound_.extent(0) * sizeof(double);
+  }
+
+  /// \brief For the products: zero between them.
+  const Vector<long long, memory_space>& row_sums() const { return row_sums_; }
+  const Vector<integer_type, memory_space>& column_sums() const { return column_sums_; }
+  /// \brief For the products: 1 where a sum is no finite number; zero between them.
+  const Vector<unsigned char, memory_space>& row_faults() const { return row_faults_; }
+  const Vector<unsigned char, memory_space>& column_faults() const { return column_faults_; }
+  /// \brief For the products: the largest entry of the vector.
+  const Vector<double, memory_space>& bound() const { return bound_; }
+  /// \brief Largest sum of absolute values of a row, and of a column; on hosts 0.
+  double row_bound() const { return row_bound_; }
+  double column_bound() const { return column_bound_; }
+
+ private:
+  Vector<long long, memory_space> row_sums_;
+  Vector<integer_type, memory_space> column_sums_;
+  Vector<unsigned char, memory_space> row_faults_, column_faults_;
+  Vector<double, memory_space> bound_;
+  double row_bound_ = 0, column_bound_ = 0;
+};
+
+/// \brief `y = alpha A x + beta y`; `beta == 0` overwrites. The same bits on every run. An infinity
+/// or a NaN in x makes the rows that touch it NaN or infinite (on a GPU NaN).
+///
+/// Cost: the matrix once; on a GPU three launches. Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void spmv(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y);
+
+/// \brief `x = alpha A^T y + beta x`, the same way.
+template <class ExecutionSpace, class Matrix>
+void spmv_transpose(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x);
+
+}  // namespace Tomokkos

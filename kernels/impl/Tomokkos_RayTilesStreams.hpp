@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of ray tiles read: blocks, segments, and entries in packs of four.
+#pragma once
+
+#include <Tomokkos_RayTiles.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// Four entries as they were loaded: indices and values, or words of both.
+template <class Scalar, TileValues Values>
+struct TilePack {
+  ShortPack indices;
+  Pack<Scalar> values;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool begins_segment() const {
+    return (indices[0] & segment_flag) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const {
+    return i == 0 ? indices[0] & ~segment_flag : indices[i];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float, float) const { return values.value[i]; }
+};
+
+template <class Scalar, TileValues Values>
+requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
+  Pack<std::uint32_t> words;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool begins_segment() const {
+    return (words.value[0] & segment_flag) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned index(int i) const {
+    return words.value[i] & (i == 0 ? 0x7fffU : 0xffffU);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(int i, float least, float step) const {
+    const std::uint32_t code = words.value[i] >> 16;
+    if constexpr (Values == TileValues::half)
+      return float_from_half(static_cast<std::uint16_t>(code));
+    else
+      return least + step * static_cast<float>(code);
+  }
+};
+
+/// One block, from its beginnings on: positions in it fit 32 bits, and kernels need few registers
+/// for them.
+template <class Scalar, TileValues Values>
+struct TileBlock {
+  const std::uint32_t* rows;            // of its segments
+  const std::uint32_t* chunk_segments;  // that begin before each chunk
+  const std::uint16_t* indices;
+  const Scalar* values;
+  const std::uint32_t* words;
+  unsigned num_segments, num_chunks;
+  Offset first_row;
+  Offset first_column;
+  int width;  // columns of its tile
+  float least, step;
+
+  using PackType = TilePack<Scalar, Values>;
+
+  KOKKOS_FORCEINLINE_FUNCTION PackType pack(unsigned at) const {
+    const std::size_t entry = std::size_t{at} * tile_pack;
+    if constexpr (Values == TileValues::plain)
+      return {load_streamed_shorts(indices + entry), load_streamed(values + entry)};
+    else
+      return {load_streamed(words + entry)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackType& pack, int i) const {
+    return pack.value(i, least, step);
+  }
+};
+
+/// A matrix in ray tiles as raw pointers: kernels that capture it stay small.
+template <class Scalar, TileValues Values>
+struct RayTilesStreams {
+  const Ordinal* block_tiles;
+  const Ordinal* block_groups;
+  const Offset* segment_offsets;
+  const Offset* chunk_offsets;
+  const std::uint32_t* segment_rows;
+  const std::uint32_t* chunk_segments;
+  const std::uint16_t* indices;
+  const Scalar* values;
+  const std::uint32_t* words;
+  float least, step;
+  Ordinal tile, group_rows, num_cols;
+
+  template <class MemorySpace>
+  explicit RayTilesStreams(const RayTilesMatrix<Scalar, MemorySpace, Values>& A)
+      : block_tiles(A.block_tiles.data()),
+        block_groups(A.block_groups.data()),
+        segment_offsets(A.segment_offsets.data()),
+        chunk_offsets(A.chunk_offsets.data()),
+        segment_rows(A.segment_rows.data()),
+        chunk_segments(A.chunk_segments.data()),
+        indices(A.indices.data()),
+        values(A.values.data()),
+        words(A.words.data()),
+        least(A.least),
+        step(A.step),
+        tile(A.tile),
+        group_rows(A.group_rows),
+        num_cols(A.num_cols) {}
+
+  KOKKOS_FUNCTION TileBlock<Scalar, Values> block(Offset b) const {
+    const Offset segment = segment_offsets[b], chunk = chunk_offsets[b];
+    const Offset entry = chunk * tile_chunk * tile_pack;
+    const Offset first_column = Offset{block_tiles[b]} * tile;
+    const Offset behind = first_column + tile < num_cols ? first_column + tile : Offset{num_cols};
+    return {segment_rows + segment,
+            chunk_segments + chunk,
+            indices + entry,
+            values + entry,
+            words + entry,
+            static_cast<unsigned>(segment_offsets[b + 1] - segment),
+            static_cast<unsigned>(chunk_offsets[b + 1] - chunk),
+            Offset{block_groups[b]} * group_rows,
+            first_column,
+            static_cast<int>(behind - first_column),
+            least,
+            step};
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with ray tiles on GPUs: a team a block.
+#pragma once
+
+#include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
+#include <impl/Tomokkos_RayTilesStreams.hpp>
+
+namespace Tomokkos::Impl {
+
+inline constexpr int tile_threads = 512;
+
+/// Chunks that a warp loads before it uses any of them.
+inline constexpr int tile_flights = 4;
+
+/// Calls `take(pack, segment, heads)` for every pack of a block, a lane each, all lanes of a warp
+/// together: the number of its segment within the block, and the lanes at which segments begin.
+template <class Block, class Member, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& member,
+                                           const Take& take) {
+  const unsigned rank = static_cast<unsigned>(member.team_rank());
+  const unsigned lane = rank % tile_chunk;
+  constexpr unsigned warps = tile_threads / tile_chunk;
+  const unsigned up_to_me = 0xffffffffU >> (31U - lane);
+  for (unsigned c = rank / tile_chunk; c < block.num_chunks; c += tile_flights * warps) {
+    typename Block::PackType packs[tile_flights];
+    unsigned before[tile_flights];
+    for (int i = 0; i < tile_flights; ++i) {
+      const unsigned chunk = c + static_cast<unsigned>(i) * warps;
+      if (chunk >= block.num_chunks) continue;
+      packs[i] = block.pack(chunk * tile_chunk + lane);
+      before[i] = block.chunk_segments[chunk];
+    }
+    for (int i = 0; i < tile_flights; ++i) {
+      if (c + static_cast<unsigned>(i) * warps >= block.num_chunks) continue;
+      const unsigned heads = warp_lanes_where(packs[i].begins_segment());
+      take(packs[i], before[i] + count_lanes(heads & up_to_me) - 1U, heads);
+    }
+  }
+}
+
+/// Sums of the rows of a block, in whole numbers, beside those of other blocks.
+///
+/// \tparam absolute of |A|, for a bound of the sums
+template <class ExecutionSpace, class Scalar, TileValues Values, bool absolute = false>
+struct RayTilesForward {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  RayTilesStreams<Scalar, Values> A;
+  const Scalar* x;
+  const double* bound;  // largest entry of x
+  double row_bound;     // largest sum of a row of |A|
+  long long* row_sums;
+  unsigned char* faults;
+
+  static std::size_t tile_bytes(Ordinal tile) {
+    return (static_cast<std::size_t>(tile) + 1) * sizeof(Scalar);
+  }
+  static std::size_t scratch_bytes(Ordinal tile) {
+    return tile_bytes(tile) + most_tile_segments * sizeof(std::uint32_t);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto block = A.block(member.league_rank());
+    auto* const x_tile = static_cast<Scalar*>(
+        member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Scalar))));
+    auto* const rows = static_cast<std::uint32_t*>(
+        member.team_shmem().get_shmem(most_tile_segments * sizeof(std::uint32_t)));
+    for (int i = member.team_rank(); i < block.width; i += tile_threads)
+      x_tile[i] = x[block.first_column + i];
+    if (member.team_rank() == 0) x_tile[A.tile] = 0;  // what padding meets
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
+      rows[s] = block.rows[s];
+    member.team_barrier();
+    const double bounded = *bound * row_bound;
+    const double scale =
+        bounded > 0 ? power_of_two(fixed_point_exponent(bounded, fixed_point_bits<long long>))
+                    : 0.0;
+    long long* const sums = row_sums + block.first_row;
+    unsigned char* const row_faults = faults + block.first_row;
+    const int lane = member.team_rank() % tile_chunk;
+    for_packs(block, member,
+              [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads) {
+                Scalar sum = 0;
+                for (int c = 0; c < tile_pack; ++c) {
+                  const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+                  sum += value * x_tile[pack.index(c)];
+                }
+                sum = sum_from_head(sum, heads, lane);
+                if (lane < tile_chunk - 1 && (heads >> (lane + 1) & 1U) == 0) return;
+                // The last lane of the segment, or of its part in this chunk.
+                if (sum - sum == 0)
+                  add_shared(sums + rows[segment], nearest(static_cast<double>(sum) * scale));
+                else
+                  row_faults[rows[segment]] = 1;
+              });
+  }
+};
+
+/// Sums of the columns of a block, in whole numbers, first in scratch memory.
+///
+/// \tparam absolute of |A|, for a bound of the sums
+template <class ExecutionSpace, class Scalar, TileValues Values, class Integer,
+          bool absolute = false>
+struct RayTilesBack {
+  /// Of products on their way to whole numbers.
+  using Real = std::conditional_t<sizeof(Integer) == 4, float, double>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  RayTilesStreams<Scalar, Values> A;
+  const Scalar* y;
+  const double* bound;  // largest entry of y
+  double column_bound;  // largest sum of a column of |A|
+  int bits;
+  Integer* column_sums;
+  unsigned char* faults;
+
+  static std::size_t scratch_bytes(Ordinal tile) {
+    return (static_cast<std::size_t>(tile) + 1) * sizeof(Integer) +
+           most_tile_segments * sizeof(Real) + sizeof(Real);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto block = A.block(member.league_rank());
+    auto* const weights =
+        static_cast<Real*>(member.team_shmem().get_shmem(most_tile_segments * sizeof(Real)));
+    auto* const window = static_cast<Integer*>(
+        member.team_shmem().get_shmem(static_cast<std::ptrdiff_t>((A.tile + 1) * sizeof(Integer))));
+    for (int i = member.team_rank(); i < block.width; i += tile_threads) window[i] = 0;
+    const double bounded = *bound * column_bound;
+    const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
+      weights[s] =
+          static_cast<Real>(static_cast<double>(y[block.first_row + block.rows[s]]) * scale);
+    member.team_barrier();
+    for_packs(block, member, [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned) {
+      const Real r = weights[segment];
+      if (r - r == 0) {
+        // What fills up a pack lands behind the window's columns.
+        for (int c = 0; c < tile_pack; ++c) {
+          const Scalar value = absolute ? fabs(block.value(pack, c)) : block.value(pack, c);
+          add_in_scratch(window + pack.index(c),
+                         static_cast<Integer>(nearest(static_cast<Real>(value) * r)));
+        }
+      } else {
+        for (int c = 0; c < tile_pack; ++c)
+          if (pack.index(c) < static_cast<unsigned>(block.width))
+            faults[block.first_column + pack.index(c)] = 1;
+      }
+    });
+    member.team_barrier();
+    for (int i = member.team_rank(); i < block.width; i += tile_threads)
+      if (window[i] != 0) add_shared(column_sums + block.first_column + i, window[i]);
+  }
+};
+
+/// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
+template <class Scalar, class Integer>
+struct TakeFixedSums {
+  const double* bound;
+  double matrix_bound;
+  int bits;
+  Scalar alpha, beta;
+  Integer* sums;
+  unsigned char* faults;
+  Scalar* to;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double unit = *bound * matrix_bound > 0
+                            ? power_of_two(-fixed_point_exponent(*bound * matrix_bound, bits))
+                            : 0.0;
+    double value = static_cast<double>(sums[i]) * unit;
+    sums[i] = 0;
+    if (faults[i] != 0) {
+      value = nan("");
+      faults[i] = 0;
+    }
+    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
+    to[i] = beta == Scalar(0) ? product : product + beta * to[i];
+  }
+};
+
+/// The largest absolute value of what is finite.
+template <class Scalar>
+struct LargestEntry {
+  const Scalar* values;
+  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
+    const double value = fabs(static_cast<double>(values[i]));
+    if (value - value == 0 && value > largest) largest = value;
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SpmvRayTiles.hpp>
+#include <Tomokkos_VectorOps.hpp>
+#include <impl/Tomokkos_RayTilesHosts.hpp>
+#include <impl/Tomokkos_RayTilesTeams.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Teams of a kernel of ray tiles that share a multiprocessor at least: what decides the registers.
+template <class Matrix>
+inline constexpr int tile_teams = 2;
+
+template <class Matrix, class ExecutionSpace, class Functor>
+void launch_blocks(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
+                   const Functor& functor) {
+  if (A.num_blocks() == 0) return;
+  using Policy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<tile_threads, tile_teams<Matrix>>>;
+  Kokkos::parallel_for(
+      label,
+      Policy(exec, static_cast<int>(A.num_blocks()), tile_threads)
+          .set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes(A.tile) + 16)),
+      functor);
+}
+
+/// The largest absolute value of what is finite, on the device.
+template <class ExecutionSpace, class T>
+void largest_entry(const ExecutionSpace& exec, const T* values, Offset count,
+                   const Vector<double, typename ExecutionSpace::memory_space>& result) {
+  const Kokkos::View<double, typename ExecutionSpace::memory_space,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      largest(result.data());
+  Kokkos::parallel_reduce("Tomokkos::ray_tiles::largest_entry", element_range(exec, count),
+                          LargestEntry<T>{values},
+                          Kokkos::Max<double, typename ExecutionSpace::memory_space>(largest));
+}
+
+/// What adds up sums of A, and of |A|.
+template <bool absolute, class ExecutionSpace, class Matrix, class Integer>
+auto forward_kernel(const Matrix& A, const typename Matrix::scalar_type* x, const double* bound,
+                    double row_bound, Integer* sums, unsigned char* faults) {
+  using Scalar = typename Matrix::scalar_type;
+  return RayTilesForward<ExecutionSpace, Scalar, Matrix::tile_values, absolute>{
+      RayTilesStreams<Scalar, Matrix::tile_values>(A), x, bound, row_bound, sums, faults};
+}
+
+template <bool absolute, class ExecutionSpace, class Matrix, class Integer>
+auto back_kernel(const Matrix& A, const typename Matrix::scalar_type* y, const double* bound,
+                 double column_bound, int bits, Integer* sums, unsigned char* faults) {
+  using Scalar = typename Matrix::scalar_type;
+  return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, absolute>{
+      RayTilesStreams<Scalar, Matrix::tile_values>(A), y, bound, column_bound, bits, sums, faults};
+}
+
+/// Bits of the sums of columns: with more rows than there is room for their rounding one less.
+template <class Integer, class Matrix>
+int column_bits(const Matrix& A) {
+  return fixed_point_bits<Integer> - (A.num_rows > 4000000 ? 1 : 0);
+}
+
+/// The values of A in absolute value; an infinity for what is no finite number.
+template <class Scalar, TileValues Values>
+struct LargestTileValue {
+  RayTilesStreams<Scalar, Values> A;
+  KOKKOS_FUNCTION void operator()(const Offset b, double& largest) const {
+    const auto block = A.block(b);
+    for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
+      const auto pack = block.pack(p);
+      for (int c = 0; c < tile_pack; ++c) {
+        const double value = fabs(static_cast<double>(block.value(pack, c)));
+        const double met = value - value == 0 ? value : HUGE_VAL;
+        if (met > largest) largest = met;
+      }
+    }
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Matrix>
+RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, const Matrix& A) {
+  if constexpr (!Impl::is_host_space<ExecutionSpace>) {
+    using Scalar = scalar_type;
+    bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::bound", 1);
+    const auto host_bound = [&] {
+      return Impl::read_entry(exec, bound_, 0, "RayTilesPlan: a bound of the matrix");
+    };
+    row_sums_ = allocate<Vector<long long, memory_space>>(exec, "Tomokkos::RayTilesPlan::row_sums",
+                                                          A.num_rows);
+    row_faults_ = allocate<Vector<unsigned char, memory_space>>(
+        exec, "Tomokkos::RayTilesPlan::row_faults", A.num_rows);
+    column_faults_ = allocate<Vector<unsigned char, memory_space>>(
+        exec, "Tomokkos::RayTilesPlan::column_faults", A.num_cols);
+    Kokkos::deep_copy(exec, row_sums_, 0LL);
+    Kokkos::deep_copy(exec, row_faults_, static_cast<unsigned char>(0));
+    Kokkos::deep_copy(exec, column_faults_, static_cast<unsigned char>(0));
+
+    Kokkos::parallel_reduce(
+        "Tomokkos::ray_tiles::largest_value", Impl::element_range(exec, A.num_blocks()),
+        Impl::LargestTileValue<Scalar, Matrix::tile_values>{
+            Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A)},
+        Kokkos::Max<double, memory_space>(
+            Kokkos::View<double, memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                bound_.data())));
+    const double largest = A.num_stored() > 0 ? host_bound() : 0.0;
+    require(largest - largest == 0, "ray tiles cannot hold values that are not finite");
+    // Sums of |A|, exactly enough from a bound that is as large as it could be.
+    auto ones = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::RayTilesPlan::ones",
+                                                       std::max(A.num_rows, A.num_cols));
+    Kokkos::deep_copy(exec, ones, Scalar(1));
+    const auto bound_of = [&](Offset count, double loose, auto& sums) {
+      if (!(loose > 0)) return 0.0;
+      Impl::largest_entry(exec, sums.data(), count, bound_);
+      return host_bound() *
+             Impl::power_of_two(
+                 -Impl::fixed_point_exponent(loose, Impl::fixed_point_bits<long long>)) *
+             1.0001;
+    };
+    const auto one = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::one", 1);
+    Kokkos::deep_copy(exec, one, 1.0);
+    const double loose_rows = largest * A.num_cols, loose_columns = largest * A.num_rows;
+    Impl::launch_blocks(
+        exec, "Tomokkos::ray_tiles::row_bounds", A,
+        Impl::forward_kernel<true, ExecutionSpace>(A, ones.data(), one.data(), loose_rows,
+                                                   row_sums_.data(), row_faults_.data()));
+    row_bound_ = bound_of(A.num_rows, loose_rows, row_sums_);
+    Kokkos::deep_copy(exec, row_sums_, 0LL);
+    {
+      auto sums = allocate<Vector<long long, memory_space>>(
+          exec, "Tomokkos::RayTilesPlan::long_column_sums", A.num_cols);
+      Kokkos::deep_copy(exec, sums, 0LL);
+      Impl::launch_blocks(
+          exec, "Tomokkos::ray_tiles::column_bounds", A,
+          Impl::back_kernel<true, ExecutionSpace>(A, ones.data(), one.data(), loose_columns,
+                                                  Impl::fixed_point_bits<long long>, sums.data(),
+                                                  column_faults_.data()));
+      column_bound_ = bound_of(A.num_cols, loose_columns, sums);
+    }
+    if (std::is_same_v<Scalar, float> && largest > 0)
+      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
+              "ray tiles: the sums of columns must lie between 1e-27 and 1e27; scale the matrix");
+    column_sums_ = allocate<Vector<integer_type, memory_space>>(
+        exec, "Tomokkos::RayTilesPlan::column_sums", A.num_cols);
+    Kokkos::deep_copy(exec, column_sums_, integer_type(0));
+    Impl::fence(exec, "RayTilesPlan: any instance may use it from now on");
+  } else {
+    (void)exec, (void)A;
+  }
+}
+
+template <class ExecutionSpace, class Matrix>
+void spmv(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y) {
+  using Scalar = typename Matrix::scalar_type;
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::ray_tiles", Policy(exec, 0, A.num_groups()),
+        Impl::RayTilesHostForward<Scalar, Matrix::tile_values>{
+            Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), A.group_offsets.data(),
+            A.group_blocks.data(), A.num_rows, alpha, beta, x.data(), y.data()});
+  } else {
+    Impl::largest_entry(exec, x.data(), A.num_cols, plan.bound());
+    Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A,
+                        Impl::forward_kernel<false, ExecutionSpace>(
+                            A, x.data(), plan.bound().data(), plan.row_bound(),
+                            plan.row_sums().data(), plan.row_faults().data()));
+    Kokkos::parallel_for(
+        "Tomokkos::spmv::ray_tiles_finish", Impl::element_range(exec, A.num_rows),
+        Impl::TakeFixedSums<Scalar, long long>{
+            plan.bound().data(), plan.row_bound(), Impl::fixed_point_bits<long long>, alpha, beta,
+            plan.row_sums().data(), plan.row_faults().data(), y.data()});
+  }
+}
+
+template <class ExecutionSpace, class Matrix>
+void spmv_transpose(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x) {
+  using Scalar = typename Matrix::scalar_type;
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, 0, A.num_tiles()),
+                         Impl::RayTilesHostBack<Scalar, Matrix::tile_values>{
+                             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A),
+                             A.tile_blocks.data(), alpha, beta, y.data(), x.data()});
+  } else {
+    using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
+    const int bits = Impl::column_bits<Integer>(A);
+    Impl::largest_entry(exec, y.data(), A.num_rows, plan.bound());
+    Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A,
+                        Impl::back_kernel<false, ExecutionSpace>(
+                            A, y.data(), plan.bound().data(), plan.column_bound(), bits,
+                            plan.column_sums().data(), plan.column_faults().data()));
+    Kokkos::parallel_for(
+        "Tomokkos::spmv_transpose::ray_tiles_finish", Impl::element_range(exec, A.num_cols),
+        Impl::TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
+                                             beta, plan.column_sums().data(),
+                                             plan.column_faults().data(), x.data()});
+  }
+}
+
+}  // namespace Tomokkos

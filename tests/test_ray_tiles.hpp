@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ray tiles: conversions both ways, and both products against plain loops.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_SpmvRayTiles.hpp>
+
+#include "FormatTesting.hpp"
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+namespace {
+
+constexpr bool on_host = Impl::is_host_space<TestSpace>;
+
+template <class Scalar>
+class RayTilesTest : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(RayTilesTest, Scalars);
+
+std::vector<RayTilesOptions> shapes() {
+  return {{largest_tile, 0}, {64, 7}, {1, 1}, {1000, 100000}};
+}
+
+/// What a product on a GPU may be off by beside rounding: each entry of a column, each segment of a
+/// row, half a unit.
+template <class Scalar>
+double unit(bool transposed) {
+  if (on_host) return 0;
+  return transposed && std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59;
+}
+
+struct Bounds {
+  double vector = 0, matrix = 0;
+};
+
+Bounds bounds_of(const PlainCsr& A, const std::vector<double>& x) {
+  Bounds bounds;
+  for (const double value : x) bounds.vector = std::max(bounds.vector, std::abs(value));
+  for (std::int32_t i = 0; i < A.rows; ++i) {
+    double sum = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) sum += std::abs(A.values[k]);
+    bounds.matrix = std::max(bounds.matrix, sum);
+  }
+  return bounds;
+}
+
+/// Every entry within rounding and the units of its terms.
+template <class Scalar>
+void expect_product(const PlainCsr& A, const std::vector<Scalar>& computed, double alpha,
+                    const std::vector<double>& x, double beta, const std::vector<double>& y,
+                    bool transposed, const std::string& what) {
+  const ReferenceProduct expected = reference_product(A, alpha, x, beta, y);
+  const Bounds bounds = bounds_of(A, x);
+  const double step = unit<Scalar>(transposed) * bounds.vector * bounds.matrix * std::abs(alpha);
+  const double u = std::numeric_limits<Scalar>::epsilon();
+  ASSERT_EQ(computed.size(), expected.y.size()) << what;
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    const auto terms = static_cast<double>(expected.row_length[i] + 2);
+    ASSERT_NEAR(static_cast<double>(computed[i]), expected.y[i],
+                terms * (u * expected.magnitude[i] + step) + 1e-300)
+        << what << ", entry " << i;
+  }
+}
+
+template <class Scalar, class Matrix>
+std::vector<Scalar> forward(const Matrix& A, double alpha, const std::vector<double>& x,
+                            double beta, const std::vector<double>& y) {
+  const TestSpace exec;
+  const RayTilesPlan<TestSpace, Matrix> plan(exec, A);
+  const auto to = to_device<TestSpace, Scalar>(exec, y);
+  spmv<TestSpace, Matrix>(exec, plan, A, static_cast<Scalar>(alpha),
+                          to_device<TestSpace, Scalar>(exec, x), static_cast<Scalar>(beta), to);
+  return to_std_vector(to);
+}
+
+template <class Scalar, class Matrix>
+std::vector<Scalar> back(const Matrix& A, double alpha, const std::vector<double>& y, double beta,
+                         const std::vector<double>& x) {
+  const TestSpace exec;
+  const RayTilesPlan<TestSpace, Matrix> plan(exec, A);
+  const auto to = to_device<TestSpace, Scalar>(exec, x);
+  spmv_transpose<TestSpace, Matrix>(exec, plan, A, static_cast<Scalar>(alpha),
+                                    to_device<TestSpace, Scalar>(exec, y),
+                                    static_cast<Scalar>(beta), to);
+  return to_std_vector(to);
+}
+
+template <class Scalar>
+TestCsr<Scalar> on_device(const PlainCsr& A) {
+  return to_device<TestSpace, Scalar>(TestSpace(), A);
+}
+
+/// Rows of the length that rays have in a tile, 40 to 90 in a run.
+PlainCsr rays(std::int32_t rows = 700, std::int32_t columns = 9000) {
+  std::mt19937 random(11);
+  PlainCsr A;
+  A.name = "rays";
+  A.columns = columns;
+  for (std::int32_t i = 0; i < rows; ++i) {
+    std::int32_t j = static_cast<std::int32_t>(random() % 50U);
+    while (j < columns) {
+      const std::int32_t end =
+          std::min<std::int32_t>(columns, j + 40 + static_cast<int>(random() % 50U));
+      for (; j < end; ++j) A.add(j, 0.1 + static_cast<double>(random() % 1000U) / 1000);
+      j += 300 + static_cast<std::int32_t>(random() % 900U);
+    }
+    A.end_row();
+  }
+  return A;
+}
+
+std::vector<PlainCsr> matrices() {
+  auto all = format_battery();
+  all.push_back(rays());
+  return all;
+}
+
+TYPED_TEST(RayTilesTest, there_and_back) {
+  const TestSpace exec;
+  for (const PlainCsr& plain : matrices()) {
+    const auto A = on_device<TypeParam>(plain);
+    for (const RayTilesOptions& options : shapes()) {
+      const auto tiles = ray_tiles_from_csr<TestSpace, TypeParam>(exec, A, options);
+      const std::string what = plain.name + ", tile " + std::to_string(options.tile);
+      const auto size = ray_tiles_size<TestSpace, TypeParam>(exec, A, options.tile);
+      EXPECT_EQ(size.segments, tiles.num_segments()) << what;
+      EXPECT_LE(size.packs * tile_pack, tiles.num_stored()) << what;
+      EXPECT_LE(tiles.num_stored(),
+                (size.packs + tiles.num_blocks() * (tile_chunk - 1)) * tile_pack)
+          << what;
+      EXPECT_EQ(tiles.num_nonzeros(), plain.nonzeros()) << what;
+      const auto back = csr_from_ray_tiles<TestSpace, TypeParam, TileValues::plain>(exec, tiles);
+      EXPECT_EQ(to_std_vector(back.row_offsets), to_std_vector(A.row_offsets)) << what;
+      EXPECT_EQ(to_std_vector(back.columns), to_std_vector(A.columns)) << what;
+      EXPECT_EQ(to_std_vector(back.values), to_std_vector(A.values)) << what;
+    }
+  }
+}
+
+TYPED_TEST(RayTilesTest, both_products_are_those_of_the_matrix) {
+  const TestSpace exec;
+  for (const PlainCsr& plain : matrices()) {
+    const PlainCsr transposed = plain.transposed();
+    const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
+    const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+    for (const RayTilesOptions& options : shapes()) {
+      const auto A =
+          ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+      const std::string what = plain.name + ", tile " + std::to_string(options.tile);
+      for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}, {0.0, 1.0}}) {
+        expect_product(plain, forward<TypeParam>(A, alpha, x, beta, y), alpha, x, beta, y, false,
+                       what);
+        expect_product(transposed, back<TypeParam>(A, alpha, y, beta, x), alpha, y, beta, x, true,
+                       what + ", transposed");
+      }
+    }
+  }
+}
+
+TYPED_TEST(RayTilesTest, bits_repeat) {
+  const TestSpace exec;
+  const PlainCsr plain = rays();
+  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain),
+                                                          {largest_tile, 50});
+  const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+  const auto there = forward<TypeParam>(A, 1, x, 0, y), and_back = back<TypeParam>(A, 1, y, 0, x);
+  for (int run = 0; run < 9; ++run) {
+    EXPECT_EQ(forward<TypeParam>(A, 1, x, 0, y), there);
+    EXPECT_EQ(back<TypeParam>(A, 1, y, 0, x), and_back);
+  }
+}
+
+TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
+  const TestSpace exec;
+  const PlainCsr plain = rays(60, 5000), transposed = plain.transposed();
+  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
+
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
+    auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+    const auto x_clean = x, y_clean = y;
+    x[70] = bad;
+    y[11] = bad;
+    const auto there = forward<TypeParam>(A, 1, x, 0, y_clean);
+    const auto expected = reference_product(plain, 1, x, 0, y_clean);
+    for (std::size_t i = 0; i < there.size(); ++i)
+      EXPECT_EQ(std::isfinite(there[i]), std::isfinite(expected.y[i])) << i;
+    const auto and_back = back<TypeParam>(A, 1, y, 0, x_clean);
+    const auto expected_back = reference_product(transposed, 1, y, 0, x_clean);
+    for (std::size_t j = 0; j < and_back.size(); ++j)
+      EXPECT_EQ(std::isfinite(and_back[j]), std::isfinite(expected_back.y[j])) << j;
+  }
+  // And nothing of it stays.
+  const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+  expect_product(plain, forward<TypeParam>(A, 1, x, 0, y), 1, x, 0, y, false, "after");
+}
+
+TYPED_TEST(RayTilesTest, zeros_and_large_numbers) {
+  const TestSpace exec;
+  const PlainCsr plain = rays(60, 5000), transposed = plain.transposed();
+  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
+  const auto ones = std::vector<double>(static_cast<std::size_t>(plain.rows), 1);
+  const std::vector<double> zero(static_cast<std::size_t>(plain.columns), 0);
+  for (const auto value : forward<TypeParam>(A, 1, zero, 0, ones)) EXPECT_EQ(value, 0);
+  // Data that spans six decades, and all of it scaled.
+  for (const double scale : {1e-20, 1.0, 1e20}) {
+    auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = static_cast<float>(y[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
+    expect_product(transposed, back<TypeParam>(A, 1, y, 0, zero), 1, y, 0, zero, true, "decades");
+  }
+}
+
+TYPED_TEST(RayTilesTest, what_cannot_be_is_refused) {
+  const TestSpace exec;
+  const auto A = on_device<TypeParam>(rays(20, 500));
+  const auto make = [&](const RayTilesOptions& options) {
+    ray_tiles_from_csr<TestSpace, TypeParam>(exec, A, options);
+  };
+  EXPECT_THROW(make({0, 0}), Error);
+  EXPECT_THROW(make({largest_tile + 1, 0}), Error);
+  EXPECT_THROW(make({64, -1}), Error);
+  PlainCsr bad = rays(20, 500);
+  bad.values[7] = HUGE_VAL;
+  EXPECT_THROW((ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(bad))), Error);
+}
+
+template <TileValues Values>
+void expect_rounded(const PlainCsr& plain, double largest_error) {
+  const TestSpace exec;
+  const auto tiles =
+      ray_tiles_from_csr<TestSpace, float, Values>(exec, on_device<float>(plain), {512, 90});
+  EXPECT_LT(static_cast<double>(tiles.memory_bytes()),
+            4.6 * static_cast<double>(plain.nonzeros()) +
+                500 * static_cast<double>(tiles.num_blocks()) +
+                100 * static_cast<double>(tiles.num_blocks()) +
+                8 * static_cast<double>(tiles.num_segments()));
+  const auto csr = csr_from_ray_tiles<TestSpace, float, Values>(exec, tiles);
+  const auto values = to_std_vector(csr.values);
+  EXPECT_EQ(to_std_vector(csr.columns), to_std_vector(on_device<float>(plain).columns));
+  PlainCsr rounded = plain;
+  double worst = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    rounded.values[k] = values[k];
+    const double error = std::abs(values[k] - plain.values[k]);
+    worst = std::max(worst, Values == TileValues::half ? error / std::abs(plain.values[k]) : error);
+  }
+  EXPECT_LE(worst, largest_error);
+  EXPECT_GT(worst, 0);
+  // Products are exactly those of what is stored.
+  const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
+  expect_product(rounded, forward<float>(tiles, 1, x, 0, y), 1, x, 0, y, false, "rounded");
+  expect_product(rounded.transposed(), back<float>(tiles, 1, y, 0, x), 1, y, 0, x, true,
+                 "rounded, transposed");
+}
+
+TEST(RayTilesValues, sixteen_bits_are_near_by) {
+  expect_rounded<TileValues::half>(rays(), 0x1p-11);
+  expect_rounded<TileValues::scaled>(rays(), 1.1 / 65535 / 2 * 1.01);
+  PlainCsr large = rays(20, 500);
+  large.values[3] = 70000;
+  EXPECT_THROW((ray_tiles_from_csr<TestSpace, float, TileValues::half>(TestSpace(),
+                                                                       on_device<float>(large))),
+               Error);
+}
+
+}  // namespace
