@@ -238,6 +238,39 @@ TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 
+TEST(BenchProgram, times_every_transposition) {
+  const std::string scan =
+      "--set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
+      "{views: 8, detectors: 24}, projector: line}}]\"";
+  std::set<std::string> seen;
+  const ConfigNode root = bench_json("bench_transpose.yaml", scan);
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    const std::string operation = member(result, "operation").scalar();
+    const std::string variant = member(result, "variant").scalar();
+    seen.insert(operation + ' ' + variant);
+    if (operation != "transpose") continue;
+    EXPECT_EQ(member(result, "error").scalar(), "0");
+    if (variant == "automatic") {
+      EXPECT_EQ(member(result, "choice").scalar(), "csr banded");
+    }
+  }
+  for (const char* wanted :
+       {"transpose automatic", "transpose banded", "transpose scan_trans", "transpose merge_trans",
+        "transpose multisplit", "spmv_transpose stored:automatic", "spmv_transpose atomic"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  EXPECT_EQ(seen.count("transpose claims"), 0U);
+
+  // What is named and not there is told.
+  const ConfigNode named =
+      bench_json("bench_transpose.yaml", scan + " --set \"bench.transpositions=[claims, banded]\"");
+  ASSERT_EQ(member(named, "skipped").items().size(), 2U);
+  for (const ConfigNode& entry : member(named, "skipped").items()) {
+    EXPECT_EQ(member(entry, "variant").scalar(), "claims");
+    EXPECT_NE(member(entry, "reason").scalar().find("GPUs"), std::string::npos);
+  }
+}
+
 TEST(BenchProgram, times_whole_iterations_and_vectors) {
   const ConfigNode root = bench_json(
       "bench_pcg.yaml",

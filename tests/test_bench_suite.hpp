@@ -63,8 +63,9 @@ TEST(BenchSuite, everything_runs_and_is_right) {
   }
   for (const char* wanted :
        {"spmv scalar", "spmv team_vector", "spmv merge_path", "spmv_transpose atomic",
-        "spmv_transpose stored:scalar", "spmv_transpose stored:merge_path", "transpose sorted",
-        "mlem_iteration atomic", "mlem_iteration stored:team_vector", "sirt_iteration atomic"})
+        "spmv_transpose stored:scalar", "spmv_transpose stored:merge_path", "transpose automatic",
+        "transpose multisplit", "mlem_iteration atomic", "mlem_iteration stored:team_vector",
+        "sirt_iteration atomic"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
   // The iterations of the matrix that is no scan, and nothing else.
   for (const SkippedCandidate& skipped : report.skipped)

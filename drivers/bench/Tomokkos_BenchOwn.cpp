@@ -6,7 +6,6 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
-#include <Tomokkos_Transpose.hpp>
 
 namespace Tomokkos::Bench {
 namespace {
@@ -115,29 +114,11 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   return list;
 }
 
-template <class ExecutionSpace, class Scalar>
-void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  list.attempt("tomokkos", "csr", "sorted", [&] {
-    const ExecutionSpace exec = matrix_case.exec();
-    const auto A = matrix_case.matrix();
-    const auto result = std::make_shared<Matrix<ExecutionSpace, Scalar>>();
-    Candidate candidate = matrix_case.transposition([result] { *result = {}; },
-                                                    [result] { return *result; }, sizeof(Offset));
-    candidate.memory_bytes += transpose_workspace_bytes<ExecutionSpace, Scalar>(exec, A);
-    candidate.launch = [exec, A, result] {
-      *result = {};  // the last result is freed first: never two of them
-      *result = transpose<ExecutionSpace, Scalar>(exec, A);
-    };
-    return candidate;
-  });
-}
-
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
   template CsrMatrix<SCALAR, SPACE::memory_space> interleaved<SPACE, SCALAR>(           \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const SpmvOptions&); \
   template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,   \
-                                                           const BenchOptions&, bool);  \
-  template void add_own_transposition<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&);
+                                                           const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -38,8 +38,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
     const SpmvOptions& options = {});
 
-/// \brief Our own transposition, result and workspace allocated anew each time.
+/// \brief Our own transpositions, into arrays that are there; `automatic` is what users call:
+/// result and workspace are allocated anew each time.
 template <class ExecutionSpace, class Scalar>
-void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);
+void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                            const BenchOptions& options);
 
 }  // namespace Tomokkos::Bench

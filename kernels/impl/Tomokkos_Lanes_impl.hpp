@@ -126,13 +126,4 @@ KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
 #endif
 }
 
-/// \brief How many \p lanes are.
-KOKKOS_FORCEINLINE_FUNCTION int count_lanes(unsigned lanes) {
-#ifdef __CUDA_ARCH__
-  return __popc(lanes);
-#else
-  return lanes != 0 ? 1 : 0;
-#endif
-}
-
 }  // namespace Tomokkos::Impl

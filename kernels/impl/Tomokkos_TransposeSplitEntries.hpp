@@ -145,7 +145,8 @@ KOKKOS_FORCEINLINE_FUNCTION BucketPeers bucket_peers(unsigned bucket, int lane, 
     const unsigned set = warp_lanes_where(is_set);
     peers &= is_set ? set : ~set;
   }
-  return {count_lanes(peers & ((1U << lane) - 1U)), count_lanes(peers)};
+  return {static_cast<int>(count_lanes(peers & ((1U << lane) - 1U))),
+          static_cast<int>(count_lanes(peers))};
 }
 
 }  // namespace Tomokkos::Impl
