@@ -67,6 +67,12 @@ inline constexpr int split_bits = 10;
 inline constexpr int split_threads = 512;
 inline constexpr int split_thread_entries = 8;
 
+// Counters of 16 bits for every warp, a start and a place for each value of a digit, sums of warps,
+// alignment, and what Kokkos keeps for a team.
+static_assert(((split_threads / 32 * 2 + 10) << split_bits) + split_threads / 32 * 4 + 64 +
+                  8 * (split_threads + 2) <=
+              48 << 10);
+
 /// Teams that share a multiprocessor at least, which leaves each thread 64 registers: 8 entries of
 /// row, column, value and place need most of them.
 inline constexpr int split_teams = 2;

@@ -4,86 +4,15 @@
 // takes the workspace that it announces.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_Transpose.hpp>
-#include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <bit>
-#include <impl/Tomokkos_TransposeSplit_impl.hpp>
 #include <map>
 
-#include "DeviceCsr.hpp"
-#include "MatrixBattery.hpp"
+#include "TransposeTesting.hpp"
 
 using namespace Tomokkos;
+using namespace Tomokkos::Testing;
 
 namespace {
-
-using TestMemory = TestSpace::memory_space;
-
-std::vector<TransposeVariant> variants() {
-  std::vector<TransposeVariant> all;
-  for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
-    if (has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) all.push_back(variant);
-  return all;
-}
-
-/// Every variant, those of hosts in more shares than they would choose.
-std::vector<TransposeOptions> all_options() {
-  std::vector<TransposeOptions> all;
-  for (const TransposeVariant variant : variants()) {
-    all.push_back({variant});
-    if (!has_transpose_variant(variant, true))
-      for (const int parts : {1, 4, 32}) all.push_back({variant, parts});
-    if (variant == TransposeVariant::banded)
-      for (const Ordinal columns : {1, 7, 1000}) all.push_back({variant, 5, columns});
-  }
-  return all;
-}
-
-std::string describe(const TransposeOptions& options, const std::string& name) {
-  return name + " by " + std::string(to_string(options.variant)) + ", parts " +
-         std::to_string(options.parts) + ", bands of " + std::to_string(options.band_columns);
-}
-
-template <class Scalar>
-void expect_equal(const PlainCsr& expected, const CsrMatrix<Scalar, TestMemory>& computed,
-                  const std::string& what) {
-  EXPECT_EQ(computed.num_rows, expected.rows) << what;
-  EXPECT_EQ(computed.num_cols, expected.columns) << what;
-  EXPECT_EQ(to_std_vector(computed.row_offsets), expected.offsets) << what;
-  // Without printing them: they are many.
-  EXPECT_TRUE(to_std_vector(computed.columns) == expected.indices) << what;
-  const std::vector<Scalar> values(expected.values.begin(), expected.values.end());
-  EXPECT_TRUE(to_std_vector(computed.values) == values) << what;
-}
-
-template <class Scalar>
-void check(const PlainCsr& plain, const std::vector<TransposeOptions>& all) {
-  const TestSpace exec;
-  const auto A = to_device<TestSpace, Scalar>(exec, plain);
-  const PlainCsr expected = plain.transposed();
-  const PlainCsr twice = expected.transposed();  // A, its rows now sorted
-  for (const TransposeOptions& options : all) {
-    const std::string what = describe(options, plain.name);
-    const auto transposed = transpose<TestSpace, Scalar>(exec, A, options);
-    expect_equal<Scalar>(expected, transposed, what);
-    expect_equal<Scalar>(twice, transpose<TestSpace, Scalar>(exec, transposed, options),
-                         what + ", twice");
-  }
-}
-
-void check_pattern(const PlainCsr& plain, const std::vector<TransposeOptions>& all) {
-  const TestSpace exec;
-  const auto A = to_device<TestSpace, float>(exec, plain);
-  const PlainCsr expected = plain.transposed();
-  for (const TransposeOptions& options : all) {
-    const auto T = transpose_pattern<TestSpace>(
-        exec, {A.num_rows, A.num_cols, A.row_offsets, A.columns}, options);
-    EXPECT_EQ(T.num_rows, plain.columns);
-    EXPECT_EQ(T.num_cols, plain.rows);
-    EXPECT_EQ(to_std_vector(T.row_offsets), expected.offsets) << describe(options, plain.name);
-    EXPECT_TRUE(to_std_vector(T.columns) == expected.indices) << describe(options, plain.name);
-  }
-}
 
 /// What the battery for products has no need of.
 std::vector<PlainCsr> wide_matrices() {
@@ -165,80 +94,24 @@ TEST(Transpose, LongColumnsComeOutSorted) {
   check<double>(tall, all_options());
 }
 
-TEST(Transpose, DigitsThatDoNotFitBesideTheRow) {
-  const std::vector<TransposeOptions> split{{TransposeVariant::multisplit}};
-  // Two splits, 23 bits of the row and 10 below the first digit.
-  check<float>(battery::make("rows beyond 2^22", (1 << 22) + 5, 1 << 20,
-                             [](int i) { return i % 64 == 0 ? 1 : 0; }),
-               split);
-  // Three splits: 20 bits of the row and 14 below the first digit, 7 below the second.
-  const auto wide = battery::make("columns beyond 2^21", 600000, 2100000,
-                                  [](int i) { return i % 9 == 0 ? 2 : 0; });
-  check<double>(wide, split);
-  check_pattern(wide, split);
+TEST(Transpose, ADenseRowAmongTinyOnes) {
+  for (const int row : {0, 1500, 2999})
+    for (const bool sorted : {true, false}) {
+      const auto plain = battery::make(
+          "dense row " + std::to_string(row), 3000, 20000,
+          [&](int i) { return i == row ? 20000 : i % 2; }, sorted);
+      check<float>(plain, all_options());
+      check_pattern(plain, all_options());
+    }
 }
 
-TEST(Transpose, OffsetsBeyond32Bits) {
-  // The groups and places of splits, of a matrix that no memory here would hold.
-  const TestSpace exec;
-  const std::vector<Offset> lengths{3000000000, 0, 5, 9000000000, 0, 1};
-  const Offset num_segments = 6, group_entries = Offset(1) << 28;
-  std::vector<Offset> ends{0};
-  Offset num_groups = num_segments;
-  for (const Offset length : lengths) ends.push_back(ends.back() + length);
-  num_groups += ends.back() / group_entries;
-  const auto offsets = to_device<TestSpace, Offset>(exec, ends);
-  const Vector<Ordinal, TestMemory> first_group("test::first_group", num_segments + 1);
-  const Vector<Ordinal, TestMemory> segment_of_group("test::segment_of_group", num_groups);
-  const Impl::SplitGroups groups{offsets.data(), first_group.data(), segment_of_group.data(),
-                                 group_entries};
-  Kokkos::parallel_scan("test::number_groups", Impl::element_range(exec, num_segments),
-                        Impl::NumberGroups{groups, num_segments, num_groups});
-  Kokkos::parallel_for("test::find_segments", Impl::element_range(exec, num_groups),
-                       Impl::FindSegments{groups, static_cast<Ordinal>(num_segments)});
-  // All entries of a group in its bucket 2, but for one in bucket 0.
-  constexpr int buckets = 3;
-  std::vector<Offset> counts;
-  std::vector<Offset> expected{0};
-  const auto segments = to_std_vector(segment_of_group);
-  const auto firsts = to_std_vector(first_group);
-  std::vector<Offset> in_bucket(num_segments * buckets);
-  Offset seen = 0;
-  for (Offset group = 0; group < num_groups; ++group) {
-    const auto segment = static_cast<std::size_t>(segments[group]);
-    const Offset begin = ends[segment] + (group - firsts[segment]) * group_entries;
-    const Offset size =
-        std::max<Offset>(0, std::min(begin + group_entries, ends[segment + 1]) - begin);
-    const Offset first = std::min<Offset>(size, 1);
-    for (const Offset count : {first, Offset(0), size - first}) counts.push_back(count);
-    in_bucket[segment * buckets] += first;
-    in_bucket[segment * buckets + 2] += size - first;
-    seen += size;
-  }
-  EXPECT_EQ(seen, ends.back()) << "every entry is in a group";
-  EXPECT_EQ(firsts.front(), 0);
-  EXPECT_EQ(firsts.back(), num_groups);
-  for (const Offset count : in_bucket) expected.push_back(expected.back() + count);
-  const auto of_group = to_device<TestSpace, Offset>(exec, counts);
-  const Vector<Offset, TestMemory> bucket_offsets("test::bucket_offsets", expected.size());
-  Kokkos::parallel_scan("test::places", Impl::element_range(exec, num_groups * buckets),
-                        Impl::ScanBuckets{groups,
-                                          {0, buckets, 1, of_group.data(), nullptr},
-                                          num_groups,
-                                          bucket_offsets.data(),
-                                          num_segments * buckets});
-  exec.fence();
-  EXPECT_EQ(to_std_vector(bucket_offsets), expected);
-  // Each group of a bucket goes on where the one before it stops.
-  const auto places = to_std_vector(of_group);
-  for (Offset group = 1; group < num_groups; ++group)
-    for (int b = 0; b < buckets; ++b) {
-      const Offset at = group * buckets + b;
-      if (segments[group] == segments[group - 1])
-        EXPECT_EQ(places[at], places[at - buckets] + counts[at - buckets]);
-      else
-        EXPECT_EQ(places[at], expected[static_cast<std::size_t>(segments[group]) * buckets + b]);
-    }
+TEST(Transpose, FewEntriesInManyColumnsAndRows) {
+  // Three digits; and back, nearly all rows empty.
+  const auto plain = battery::make("5 million columns", 40, 5000000, [](int i) { return i % 3; });
+  std::vector<TransposeOptions> all;
+  for (const TransposeVariant variant : variants()) all.push_back({variant});
+  check<float>(plain, all);
+  check_pattern(plain, all);
 }
 
 TEST(Transpose, WorkspacesOfMatricesThatAreNotThere) {
