@@ -159,6 +159,9 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   EXPECT_EQ(read_bench_config(parse(good + ", transpositions: [scan_trans, automatic]}"), "f")
                 .options.transpositions,
             (std::vector{TransposeVariant::scan_trans, TransposeVariant::automatic}));
+  expect_refused(good + ", transposes: [none]}", {"none", "stored", "atomic"});
+  EXPECT_EQ(read_bench_config(parse(good + ", transposes: [atomic]}"), "f").options.transposes,
+            std::vector{TransposeMethod::atomic});
   expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
   expect_refused(good + ", repetitions: 0}", {"repetitions"});
   expect_refused(good + ", vectors: 0}", {"bench.vectors"});

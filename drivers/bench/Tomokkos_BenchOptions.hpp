@@ -57,6 +57,8 @@ struct BenchOptions {
   /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
   /// interleaved`), and there are none where no lanes take packs.
   std::vector<EntryOrder> entries{EntryOrder::sorted};
+  /// Of transposed products of ours; none: all.
+  std::vector<TransposeMethod> transposes;
   /// Of `transpose`; none: all that the backend has.
   std::vector<TransposeVariant> transpositions;
   std::vector<Peer> peers;

@@ -65,7 +65,7 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
-/// Each forward variant of CSR, or the transposed methods `stored:<variant>` and `atomic`.
+/// Each forward variant of CSR, of A or of its stored transpose: `stored:<variant>`.
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
@@ -80,11 +80,25 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
         return product;
       });
     }
-  if (of_transpose)
-    list.attempt("atomic", [&] {
-      require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
-      return atomic_product(exec, matrix_case.matrix());
-    });
+}
+
+/// What forms `y = A^T x` from CSR by \p method.
+template <class ExecutionSpace, class Scalar>
+void add_transposed_products(ProductList<Scalar>& list,
+                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                             const BenchOptions& options, TransposeMethod method) {
+  switch (method) {
+    case TransposeMethod::stored:
+      add_csr_products(list, matrix_case, options, true);
+      return;
+    case TransposeMethod::atomic:
+      list.attempt(std::string(to_string(method)), [&] {
+        require(!options.deterministic,
+                "atomic adds in any order, which run.deterministic excludes");
+        return atomic_product(matrix_case.exec(), matrix_case.matrix());
+      });
+      return;
+  }
 }
 
 }  // namespace
@@ -106,10 +120,14 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   for (const MatrixFormat format : options.formats) {
-    if (format == MatrixFormat::csr)
-      add_csr_products(list, matrix_case, options, of_transpose);
-    else
+    if (format == MatrixFormat::csr) {
+      if (!of_transpose) add_csr_products(list, matrix_case, options, false);
+      for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
+        if (of_transpose && wants(options, method))
+          add_transposed_products(list, matrix_case, options, method);
+    } else if (!of_transpose || wants(options, TransposeMethod::stored)) {
       add_format_products(list, matrix_case, format, options, of_transpose);
+    }
   }
   return list;
 }

@@ -106,6 +106,7 @@ void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scala
           arrays = std::make_shared<TransposeArrays<ExecutionSpace, Scalar>>(exec, A);
         candidate = into_arrays(matrix_case, arrays, chosen, workspace_bytes);
       }
+      candidate.workspace_bytes = workspace_bytes;
       candidate.memory_bytes += workspace_bytes;
       return candidate;
     });
