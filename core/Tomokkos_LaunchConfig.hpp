@@ -184,7 +184,7 @@ inline constexpr int transpose_claim_lanes = 32;
 inline constexpr int transpose_claim_members = 8;
 
 /// Threads that sort one long row: the rows are few, so each gets a large team.
-inline constexpr int transpose_sort_threads = 512;
+inline constexpr int sort_threads = 512;
 
 /// Threads of a block of a reduction, a power of two: 8 steps of the tree that adds them, and 16
 /// KiB of scratch for `ReductionWorkspace::max_sums` sums, so that several teams share a

@@ -98,9 +98,10 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     return result;
   }
 
-  const ConfigReader reader = document.section(
-      "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "peers",
-                "vectors", "vector_sizes", "pcg", "repetitions", "warmup", "seed"});
+  const ConfigReader reader =
+      document.section("bench", {"matrices", "operations", "formats", "variants", "scalars",
+                                 "entries", "transposes", "transpositions", "peers", "vectors",
+                                 "vector_sizes", "pcg", "repetitions", "warmup", "seed"});
   const ConfigNode* run = document.find("run");
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
   BenchOptions& options = result.options;
@@ -113,6 +114,9 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.formats = choices<MatrixFormat>(reader, "formats", options.formats);
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.entries = choices<EntryOrder>(reader, "entries", options.entries);
+  options.transposes = choices<TransposeMethod>(reader, "transposes", options.transposes);
+  options.transpositions =
+      choices<TransposeVariant>(reader, "transpositions", options.transpositions);
   options.peers = read_peers(reader);
   options.vectors = read_numbers(reader, "vectors", 1024, options.vectors);
   options.vector_sizes = read_numbers(reader, "vector_sizes", std::numeric_limits<Ordinal>::max(),

@@ -20,9 +20,8 @@ struct TwoWayPattern;
 /// the rows: symmetric bit by bit, the same bits for any number of threads, no atomics on values
 /// and no list of contributions. Products that happen to cancel are stored.
 ///
-/// Memory: the matrix, and the transposed pattern of A (4 bytes an entry of A, 8 a column); while
-/// the pattern is found the values of the transpose as well. The pattern of A is shared. Copies
-/// share everything.
+/// Memory: the matrix, and the transposed pattern of A (4 bytes an entry of A, 8 a column). The
+/// pattern of A is shared. Copies share everything.
 template <class ExecutionSpace, class Scalar>
 class NormalMatrix {
  public:

@@ -1,42 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Transpose.hpp>
-#include <impl/Tomokkos_TransposeDevice_impl.hpp>
-#include <impl/Tomokkos_TransposeHost_impl.hpp>
+#include <impl/Tomokkos_Transpose_impl.hpp>
 
 namespace Tomokkos {
 
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> transpose(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  const Impl::ScopedRegion region("Tomokkos::transpose");
-  CsrMatrix<Scalar, typename ExecutionSpace::memory_space> result;
-  if constexpr (Impl::is_host_space<ExecutionSpace>)
-    result = Impl::transpose_by_bands(exec, A);
-  else
-    result = Impl::transpose_by_claims(exec, A);
-  Impl::fence(exec, "transpose: the matrix is complete");
-  return result;
-}
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                       \
+  template CsrPattern<SPACE::memory_space> transpose_pattern<SPACE>(                      \
+      const SPACE&, const CsrPattern<SPACE::memory_space>&, const TransposeOptions&);     \
+  template std::size_t transpose_workspace_bytes<SPACE>(const SPACE&, const MatrixShape&, \
+                                                        std::size_t, const TransposeOptions&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
-template <class ExecutionSpace, class Scalar>
-std::size_t transpose_workspace_bytes(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  const auto columns = static_cast<std::size_t>(A.num_cols);
-  if constexpr (Impl::is_host_space<ExecutionSpace>)
-    return sizeof(Offset) *
-           (columns * static_cast<std::size_t>(Impl::transpose_bands(A, Impl::concurrency(exec))) +
-            static_cast<std::size_t>(A.num_rows));
-  else
-    return columns * (sizeof(Offset) + sizeof(char));
-}
-
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
-  template CsrMatrix<SCALAR, SPACE::memory_space> transpose<SPACE, SCALAR>( \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&);         \
-  template std::size_t transpose_workspace_bytes<SPACE, SCALAR>(            \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&);
-
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
+  template CsrMatrix<SCALAR, SPACE::memory_space> transpose<SPACE, SCALAR>(                  \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const TransposeOptions&); \
+  template void transpose_into<SPACE, SCALAR>(                                               \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,                           \
+      const VectorView<Offset, SPACE::memory_space>&,                                        \
+      const VectorView<Ordinal, SPACE::memory_space>&,                                       \
+      const VectorView<SCALAR, SPACE::memory_space>&,                                        \
+      const VectorView<char, SPACE::memory_space>&, const TransposeOptions&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

@@ -85,6 +85,11 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_EQ(spmm.options.operations,
             (std::vector{Bench::Operation::spmm, Bench::Operation::spmm_transpose}));
   EXPECT_EQ(spmm.matrices.front().ordering.columns, Ordering::hilbert);
+  const auto transpose = read_bench_config(read_yaml_file(configs / "bench_transpose.yaml"), "t");
+  EXPECT_EQ(transpose.options.operations,
+            (std::vector{Bench::Operation::transpose, Bench::Operation::spmv_transpose}));
+  EXPECT_EQ(transpose.matrices.size(), 3U);
+  EXPECT_TRUE(transpose.options.transpositions.empty());
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
@@ -150,6 +155,13 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   expect_refused(good + ", operations: [spmx]}", {"f.yaml:1", "spmx", "spmv", "transpose"});
   expect_refused(good + ", peers: [cublas]}", {"cublas", "cusparse", "eigen"});
   expect_refused(good + ", scalars: [half]}", {"half", "float", "double"});
+  expect_refused(good + ", transpositions: [sorted]}", {"sorted", "banded", "multisplit"});
+  EXPECT_EQ(read_bench_config(parse(good + ", transpositions: [scan_trans, automatic]}"), "f")
+                .options.transpositions,
+            (std::vector{TransposeVariant::scan_trans, TransposeVariant::automatic}));
+  expect_refused(good + ", transposes: [none]}", {"none", "stored", "atomic"});
+  EXPECT_EQ(read_bench_config(parse(good + ", transposes: [atomic]}"), "f").options.transposes,
+            std::vector{TransposeMethod::atomic});
   expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell"});
   expect_refused(good + ", repetitions: 0}", {"repetitions"});
   expect_refused(good + ", vectors: 0}", {"bench.vectors"});

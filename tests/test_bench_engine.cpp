@@ -127,6 +127,8 @@ TEST(BenchJson, quotes_nests_and_keeps_numbers) {
   json.number(0.1);
   json.number(std::numeric_limits<double>::infinity());
   json.integer(18446744073709551615ULL);
+  json.boolean(true);
+  json.boolean(false);
   json.close_list();
   json.key("empty");
   json.open_list();
@@ -134,7 +136,7 @@ TEST(BenchJson, quotes_nests_and_keeps_numbers) {
   json.close_object();
   EXPECT_EQ(json.take(),
             "{\n  \"text\": \"a \\\"b\\\"\\u000a\\\\\",\n  \"list\": [\n    0.1,\n    null,\n"
-            "    18446744073709551615\n  ],\n  \"empty\": []\n}\n");
+            "    18446744073709551615,\n    true,\n    false\n  ],\n  \"empty\": []\n}\n");
 }
 
 BenchResult result(const std::string& library, double seconds, double error) {
@@ -194,6 +196,54 @@ TEST(BenchReport, tells_what_solvers_did) {
   for (const char* word : {"to tolerance", "143 stagnated", "1.250e-03", "150.000 ms", "0.250"})
     EXPECT_NE(table().find(word), std::string::npos) << word << '\n' << table();
   EXPECT_NE(to_json(report).find("\"reason\": \"stagnated\""), std::string::npos);
+}
+
+TEST(BenchReport, tells_what_transpositions_took_and_gave) {
+  BenchReport report;
+  MatrixInfo matrix;
+  matrix.name = "m";
+  matrix.rows.nonzeros = 50000000;
+  report.matrices = {matrix};
+  report.results = {result("tomokkos", 0.02, 0), result("eigen", 0.04, 0)};
+  const auto table = [&] {
+    std::ostringstream out;
+    write_table(out, report);
+    return out.str();
+  };
+  EXPECT_EQ(table().find("workspace"), std::string::npos);
+  EXPECT_NE(to_json(report).find("\"transposition\": null"), std::string::npos);
+  report.results[0].transposition = TranspositionFigures{123400000, true};
+  report.results[1].transposition = TranspositionFigures{};
+  for (const char* word : {"workspace", "2.500  ", "1.250  ", "123.4 MB", "yes", "no\n", "-"})
+    EXPECT_NE(table().find(word), std::string::npos) << word << '\n' << table();
+  const std::string json = to_json(report);
+  for (const char* word : {"\"nonzeros_per_second\": 2.5e+09", "\"workspace_bytes\": 123400000",
+                           "\"sorted\": true", "\"workspace_bytes\": null", "\"sorted\": false"})
+    EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
+}
+
+TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
+  CandidateList list;
+  for (const double error : {0.0, 3.0})
+    list.attempt("mkl", "csr", error > 0 ? "wrong" : "right", [error] {
+      Candidate c;
+      c.poison = c.fence = c.launch = [] {};
+      c.error = [error] { return error; };
+      c.is_sorted = [error] {
+        EXPECT_EQ(error, 0.0);
+        return true;
+      };
+      c.workspace_bytes = 17;
+      return c;
+    });
+  BenchReport report;
+  measure(list, {"m", "transpose", "", "", "float", "openmp", ""}, quick(), report);
+  ASSERT_EQ(report.results.size(), 2U);
+  for (const BenchResult& r : report.results) {
+    ASSERT_TRUE(r.transposition.has_value());
+    EXPECT_EQ(r.transposition->sorted, r.name.variant == "right");
+    EXPECT_EQ(r.transposition->workspace_bytes, 17U);
+  }
 }
 
 TEST(BenchMeasure, times_the_product_of_a_solver_beside_it) {

@@ -55,7 +55,8 @@ void check_result(const ConfigNode& result) {
   expected.insert({"vectors", "gigaflops_per_second", "seconds_median", "seconds_p25",
                    "seconds_p75", "bytes_model", "footprint_bytes", "gigabytes_per_second",
                    "share_of_bandwidth", "bytes_per_nonzero", "choice", "fill", "setup_seconds",
-                   "setup_products", "pays_after", "memory_bytes", "solve", "error"});
+                   "setup_products", "pays_after", "memory_bytes", "solve", "transposition",
+                   "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
   EXPECT_EQ(keys_of(result), expected);
@@ -76,6 +77,7 @@ void check_result(const ConfigNode& result) {
       operation.rfind("spm", 0) == 0 || operation == "axpy" || operation == "dot";
   EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), !counts_operations);
   EXPECT_EQ(member(result, "solve").is_null(), operation != "pcg");
+  EXPECT_EQ(member(result, "transposition").is_null(), operation != "transpose");
   EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }
@@ -236,6 +238,51 @@ TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
        {"spmm csr rows:8", "spmm sell sigma_256:11", "spmm_transpose csr stored:rows:11",
         "spmm_transpose sell stored:sigma_1:8"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+}
+
+TEST(BenchProgram, times_every_transposition) {
+  const std::string scan =
+      "--set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
+      "{views: 8, detectors: 24}, projector: line}}]\"";
+  std::set<std::string> seen;
+  const ConfigNode root = bench_json("bench_transpose.yaml", scan);
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    const std::string operation = member(result, "operation").scalar();
+    const std::string variant = member(result, "variant").scalar();
+    seen.insert(operation + ' ' + variant);
+    if (operation != "transpose") continue;
+    EXPECT_EQ(member(result, "error").scalar(), "0");
+    const ConfigNode& figures = member(result, "transposition");
+    EXPECT_EQ(keys_of(figures),
+              (std::set<std::string>{"nonzeros_per_second", "workspace_bytes", "sorted"}));
+    EXPECT_GT(as_number(member(figures, "nonzeros_per_second")).value_or(0), 0.0);
+    EXPECT_GT(as_number(member(figures, "workspace_bytes")).value_or(0), 0.0);
+    EXPECT_EQ(member(figures, "sorted").scalar(), "true");
+    if (variant == "automatic") {
+      EXPECT_EQ(member(result, "choice").scalar(), "csr banded");
+    }
+  }
+  for (const char* wanted :
+       {"transpose automatic", "transpose banded", "transpose scan_trans", "transpose merge_trans",
+        "transpose multisplit", "spmv_transpose stored:automatic", "spmv_transpose atomic"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
+  EXPECT_EQ(seen.count("transpose claims"), 0U);
+
+  // What is named and not there is told.
+  const ConfigNode named = bench_json("bench_transpose.yaml",
+                                      scan +
+                                          " --set \"bench.transpositions=[claims, banded]\" --set "
+                                          "bench.transposes=[atomic] --set bench.scalars=[float]");
+  ASSERT_EQ(member(named, "skipped").items().size(), 1U);
+  for (const ConfigNode& entry : member(named, "skipped").items()) {
+    EXPECT_EQ(member(entry, "variant").scalar(), "claims");
+    EXPECT_NE(member(entry, "reason").scalar().find("GPUs"), std::string::npos);
+  }
+  seen.clear();
+  for (const ConfigNode& result : member(named, "results").items())
+    seen.insert(member(result, "operation").scalar() + ' ' + member(result, "variant").scalar());
+  EXPECT_EQ(seen, (std::set<std::string>{"transpose banded", "spmv_transpose atomic"}));
 }
 
 TEST(BenchProgram, times_whole_iterations_and_vectors) {

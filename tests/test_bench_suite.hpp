@@ -60,11 +60,18 @@ TEST(BenchSuite, everything_runs_and_is_right) {
     EXPECT_GT(r.memory_bytes, 0U);
     EXPECT_EQ(r.name.backend, Tomokkos::backend_name<TestSpace>());
     if (r.name.library == "tomokkos") seen.insert(r.name.operation + ' ' + r.name.variant);
+    ASSERT_EQ(r.transposition.has_value(), r.name.operation == "transpose");
+    if (!r.transposition) continue;
+    const bool may_be_unsorted = r.name.library == "kokkos_kernels" && r.name.variant != "sorted";
+    EXPECT_TRUE(r.transposition->sorted || may_be_unsorted)
+        << r.name.library << ' ' << r.name.variant;
+    EXPECT_EQ(r.transposition->workspace_bytes.has_value(), r.name.library != "eigen");
   }
   for (const char* wanted :
        {"spmv scalar", "spmv team_vector", "spmv merge_path", "spmv_transpose atomic",
-        "spmv_transpose stored:scalar", "spmv_transpose stored:merge_path", "transpose sorted",
-        "mlem_iteration atomic", "mlem_iteration stored:team_vector", "sirt_iteration atomic"})
+        "spmv_transpose stored:scalar", "spmv_transpose stored:merge_path", "transpose automatic",
+        "transpose multisplit", "mlem_iteration atomic", "mlem_iteration stored:team_vector",
+        "sirt_iteration atomic"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
   // The iterations of the matrix that is no scan, and nothing else.
   for (const SkippedCandidate& skipped : report.skipped)
@@ -98,6 +105,28 @@ TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
     EXPECT_EQ(seen.count(std::string(operation) + " stored:merge_path"), 1U);
   }
   EXPECT_EQ(seen.count("spmv merge_path"), 1U);
+}
+
+TEST(BenchSuite, ways_of_the_transposed_product_are_chosen_by_name) {
+  using Tomokkos::TransposeMethod;
+  BenchOptions options = quick_options();
+  options.peers = {};
+  options.operations = {Operation::spmv, Operation::spmv_transpose};
+  options.formats = {Tomokkos::MatrixFormat::csr, Tomokkos::MatrixFormat::sell};
+  options.variants = {Tomokkos::SpmvVariant::scalar};
+  for (const auto& [method, name] : Tomokkos::EnumNames<TransposeMethod>::names) {
+    options.transposes = {method};
+    Suite<TestSpace> suite(TestSpace(), options);
+    suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
+    std::size_t transposed = 0;
+    for (const BenchResult& r : suite.report().results) {
+      if (r.name.operation == "spmv") continue;
+      ++transposed;
+      EXPECT_EQ(r.name.variant.substr(0, r.name.variant.find(':')), name);
+    }
+    EXPECT_GT(transposed, 0U) << name;
+    EXPECT_EQ(suite.report().results.size() - transposed, 4U) << "CSR and three of SELL";
+  }
 }
 
 TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
@@ -306,6 +335,7 @@ TEST(BenchCheck, sees_a_wrong_transposition) {
     return transposition_error<TestSpace, double>(exec, A, B);
   };
   EXPECT_EQ(error(right), 0.0);
+  EXPECT_TRUE((has_sorted_rows<TestSpace, double>(exec, right)));
   EXPECT_GT(error(A), 1.0) << "another shape";
   EXPECT_GT(error({}), 1.0) << "nothing";
 
@@ -326,6 +356,7 @@ TEST(BenchCheck, sees_a_wrong_transposition) {
   wrong = right;
   wrong.columns = columns;
   EXPECT_GT(error(wrong), 1.0) << "a duplicate";
+  EXPECT_FALSE((has_sorted_rows<TestSpace, double>(exec, wrong)));
 
   host_columns(1) = 1 << 30;
   Kokkos::deep_copy(columns, host_columns);

@@ -16,6 +16,7 @@
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <set>
 
 #include "DeviceCsr.hpp"
@@ -138,6 +139,9 @@ void run_everything(const TestSpace& exec) {
       op.diagonal(exec, d);
       op.scaled(exec, b);
     }
+  for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
+    if (has_transpose_variant(variant, !Impl::is_host_space<TestSpace>))
+      transpose<TestSpace, float>(exec, A, {variant});
   SpmvOptions cut;  // on a host, too
   cut.variant = SpmvVariant::merge_path;
   cut.items_per_tile = 64;

@@ -18,6 +18,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
   std::vector<const Candidate*> usable;
   std::vector<double> errors;
   std::vector<std::optional<SolveFigures>> figures;
+  std::vector<std::optional<TranspositionFigures>> transpositions;
   std::vector<TimedWork> work;
   for (const Candidate& candidate : list.candidates()) {
     // A library may refuse only when it is called; the others are measured all the same.
@@ -28,8 +29,14 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
       const double error = candidate.error();
       std::optional<SolveFigures> solve;
       if (candidate.solve) solve = candidate.solve();
+      std::optional<TranspositionFigures> transposition;
+      // Where it is wrong its offsets may be anything.
+      if (candidate.is_sorted)
+        transposition =
+            TranspositionFigures{candidate.workspace_bytes, error == 0 && candidate.is_sorted()};
       errors.push_back(error);
       figures.push_back(std::move(solve));
+      transpositions.push_back(transposition);
     } catch (const std::exception& problem) {
       report.skipped.push_back({named(candidate), problem.what()});
       continue;
@@ -61,6 +68,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.operations = candidate.operations;
     result.solve = figures[i];
     if (result.solve) result.solve->product_seconds = statistics[place_of_product[i]].median;
+    result.transposition = transpositions[i];
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,11 @@ struct Candidate {
   /// `product`, which is timed by itself beside the candidates.
   std::function<SolveFigures()> solve;
   std::function<void()> product;
+  /// Of a transposition: bytes beside A and the result, where they are known.
+  std::optional<std::size_t> workspace_bytes;
+  /// Of a transposition: whether the rows of the last result, which was right, are sorted; empty
+  /// for the others.
+  std::function<bool()> is_sorted;
 };
 
 /// \brief A candidate that could not be made.

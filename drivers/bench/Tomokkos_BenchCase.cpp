@@ -229,8 +229,11 @@ Candidate BenchCase<ExecutionSpace, Scalar>::transposition(std::function<void()>
   candidate.footprint_bytes = candidate.bytes_model;
   candidate.fence = [exec = exec_] { exec.fence(); };
   candidate.poison = std::move(poison);
-  candidate.error = [exec = exec_, A = A_, result = std::move(result)] {
+  candidate.error = [exec = exec_, A = A_, result] {
     return transposition_error<ExecutionSpace, Scalar>(exec, A, result());
+  };
+  candidate.is_sorted = [exec = exec_, result = std::move(result)] {
+    return has_sorted_rows<ExecutionSpace, Scalar>(exec, result());
   };
   return candidate;
 }

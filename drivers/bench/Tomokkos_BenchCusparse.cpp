@@ -358,6 +358,7 @@ void add_cusparse_transpositions(CandidateList& list,
     Candidate candidate = matrix_case.transposition(
         [work] { work->poison(); }, [work] { return work->result(); }, sizeof(std::int32_t));
     candidate.setup_seconds = setup_seconds;
+    candidate.workspace_bytes = work->buffer.extent(0);
     candidate.memory_bytes += work->buffer.extent(0);
     candidate.launch = [work] { work->run(); };
     return candidate;

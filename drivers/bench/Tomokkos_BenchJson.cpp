@@ -82,6 +82,11 @@ void JsonWriter::number(double value) {
   out_.append(text.data(), end);
 }
 
+void JsonWriter::boolean(bool value) {
+  begin_value();
+  out_ += value ? "true" : "false";
+}
+
 void JsonWriter::null() {
   begin_value();
   out_ += "null";

@@ -24,6 +24,7 @@ class JsonWriter {
   /// \brief The shortest text that reads back to the same double; `null` for what JSON has no
   /// number for.
   void number(double value);
+  void boolean(bool value);
   void null();
 
   /// \brief The document. \pre everything is closed.

@@ -23,8 +23,10 @@
 #include <KokkosSparse_BsrMatrix.hpp>
 #endif
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
+#include <KokkosSparse_CcsMatrix.hpp>
 #include <KokkosSparse_SortCrs.hpp>
 #include <KokkosSparse_Utils.hpp>
+#include <KokkosSparse_crs2ccs.hpp>
 #else
 #include <KokkosKernels_SparseUtils.hpp>
 #endif
@@ -104,6 +106,20 @@ void transpose(const ExecutionSpace&, std::int32_t num_rows, std::int32_t num_co
   transpose_matrix<Offsets, Columns, Values, TOffsets, TColumns, TValues, TOffsets, ExecutionSpace>(
       num_rows, num_cols, offsets, columns, values, t_offsets, t_columns, t_values);
 }
+
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
+/// A by columns, which is A^T by rows, in arrays of its own; from 4.0 on. The columns unsorted.
+template <class ExecutionSpace, class Scalar, class Offsets, class Columns, class Values>
+auto to_ccs(std::int32_t num_rows, std::int32_t num_cols, const Offsets& offsets,
+            const Columns& columns, const Values& values) {
+  using Of = Types<ExecutionSpace, Scalar>;
+  // The type of the result is made of that of the values.
+  const Kokkos::View<Scalar*, typename Of::Device, typename Of::Unmanaged> not_const(
+      const_cast<Scalar*>(values.data()), values.extent(0));
+  return KokkosSparse::crs2ccs(num_rows, num_cols, static_cast<std::int32_t>(columns.extent(0)),
+                               not_const, offsets, columns);
+}
+#endif
 
 /// Sorts the columns of each row, and the values with them.
 template <class ExecutionSpace, class Offsets, class Columns, class Values>

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ForEach.hpp>
 
+#include "Tomokkos_BenchAllocations.hpp"
 #include "Tomokkos_BenchKokkosKernelsApi.hpp"
 #include "Tomokkos_BenchPeers.hpp"
 
@@ -16,51 +17,107 @@ struct WidenOffsets {
   KOKKOS_FUNCTION void operator()(const Ordinal i) const { to(i) = from(i); }
 };
 
+/// A^T from the arrays of the library.
+template <class ExecutionSpace, class Scalar, class Offsets, class Columns, class Values>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> widened(const ExecutionSpace& exec,
+                                                                 Ordinal num_rows, Ordinal num_cols,
+                                                                 const Offsets& offsets,
+                                                                 const Columns& columns,
+                                                                 const Values& values) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Kokkos::View<Offset*, MemorySpace> wide("Tomokkos::Bench::kk", num_rows + 1);
+  exec.fence();
+  Kokkos::parallel_for("Tomokkos::bench::widen_offsets",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows + 1),
+                       WidenOffsets<MemorySpace, Offsets>{offsets, wide});
+  exec.fence();
+  return {num_rows, num_cols, wide, columns, values};
+}
+
+/// What it takes beside the result, from one run of it.
+void measure_workspace(Candidate& candidate) {
+  const AllocationCount count;
+  candidate.launch();
+  candidate.fence();
+  candidate.workspace_bytes = count.workspace_bytes();
+  candidate.memory_bytes += *candidate.workspace_bytes;
+}
+
+/// Into arrays that are there. Its transposition leaves the rows unsorted; sorted rows, as ours
+/// are, take its sort as well.
+template <class ExecutionSpace, class Scalar>
+Candidate into_arrays(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool sorted) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Offsets = Kokkos::View<std::int32_t*, MemorySpace>;
+  const ExecutionSpace exec = matrix_case.exec();
+  const auto A = matrix_case.matrix();
+  const auto offsets = matrix_case.offsets32();
+  const auto t_offsets = allocate<Offsets>(exec, "Tomokkos::Bench::kk", A.num_cols + 1);
+  const auto t_columns =
+      allocate<Kokkos::View<Ordinal*, MemorySpace>>(exec, "Tomokkos::Bench::kk", A.num_nonzeros());
+  const auto t_values =
+      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::Bench::kk", A.num_nonzeros());
+  Candidate candidate = matrix_case.transposition(
+      [=] {
+        Kokkos::deep_copy(exec, t_offsets, -1);
+        Kokkos::deep_copy(exec, t_columns, -1);
+        exec.fence();
+      },
+      [=] {
+        return widened<ExecutionSpace, Scalar>(exec, A.num_cols, A.num_rows, t_offsets, t_columns,
+                                               t_values);
+      },
+      sizeof(std::int32_t));
+  candidate.launch = [=] {
+    Kokkos::deep_copy(exec, t_offsets, 0);
+    KokkosKernelsApi::transpose(exec, A.num_rows, A.num_cols, offsets, A.columns, A.values,
+                                t_offsets, t_columns, t_values);
+    if (sorted) KokkosKernelsApi::sort(exec, t_offsets, t_columns, t_values);
+  };
+  measure_workspace(candidate);
+  return candidate;
+}
+
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
+/// As its users call it: the result is allocated anew each time.
+template <class ExecutionSpace, class Scalar>
+Candidate as_ccs(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  const ExecutionSpace exec = matrix_case.exec();
+  const auto A = matrix_case.matrix();
+  const auto offsets = matrix_case.offsets32();
+  const auto convert = [A, offsets] {
+    return KokkosKernelsApi::to_ccs<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, offsets,
+                                                            A.columns, A.values);
+  };
+  using Result = decltype(convert());
+  const auto result = std::make_shared<Result>();
+  Candidate candidate = matrix_case.transposition(
+      [result] { *result = Result(); },
+      [=] {
+        return widened<ExecutionSpace, Scalar>(exec, A.num_cols, A.num_rows, result->graph.col_map,
+                                               result->graph.entries, result->values);
+      },
+      sizeof(std::int32_t));
+  candidate.launch = [result, convert] {
+    *result = Result();  // the last result is freed first: never two of them
+    *result = convert();
+  };
+  measure_workspace(candidate);
+  return candidate;
+}
+#endif
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void add_kokkos_kernels_transpositions(CandidateList& list,
                                        BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Offsets = Kokkos::View<std::int32_t*, MemorySpace>;
-  // Its transposition leaves the rows unsorted; sorted rows, as ours are, take its sort as well.
-  for (const bool sorted : {false, true}) {
-    list.attempt("kokkos_kernels", "csr", sorted ? "sorted" : "unsorted", [&] {
-      const ExecutionSpace exec = matrix_case.exec();
-      const auto A = matrix_case.matrix();
-      const auto offsets = matrix_case.offsets32();
-      const auto t_offsets = allocate<Offsets>(exec, "Tomokkos::Bench::kk", A.num_cols + 1);
-      const auto t_columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
-          exec, "Tomokkos::Bench::kk", A.num_nonzeros());
-      const auto t_values = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-          exec, "Tomokkos::Bench::kk", A.num_nonzeros());
-      Candidate candidate = matrix_case.transposition(
-          [=] {
-            Kokkos::deep_copy(exec, t_offsets, -1);
-            Kokkos::deep_copy(exec, t_columns, -1);
-            exec.fence();
-          },
-          [=] {
-            const Kokkos::View<Offset*, MemorySpace> wide("Tomokkos::Bench::kk", A.num_cols + 1);
-            exec.fence();
-            Kokkos::parallel_for("Tomokkos::bench::widen_offsets",
-                                 Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_cols + 1),
-                                 WidenOffsets<MemorySpace, Offsets>{t_offsets, wide});
-            exec.fence();
-            return CsrMatrix<Scalar, MemorySpace>{A.num_cols, A.num_rows, wide, t_columns,
-                                                  t_values};
-          },
-          sizeof(std::int32_t));
-      candidate.memory_bytes += sizeof(std::int32_t) * (static_cast<std::size_t>(A.num_cols) + 1);
-      candidate.launch = [=] {
-        Kokkos::deep_copy(exec, t_offsets, 0);
-        KokkosKernelsApi::transpose(exec, A.num_rows, A.num_cols, offsets, A.columns, A.values,
-                                    t_offsets, t_columns, t_values);
-        if (sorted) KokkosKernelsApi::sort(exec, t_offsets, t_columns, t_values);
-      };
-      return candidate;
-    });
-  }
+  for (const bool sorted : {false, true})
+    list.attempt("kokkos_kernels", "csr", sorted ? "sorted" : "unsorted",
+                 [&] { return into_arrays(matrix_case, sorted); });
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40000
+  list.attempt("kokkos_kernels", "csr", "crs2ccs", [&] { return as_ccs(matrix_case); });
+#endif
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \

@@ -266,6 +266,15 @@ void add_mkl_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scala
             "mkl_sparse_convert_csr");
       *result = Handle(transposed, Destroy{});
     };
+    // What it takes beside the result, from one run of it.
+    mkl_peak_mem_usage(MKL_PEAK_MEM_ENABLE);
+    const std::size_t before = mkl_bytes();
+    candidate.launch();
+    const auto most = static_cast<std::size_t>(mkl_peak_mem_usage(MKL_PEAK_MEM));
+    mkl_peak_mem_usage(MKL_PEAK_MEM_DISABLE);
+    const std::size_t after = std::max(before, mkl_bytes());
+    candidate.workspace_bytes = most > after ? most - after : 0;
+    candidate.memory_bytes += *candidate.workspace_bytes;
     return candidate;
   });
 }

@@ -5,6 +5,7 @@
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
+#include <Tomokkos_TransposeOptions.hpp>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -56,6 +57,10 @@ struct BenchOptions {
   /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
   /// interleaved`), and there are none where no lanes take packs.
   std::vector<EntryOrder> entries{EntryOrder::sorted};
+  /// Of transposed products of ours; none: all.
+  std::vector<TransposeMethod> transposes;
+  /// Of `transpose`; none: all that the backend has.
+  std::vector<TransposeVariant> transpositions;
   std::vector<Peer> peers;
   std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
   PcgOptions pcg;

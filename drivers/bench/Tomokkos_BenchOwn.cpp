@@ -6,7 +6,6 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
-#include <Tomokkos_Transpose.hpp>
 
 namespace Tomokkos::Bench {
 namespace {
@@ -66,7 +65,7 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
-/// Each forward variant of CSR, or the transposed methods `stored:<variant>` and `atomic`.
+/// Each forward variant of CSR, of A or of its stored transpose: `stored:<variant>`.
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
@@ -81,11 +80,25 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
         return product;
       });
     }
-  if (of_transpose)
-    list.attempt("atomic", [&] {
-      require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
-      return atomic_product(exec, matrix_case.matrix());
-    });
+}
+
+/// What forms `y = A^T x` from CSR by \p method.
+template <class ExecutionSpace, class Scalar>
+void add_transposed_products(ProductList<Scalar>& list,
+                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                             const BenchOptions& options, TransposeMethod method) {
+  switch (method) {
+    case TransposeMethod::stored:
+      add_csr_products(list, matrix_case, options, true);
+      return;
+    case TransposeMethod::atomic:
+      list.attempt(std::string(to_string(method)), [&] {
+        require(!options.deterministic,
+                "atomic adds in any order, which run.deterministic excludes");
+        return atomic_product(matrix_case.exec(), matrix_case.matrix());
+      });
+      return;
+  }
 }
 
 }  // namespace
@@ -107,37 +120,23 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
   for (const MatrixFormat format : options.formats) {
-    if (format == MatrixFormat::csr)
-      add_csr_products(list, matrix_case, options, of_transpose);
-    else
+    if (format == MatrixFormat::csr) {
+      if (!of_transpose) add_csr_products(list, matrix_case, options, false);
+      for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
+        if (of_transpose && wants(options, method))
+          add_transposed_products(list, matrix_case, options, method);
+    } else if (!of_transpose || wants(options, TransposeMethod::stored)) {
       add_format_products(list, matrix_case, format, options, of_transpose);
+    }
   }
   return list;
-}
-
-template <class ExecutionSpace, class Scalar>
-void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  list.attempt("tomokkos", "csr", "sorted", [&] {
-    const ExecutionSpace exec = matrix_case.exec();
-    const auto A = matrix_case.matrix();
-    const auto result = std::make_shared<Matrix<ExecutionSpace, Scalar>>();
-    Candidate candidate = matrix_case.transposition([result] { *result = {}; },
-                                                    [result] { return *result; }, sizeof(Offset));
-    candidate.memory_bytes += transpose_workspace_bytes<ExecutionSpace, Scalar>(exec, A);
-    candidate.launch = [exec, A, result] {
-      *result = {};  // the last result is freed first: never two of them
-      *result = transpose<ExecutionSpace, Scalar>(exec, A);
-    };
-    return candidate;
-  });
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
   template CsrMatrix<SCALAR, SPACE::memory_space> interleaved<SPACE, SCALAR>(           \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const SpmvOptions&); \
   template ProductList<SCALAR> own_products<SPACE, SCALAR>(BenchCase<SPACE, SCALAR>&,   \
-                                                           const BenchOptions&, bool);  \
-  template void add_own_transposition<SPACE, SCALAR>(CandidateList&, BenchCase<SPACE, SCALAR>&);
+                                                           const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
+
 #include "Tomokkos_BenchCase.hpp"
 #include "Tomokkos_BenchOptions.hpp"
 
 namespace Tomokkos::Bench {
 
-/// \brief Our own products: each forward variant, or the transposed methods `atomic` and
-/// `stored:<variant>`.
+/// \brief True when \p method is asked for.
+inline bool wants(const BenchOptions& options, TransposeMethod method) {
+  const auto& wanted = options.transposes;
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), method) != wanted.end();
+}
+
+/// \brief Our own products: each forward variant, or every `TransposeMethod` that is asked for,
+/// `stored:<variant>` in each format.
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose);
@@ -38,8 +46,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& M,
     const SpmvOptions& options = {});
 
-/// \brief Our own transposition, result and workspace allocated anew each time.
+/// \brief Our own transpositions, into arrays that are there; `automatic` is what users call:
+/// result and workspace are allocated anew each time.
 template <class ExecutionSpace, class Scalar>
-void add_own_transposition(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);
+void add_own_transpositions(CandidateList& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                            const BenchOptions& options);
 
 }  // namespace Tomokkos::Bench

@@ -120,6 +120,15 @@ struct FindEntries {
   }
 };
 
+template <class Scalar, class MemorySpace>
+struct CountUnsorted {
+  CsrMatrix<Scalar, MemorySpace> B;
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& unsorted) const {
+    for (Offset k = B.row_offsets(row) + 1; k < B.row_offsets(row + 1); ++k)
+      if (B.columns(k - 1) >= B.columns(k)) ++unsorted;
+  }
+};
+
 template <class MemorySpace>
 struct CountMissing {
   Kokkos::View<const char*, MemorySpace> found;
@@ -236,6 +245,17 @@ double transposition_error(const ExecutionSpace& exec,
   return missing == 0 ? 0.0 : 1 + static_cast<double>(missing);
 }
 
+template <class ExecutionSpace, class Scalar>
+bool has_sorted_rows(const ExecutionSpace& exec,
+                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& B) {
+  Offset unsorted = 0;
+  Kokkos::parallel_reduce(
+      "Tomokkos::bench::count_unsorted", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, B.num_rows),
+      CountUnsorted<Scalar, typename ExecutionSpace::memory_space>{B}, unsorted);
+  exec.fence();
+  return unsorted == 0;
+}
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
   template Kokkos::View<const double*, SPACE::memory_space> widen<SPACE, SCALAR>(             \
       const SPACE&, const Kokkos::View<const SCALAR*, SPACE::memory_space>&);                 \
@@ -250,7 +270,9 @@ double transposition_error(const ExecutionSpace& exec,
       const Kokkos::View<const SCALAR*, SPACE::memory_space>&);                               \
   template double transposition_error<SPACE, SCALAR>(                                         \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,                            \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&);
+      const CsrMatrix<SCALAR, SPACE::memory_space>&);                                         \
+  template bool has_sorted_rows<SPACE, SCALAR>(const SPACE&,                                  \
+                                               const CsrMatrix<SCALAR, SPACE::memory_space>&);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -51,4 +51,9 @@ double transposition_error(const ExecutionSpace& exec,
                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& B);
 
+/// \brief True when the columns of every row of \p B ascend.
+template <class ExecutionSpace, class Scalar>
+bool has_sorted_rows(const ExecutionSpace& exec,
+                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& B);
+
 }  // namespace Tomokkos::Bench

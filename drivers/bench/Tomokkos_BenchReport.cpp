@@ -45,6 +45,12 @@ std::optional<double> BenchReport::bytes_per_nonzero(const BenchResult& result) 
   return static_cast<double>(result.bytes_model) / static_cast<double>(matrix->rows.nonzeros);
 }
 
+std::optional<double> BenchReport::nonzeros_per_second(const BenchResult& result) const {
+  const MatrixInfo* matrix = find_matrix(result.name.matrix);
+  if (matrix == nullptr || result.seconds_median <= 0) return std::nullopt;
+  return static_cast<double>(matrix->rows.nonzeros) / result.seconds_median;
+}
+
 namespace {
 
 void write_number(JsonWriter& json, const char* key, const std::optional<double>& value) {
@@ -140,6 +146,25 @@ void write_solve(JsonWriter& json, const BenchReport& report, const BenchResult&
   json.close_object();
 }
 
+void write_transposition(JsonWriter& json, const BenchReport& report, const BenchResult& result) {
+  json.key("transposition");
+  if (!result.transposition) {
+    json.null();
+    return;
+  }
+  json.open_object();
+  write_number(json, "nonzeros_per_second", report.nonzeros_per_second(result));
+  if (const auto& bytes = result.transposition->workspace_bytes) {
+    write_count(json, "workspace_bytes", static_cast<Offset>(*bytes));
+  } else {
+    json.key("workspace_bytes");
+    json.null();
+  }
+  json.key("sorted");
+  json.boolean(result.transposition->sorted);
+  json.close_object();
+}
+
 void write_result(JsonWriter& json, const BenchReport& report, const BenchResult& result) {
   json.open_object();
   write_name(json, result.name);
@@ -173,6 +198,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.key("memory_bytes");
   json.integer(result.memory_bytes);
   write_solve(json, report, result);
+  write_transposition(json, report, result);
   json.key("error");
   json.number(result.error);
   json.close_object();

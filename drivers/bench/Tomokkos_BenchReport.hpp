@@ -35,6 +35,13 @@ struct SolveFigures {
   double product_seconds = 0;    ///< of the product of the same candidate alone, in the same run
 };
 
+/// \brief What a transposition took and gave beside its time.
+struct TranspositionFigures {
+  /// Beside A and the result; nothing where a library does not tell.
+  std::optional<std::size_t> workspace_bytes;
+  bool sorted = false;  ///< the columns of every row of the result ascend
+};
+
 /// \brief One measured candidate.
 struct BenchResult {
   CandidateName name;
@@ -49,7 +56,8 @@ struct BenchResult {
   std::string choice;                 ///< what `automatic` stands for, if it is one thing
   double operations = 0;              ///< of a product: two a nonzero and vector; 0 for the others
   std::optional<SolveFigures> solve;  ///< of solvers
-  double error = 0;                   ///< largest row error over its bound: right when <= 1
+  std::optional<TranspositionFigures> transposition;  ///< of `transpose`
+  double error = 0;  ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
   double gigabytes_per_second() const;
@@ -119,6 +127,9 @@ struct BenchReport {
 
   /// \brief `bytes_model` over the nonzeros of the matrix; nothing when it has none.
   std::optional<double> bytes_per_nonzero(const BenchResult& result) const;
+
+  /// \brief The nonzeros of the matrix over `seconds_median`; nothing without a time.
+  std::optional<double> nonzeros_per_second(const BenchResult& result) const;
 };
 
 /// \brief The report as JSON: `{machine, bandwidth, matrices, results, summary, skipped,

@@ -47,7 +47,7 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
       break;
     }
     case Operation::transpose:
-      add_own_transposition(list, matrix_case);
+      add_own_transpositions(list, matrix_case, options);
       for (const Peer peer : peers)
         add_peer_transpositions<ExecutionSpace, Scalar>(peer, list, matrix_case);
       break;

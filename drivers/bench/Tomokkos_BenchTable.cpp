@@ -91,6 +91,28 @@ void write_solves(std::ostream& out, const BenchReport& report,
   if (lines.size() > 1) write_lines(out, lines, 3);
 }
 
+using TranspositionLine = std::array<std::string, 6>;
+
+const TranspositionLine transposition_header{"library", "format",    "variant",
+                                             "Gnnz/s",  "workspace", "sorted"};
+
+/// Beside the table of times: what the transpositions took and gave.
+void write_transpositions(std::ostream& out, const BenchReport& report,
+                          const std::vector<const BenchResult*>& group) {
+  std::vector<TranspositionLine> lines{transposition_header};
+  for (const BenchResult* result : group) {
+    if (!result->transposition) continue;
+    std::optional<double> nonzeros = report.nonzeros_per_second(*result), megabytes;
+    if (nonzeros) *nonzeros *= 1e-9;
+    if (const auto& bytes = result->transposition->workspace_bytes)
+      megabytes = 1e-6 * static_cast<double>(*bytes);
+    lines.push_back({result->name.library, result->name.format, result->name.variant,
+                     number("%.3f", nonzeros), number("%.1f MB", megabytes),
+                     result->transposition->sorted ? "yes" : "no"});
+  }
+  if (lines.size() > 1) write_lines(out, lines, 3);
+}
+
 void write_group(std::ostream& out, const BenchReport& report,
                  std::vector<const BenchResult*> group) {
   const CandidateName& name = group.front()->name;
@@ -125,6 +147,7 @@ void write_group(std::ostream& out, const BenchReport& report,
   }
   write_lines(out, lines, 4);
   write_solves(out, report, group);
+  write_transpositions(out, report, group);
 }
 
 void write_summary(std::ostream& out, const BenchSummary& summary) {

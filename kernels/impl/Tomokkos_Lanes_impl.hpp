@@ -163,4 +163,14 @@ KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #endif
 }
 
+/// \brief The last of \p lanes, which are not none.
+KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
+#ifdef __CUDA_ARCH__
+  return 31 - __clz(static_cast<int>(lanes));
+#else
+  (void)lanes;
+  return 0;
+#endif
+}
+
 }  // namespace Tomokkos::Impl

@@ -74,12 +74,10 @@ template <class ExecutionSpace, class Scalar>
 NormalMatrix<ExecutionSpace, Scalar>::NormalMatrix(const ExecutionSpace& exec, const matrix_type& A)
     : A_(A) {
   const Impl::ScopedRegion region("Tomokkos::normal_matrix");
-  {
-    // The values of the transpose are given back here.
-    const matrix_type transposed = transpose<ExecutionSpace, Scalar>(exec, A);
-    column_offsets_ = transposed.row_offsets;
-    column_rows_ = transposed.columns;
-  }
+  const auto by_columns =
+      transpose_pattern<ExecutionSpace>(exec, {A.num_rows, A.num_cols, A.row_offsets, A.columns});
+  column_offsets_ = by_columns.row_offsets;
+  column_rows_ = by_columns.columns;
   find_pattern(exec);
   refill(exec, A);
 }

@@ -3,10 +3,11 @@
 // Sorts the entries of each row by their columns, in place.
 #pragma once
 
+#include <Tomokkos_LaunchConfig.hpp>
 #include <algorithm>
 #include <array>
 #include <impl/Tomokkos_CsrBuild_impl.hpp>
-#include <impl/Tomokkos_TransposeDevice_impl.hpp>
+#include <impl/Tomokkos_TransposeArrays.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {
@@ -71,6 +72,106 @@ struct SortBlockOfRows {
   }
 };
 
+/// The rows that a GPU sorts; those that a thread leaves to a team are marked.
+template <class Value>
+struct RowsToSort {
+  const Offset* row_offsets;
+  Ordinal* columns;
+  Value* values;
+  char* unsorted;
+
+  KOKKOS_FORCEINLINE_FUNCTION void exchange(Offset a, Offset b) const {
+    const Ordinal column = columns[a];
+    columns[a] = columns[b];
+    columns[b] = column;
+    if constexpr (has_value<Value>) {
+      const Value value = values[a];
+      values[a] = values[b];
+      values[b] = value;
+    }
+  }
+};
+
+/// \brief Sorts short or nearly sorted rows, a thread each. A row that takes too many steps is left
+/// to `SortRowsByTeams`: it stays a permutation of what it was, and is marked.
+template <class Value>
+struct SortRowsByThreads {
+  /// Steps of a row, and of each of its entries.
+  static constexpr Offset steps = 1024, steps_per_entry = 16;
+
+  RowsToSort<Value> rows;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Ordinal& left) const {
+    const Offset begin = rows.row_offsets[row];
+    const Offset end = rows.row_offsets[row + 1];
+    Offset budget = steps + steps_per_entry * (end - begin);
+    for (Offset k = begin + 1; k < end && budget > 0; ++k) {
+      const Ordinal column = rows.columns[k];
+      if (rows.columns[k - 1] < column) continue;
+      Value value{};
+      if constexpr (has_value<Value>) value = rows.values[k];
+      Offset hole = k;
+      for (; hole > begin && rows.columns[hole - 1] > column; --hole, --budget) {
+        rows.columns[hole] = rows.columns[hole - 1];
+        if constexpr (has_value<Value>) rows.values[hole] = rows.values[hole - 1];
+      }
+      rows.columns[hole] = column;
+      if constexpr (has_value<Value>) rows.values[hole] = value;
+    }
+    rows.unsorted[row] = budget > 0 ? 0 : 1;
+    if (budget <= 0) ++left;
+  }
+};
+
+/// \brief Sorts the marked rows, a team each, by a bitonic network in place (in its form for any
+/// length: the first step of each merge compares mirrored positions, so entries beyond the end
+/// count as infinite without existing).
+template <class ExecutionSpace, class Value>
+struct SortRowsByTeams {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+
+  RowsToSort<Value> rows;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal row = member.league_rank();
+    if (rows.unsorted[row] == 0) return;
+    const Offset begin = rows.row_offsets[row];
+    const Offset length = rows.row_offsets[row + 1] - begin;
+    Offset padded = 1;
+    while (padded < length) padded *= 2;
+    for (Offset merged = 2; merged <= padded; merged *= 2) {
+      for (Offset distance = merged / 2; distance > 0; distance /= 2) {
+        for (Offset pair = member.team_rank(); pair < padded / 2; pair += member.team_size()) {
+          const Offset group = pair / distance;
+          const Offset within = pair % distance;
+          const Offset low = group * 2 * distance + within;
+          const Offset high = distance == merged / 2
+                                  ? group * 2 * distance + 2 * distance - 1 - within
+                                  : low + distance;
+          if (high < length && rows.columns[begin + low] > rows.columns[begin + high])
+            rows.exchange(begin + low, begin + high);
+        }
+        member.team_barrier();
+      }
+    }
+  }
+};
+
+/// \brief Sorts rows on a GPU. One fence.
+template <class ExecutionSpace, class Value>
+void sort_rows(const ExecutionSpace& exec, const RowsToSort<Value>& rows, Ordinal num_rows) {
+  Ordinal left = 0;
+  Kokkos::parallel_reduce("Tomokkos::sort_entries::threads",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
+                          SortRowsByThreads<Value>{rows}, Kokkos::Sum<Ordinal>(left));
+  fence(exec, "sort_entries: rows left to sort");
+  if (left == 0) return;
+  using Sort = SortRowsByTeams<ExecutionSpace, Value>;
+  Kokkos::parallel_for("Tomokkos::sort_entries::teams",
+                       typename Sort::Policy(exec, num_rows, sort_threads), Sort{rows});
+}
+
 /// \brief Rows without duplicates end in the one possible order. On a GPU one fence.
 template <class ExecutionSpace, class Scalar, class MemorySpace>
 void sort_entries(const ExecutionSpace& exec, const CsrArrays<Scalar, MemorySpace>& arrays,
@@ -83,18 +184,10 @@ void sort_entries(const ExecutionSpace& exec, const CsrArrays<Scalar, MemorySpac
   } else {
     const auto unsorted = allocate<Kokkos::View<char*, MemorySpace>>(
         exec, "Tomokkos::sort_entries::unsorted", num_rows);
-    Ordinal left = 0;
-    Kokkos::parallel_reduce("Tomokkos::sort_entries::threads",
-                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
-                            SortRowsByThreads<Scalar, MemorySpace>{
-                                arrays.row_offsets, arrays.columns, arrays.values, unsorted},
-                            Kokkos::Sum<Ordinal>(left));
-    fence(exec, "sort_entries: rows left to sort");
-    if (left == 0) return;
-    using Sort = SortRowsByTeams<ExecutionSpace, Scalar>;
-    Kokkos::parallel_for("Tomokkos::sort_entries::teams",
-                         typename Sort::Policy(exec, num_rows, Sort::team_size),
-                         Sort{arrays.row_offsets, arrays.columns, arrays.values, unsorted});
+    sort_rows(exec,
+              RowsToSort<Scalar>{arrays.row_offsets.data(), arrays.columns.data(),
+                                 arrays.values.data(), unsorted.data()},
+              num_rows);
   }
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_TransposeLaunchConfig.hpp>
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+namespace {
+
+// Columns of a band on a host. Each has a place and keeps a line of columns and one of values open:
+// half a megabyte in all, which a core's second cache holds with room for the rows that pass.
+constexpr Ordinal narrow_band = 4096;
+
+// Entries that a row should have in a band on average: with fewer, going from row to row takes
+// longer than a cache that is missed.
+constexpr Offset entries_per_visit = 4;
+
+// More parts than any host has threads.
+constexpr int most_parts = 1 << 16;
+
+constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/// Bands as narrow as the rows are long enough for.
+Ordinal choose_band(const MatrixShape& shape) {
+  if (shape.rows == 0) return std::max<Ordinal>(shape.columns, 1);
+  const Offset bands = std::max<Offset>(1, shape.nonzeros / (entries_per_visit * shape.rows));
+  const auto wanted = static_cast<Ordinal>((shape.columns + bands - 1) / bands);
+  return std::max<Ordinal>(1, std::min(std::max(wanted, narrow_band), shape.columns));
+}
+
+/// One a thread, unless their counters of every column would outgrow the matrix.
+int choose_parts(int threads, const MatrixShape& shape, std::size_t entry_bytes,
+                 TransposeVariant variant) {
+  const bool merges = variant == TransposeVariant::merge_trans;
+  const auto counter = static_cast<Offset>(merges ? sizeof(Offset) : sizeof(Ordinal));
+  const Offset of_matrix = static_cast<Offset>(entry_bytes) * shape.nonzeros +
+                           static_cast<Offset>(sizeof(Offset)) * shape.rows;
+  const Offset most = of_matrix / (counter * std::max<Offset>(shape.columns, 1));
+  int parts = static_cast<int>(std::clamp<Offset>(std::min<Offset>(threads, most), 1, most_parts));
+  if (merges) {
+    // Rounded up, so that all threads have a part of the first step.
+    int power = 1;
+    while (power < parts) power *= 2;
+    parts = power;
+  }
+  return parts;
+}
+
+}  // namespace
+
+TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixShape& shape,
+                                      std::size_t entry_bytes, const TransposeOptions& requested) {
+  TransposeOptions chosen = requested;
+  require(
+      chosen.parts >= 0 && chosen.parts <= most_parts && chosen.band_columns >= 0,
+      "parts and columns of a band of a transposition are not negative (0 means automatic), and "
+      "parts at most " +
+          std::to_string(most_parts));
+  if (chosen.variant == TransposeVariant::automatic)
+    chosen.variant = device.gpu ? TransposeVariant::multisplit : TransposeVariant::banded;
+  require(has_transpose_variant(chosen.variant, device.gpu),
+          std::string("the transposition ") + std::string(to_string(chosen.variant)) + " is for " +
+              (device.gpu ? "hosts" : "GPUs"));
+  if (chosen.parts == 0)
+    chosen.parts = choose_parts(device.concurrency, shape, entry_bytes, chosen.variant);
+  require(chosen.variant != TransposeVariant::merge_trans || is_power_of_two(chosen.parts),
+          "merge_trans merges in pairs: its parts are a power of two, not " +
+              std::to_string(chosen.parts));
+  if (chosen.band_columns == 0) chosen.band_columns = choose_band(shape);
+  chosen.band_columns = std::max<Ordinal>(1, std::min(chosen.band_columns, shape.columns));
+  return chosen;
+}
+
+TransposeSplits plan_transpose_splits(const MatrixShape& shape, int tile_entries) {
+  const auto last_column = static_cast<unsigned>(std::max<Ordinal>(shape.columns, 1) - 1);
+  auto bits = static_cast<int>(std::bit_width(last_column));
+  TransposeSplits plan;
+  plan.count = std::max(1, (bits + Impl::split_bits - 1) / Impl::split_bits);
+  Offset segments = 1;
+  for (int i = 0; i < plan.count; ++i) {
+    TransposeSplit& split = plan.splits[static_cast<std::size_t>(i)];
+    const int digit = (bits + plan.count - i - 1) / (plan.count - i);
+    bits -= digit;
+    split.shift = bits;
+    // The highest digit of the last column may be less than it could be.
+    split.buckets = i == 0 ? static_cast<int>(last_column >> bits) + 1 : 1 << digit;
+    split.segments = segments;
+    const Offset tiles_of_segment = shape.nonzeros / segments / tile_entries + 1;
+    split.tiles = static_cast<int>(std::min<Offset>(tiles_of_segment, Impl::split_group_tiles));
+    split.groups = shape.nonzeros / (static_cast<Offset>(split.tiles) * tile_entries) + segments;
+    require(split.groups <= std::numeric_limits<int>::max() / split.tiles,
+            "a matrix of " + std::to_string(shape.nonzeros) + " nonzeros and " +
+                std::to_string(shape.columns) + " columns is too large for multisplit");
+    segments *= split.buckets;
+  }
+  return plan;
+}
+
+}  // namespace Tomokkos
