@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SpmvWindowed.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_RayTilesConversion_impl.hpp>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_WindowedKernels.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// The first row that goes back to a tile that it has left.
+template <class MemorySpace>
+struct FirstRowOutOfOrder {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Ordinal tile;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Ordinal& first) const {
+    if (row >= first) return;
+    for (Offset k = row_offsets(row) + 1; k < row_offsets(row + 1); ++k)
+      if (columns(k) / tile < columns(k - 1) / tile) {
+        first = row;
+        return;
+      }
+  }
+};
+
+/// Beginnings and lengths of the segments, which the list finds by halving.
+template <class MemorySpace>
+struct TakeSegments {
+  SegmentList<MemorySpace> list;
+  Kokkos::View<Offset*, MemorySpace> begins;
+  Kokkos::View<std::uint16_t*, MemorySpace> lengths;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset begin = list.begin(at);
+    begins(at) = begin;
+    lengths(at) = static_cast<std::uint16_t>(list.end(at) - begin);
+  }
+};
+
+/// A 1 for each segment that begins a run: the segments of one group of rows in one tile.
+template <class MemorySpace>
+struct MarkRuns {
+  SegmentList<MemorySpace> list;
+  Kokkos::View<Offset*, MemorySpace> runs;
+  KOKKOS_FUNCTION void operator()(const Offset at) const { runs(at) = list.begins_run(at) ? 1 : 0; }
+};
+
+template <class ExecutionSpace, class Functor>
+void launch_windows(const ExecutionSpace& exec, const std::string& label, Offset blocks,
+                    Ordinal tile, const Functor& functor) {
+  if (blocks == 0) return;
+  Kokkos::parallel_for(label,
+                       typename Functor::Policy(exec, static_cast<int>(blocks), window_threads)
+                           .set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes(tile))),
+                       functor);
+}
+
+/// The largest absolute value of what is finite, on the device.
+template <class ExecutionSpace, class T>
+void largest_of_column(const ExecutionSpace& exec, const T* values, Offset count, int stride,
+                       const Vector<double, typename ExecutionSpace::memory_space>& result) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Kokkos::View<double, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> largest(
+      result.data());
+  Kokkos::parallel_reduce("Tomokkos::windowed::largest_entry", element_range(exec, count),
+                          LargestOfColumn<T>{values, stride},
+                          Kokkos::Max<double, MemorySpace>(largest));
+}
+
+/// Bits of the sums of columns: with more rows than there is room for their rounding one less.
+template <class Integer>
+int window_bits(Ordinal num_rows) {
+  return fixed_point_bits<Integer> - (num_rows > 4000000 ? 1 : 0);
+}
+
+/// Windows on a host, whatever the number of its threads is.
+inline constexpr Offset host_windows = 64;
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, const matrix_type& A,
+                                                   Ordinal tile) {
+  require(tile >= 1 && tile <= largest_tile, "windows have 1 to " + std::to_string(largest_tile) +
+                                                 " columns, not " + std::to_string(tile));
+  const Impl::ScopedRegion region("Tomokkos::WindowedPlan");
+  num_rows_ = A.num_rows;
+  nonzeros_ = A.num_nonzeros();
+  tile_ = tile;
+  num_tiles_ = static_cast<Ordinal>((Offset{A.num_cols} + tile - 1) / tile);
+  Ordinal first = A.num_rows;
+  Kokkos::parallel_reduce("Tomokkos::windowed::order",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                          Impl::FirstRowOutOfOrder<memory_space>{A.row_offsets, A.columns, tile},
+                          Kokkos::Min<Ordinal>(first));
+  Impl::fence(exec, "WindowedPlan: the first row out of order");
+  require(first >= A.num_rows, "windows need rows whose columns ascend; those of row " +
+                                   std::to_string(first) + " do not");
+  list_segments(exec, A);
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    const Offset tiles = std::max<Offset>(num_tiles_, 1);
+    const Offset wanted = (Impl::host_windows + tiles - 1) / tiles;
+    shares_ = static_cast<int>(std::clamp<Offset>((num_blocks() + tiles - 1) / tiles, 1, wanted));
+    windows_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::WindowedPlan::windows",
+                                                      Offset{num_tiles_} * shares_ * tile);
+  } else {
+    bound_columns(exec, A);
+  }
+  Impl::fence(exec, "WindowedPlan: any instance may use it from now on");
+}
+
+template <class ExecutionSpace, class Scalar>
+void WindowedPlan<ExecutionSpace, Scalar>::list_segments(const ExecutionSpace& exec,
+                                                         const matrix_type& A) {
+  using Offsets = Kokkos::View<Offset*, memory_space>;
+  using Ordinals = Kokkos::View<Ordinal*, memory_space>;
+  using ConstOrdinals = Kokkos::View<const Ordinal*, memory_space>;
+  // Row by row, and then, as the transposed list, tile by tile.
+  CsrMatrix<double, memory_space> listed;
+  listed.num_rows = A.num_rows;
+  listed.num_cols = num_tiles_;
+  {
+    const auto offsets =
+        allocate<Offsets>(exec, "Tomokkos::WindowedPlan::segments_of_rows", Offset{A.num_rows} + 1);
+    Kokkos::deep_copy(exec, offsets, Offset{0});
+    Offset packs = 0;
+    Kokkos::parallel_reduce(
+        "Tomokkos::windowed::count", Impl::element_range(exec, A.num_rows),
+        Impl::CountSegments<memory_space>{A.row_offsets, A.columns, tile_, offsets}, packs);
+    Impl::exclusive_scan(exec, "Tomokkos::windowed::scan", offsets);
+    const Offset count = Impl::read_entry(exec, offsets, static_cast<std::size_t>(A.num_rows),
+                                          "WindowedPlan: the number of segments");
+    const auto tiles = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::tiles_of_segments", count);
+    const auto begins = allocate<Kokkos::View<double*, memory_space>>(
+        exec, "Tomokkos::WindowedPlan::listed_begins", count);
+    Kokkos::parallel_for(
+        "Tomokkos::windowed::list", Impl::element_range(exec, A.num_rows),
+        Impl::ListSegments<memory_space>{A.row_offsets, A.columns, tile_, offsets, tiles, begins});
+    listed.row_offsets = offsets;
+    listed.columns = tiles;
+    listed.values = begins;
+  }
+  listed = transpose<ExecutionSpace, double>(exec, listed);
+  const Offset count = listed.num_nonzeros();
+  const auto shape = Impl::complete({tile_, 0}, A.num_rows, A.num_cols, nonzeros_);
+  const Impl::SegmentList<memory_space> list{A.row_offsets, A.columns, listed.columns,
+                                             listed.values, tile_,     shape.group_rows};
+  const auto begins = allocate<Offsets>(exec, "Tomokkos::WindowedPlan::segment_begins", count);
+  const auto lengths = allocate<Kokkos::View<std::uint16_t*, memory_space>>(
+      exec, "Tomokkos::WindowedPlan::segment_lengths", count);
+  Kokkos::parallel_for("Tomokkos::windowed::segments", Impl::element_range(exec, count),
+                       Impl::TakeSegments<memory_space>{list, begins, lengths});
+  segment_begins_ = begins;
+  segment_lengths_ = lengths;
+  segment_rows_ = listed.columns;
+
+  const auto runs = allocate<Offsets>(exec, "Tomokkos::WindowedPlan::runs_before", count + 1);
+  Kokkos::deep_copy(exec, runs, Offset{0});
+  Kokkos::parallel_for("Tomokkos::windowed::mark_runs", Impl::element_range(exec, count),
+                       Impl::MarkRuns<memory_space>{list, runs});
+  Impl::exclusive_scan(exec, "Tomokkos::windowed::scan", runs);
+  const Offset num_runs = Impl::read_entry(exec, runs, static_cast<std::size_t>(count),
+                                           "WindowedPlan: the number of runs");
+  const auto tiles = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::run_tiles", num_runs);
+  const auto groups = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::run_groups", num_runs);
+  const auto run_begins =
+      allocate<Offsets>(exec, "Tomokkos::WindowedPlan::run_begins", num_runs + 1);
+  Kokkos::deep_copy(exec, run_begins, count);
+  Kokkos::parallel_for("Tomokkos::windowed::runs", Impl::element_range(exec, count),
+                       Impl::FillRuns<memory_space>{list, runs, tiles, groups, run_begins});
+  const Impl::TileBlockList blocks(
+      Impl::host_copy(exec, ConstOrdinals(tiles)), Impl::host_copy(exec, ConstOrdinals(groups)),
+      Impl::host_copy(exec, Kokkos::View<const Offset*, memory_space>(run_begins)));
+  std::vector<Offset> tile_blocks(static_cast<std::size_t>(num_tiles_) + 1, 0);
+  for (const Ordinal t : blocks.tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
+  for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
+  require(tile_blocks.back() <= 2147483647, "windows have more blocks than a launch can hold");
+  tile_blocks_ =
+      Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::tile_blocks", tile_blocks);
+  block_tiles_ =
+      Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::block_tiles", blocks.tiles);
+  segment_offsets_ = Impl::device_copy<memory_space>(
+      exec, "Tomokkos::WindowedPlan::segment_offsets", blocks.segment_offsets);
+}
+
+template <class ExecutionSpace, class Scalar>
+void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& exec,
+                                                         const matrix_type& A) {
+  double least = 0, most = 0;
+  if (nonzeros_ > 0)
+    Kokkos::parallel_reduce("Tomokkos::windowed::value_range", Impl::element_range(exec, nonzeros_),
+                            Impl::ValueRange<Scalar, memory_space>{A.values},
+                            Kokkos::Min<double>(least), Kokkos::Max<double>(most));
+  const double largest = std::max(-least, most);
+  require(std::isfinite(largest), "windows cannot add up values that are not finite");
+  bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::WindowedPlan::bound", 1);
+  column_faults_ = allocate<Vector<unsigned char, memory_space>>(
+      exec, "Tomokkos::WindowedPlan::column_faults", A.num_cols);
+  Kokkos::deep_copy(exec, column_faults_, static_cast<unsigned char>(0));
+  // Sums of |A|, exactly enough from a bound that is as large as it could be.
+  const double loose = largest * num_rows_;
+  if (loose > 0) {
+    const auto sums = allocate<Vector<long long, memory_space>>(
+        exec, "Tomokkos::WindowedPlan::long_column_sums", A.num_cols);
+    Kokkos::deep_copy(exec, sums, 0LL);
+    Kokkos::deep_copy(exec, bound_, 1.0);
+    constexpr int bits = Impl::fixed_point_bits<long long>;
+    Impl::launch_windows(exec, "Tomokkos::windowed::column_bounds", num_blocks(), tile_,
+                         Impl::WindowedBack<ExecutionSpace, Scalar, long long, true>{
+                             Impl::WindowStreams<Scalar>(*this, A, {0, A.num_rows}), nullptr, 1,
+                             bound_.data(), loose, bits, sums.data(), column_faults_.data()});
+    Impl::largest_of_column(exec, sums.data(), A.num_cols, 1, bound_);
+    column_bound_ = Impl::read_entry(exec, bound_, 0, "WindowedPlan: the largest sum") *
+                    Impl::power_of_two(-Impl::fixed_point_exponent(loose, bits)) * 1.0001;
+    if (std::is_same_v<Scalar, float>)
+      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
+              "windows: the sums of columns must lie between 1e-27 and 1e27; scale the matrix");
+  }
+  column_sums_ = allocate<Vector<integer_type, memory_space>>(
+      exec, "Tomokkos::WindowedPlan::column_sums", A.num_cols);
+  Kokkos::deep_copy(exec, column_sums_, integer_type(0));
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_windowed(
+    const ExecutionSpace& exec, const WindowedPlan<ExecutionSpace, Scalar>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
+  require_equal("rows of A", A.num_rows, "the rows of the plan", plan.num_rows());
+  require_equal("nonzeros of A", A.num_nonzeros(), "the nonzeros of the plan", plan.num_nonzeros());
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  const Impl::WindowStreams<Scalar> streams(plan, A, range);
+  const auto stride = static_cast<int>(X.extent(1));
+  for (int v = 0; v < stride; ++v) {
+    const Scalar* const x = X.data() + v;
+    Scalar* const y = Y.data() + v;
+    if constexpr (Impl::is_host_space<ExecutionSpace>) {
+      using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
+      Kokkos::parallel_for(
+          "Tomokkos::spmv_transpose::windowed",
+          Policy(exec, 0, Offset{plan.num_tiles()} * plan.shares()),
+          Impl::WindowedHost<Scalar>{streams, x, stride, plan.shares(), plan.windows().data()});
+      Kokkos::parallel_for("Tomokkos::spmv_transpose::windowed_finish",
+                           Impl::element_range(exec, A.num_cols),
+                           Impl::TakeHostWindows<Scalar>{plan.windows().data(), plan.tile(),
+                                                         plan.shares(), alpha, beta, y, stride});
+    } else {
+      using Integer = typename WindowedPlan<ExecutionSpace, Scalar>::integer_type;
+      const int bits = Impl::window_bits<Integer>(A.num_rows);
+      Impl::largest_of_column(exec, x, count, stride, plan.bound());
+      Impl::launch_windows(exec, "Tomokkos::spmv_transpose::windowed", plan.num_blocks(),
+                           plan.tile(),
+                           Impl::WindowedBack<ExecutionSpace, Scalar, Integer>{
+                               streams, x, stride, plan.bound().data(), plan.column_bound(), bits,
+                               plan.column_sums().data(), plan.column_faults().data()});
+      Kokkos::parallel_for(
+          "Tomokkos::spmv_transpose::windowed_finish", Impl::element_range(exec, A.num_cols),
+          Impl::TakeWindowSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits,
+                                                alpha, beta, plan.column_sums().data(),
+                                                plan.column_faults().data(), y, stride});
+    }
+  }
+}
+
+}  // namespace Tomokkos

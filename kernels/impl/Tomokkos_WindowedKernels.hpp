@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transposed products from CSR by windows: what a team, or a host thread, adds to is the tile of
+// columns that it holds.
+#pragma once
+
+#include <Tomokkos_SpmvWindowed.hpp>
+#include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
+#include <type_traits>
+
+namespace Tomokkos::Impl {
+
+/// The segments of a matrix as raw pointers: kernels that capture them stay small.
+template <class Scalar>
+struct WindowStreams {
+  const Offset* tile_blocks;
+  const Ordinal* block_tiles;
+  const Offset* segment_offsets;
+  const Offset* segment_begins;
+  const Ordinal* segment_rows;
+  const std::uint16_t* segment_lengths;
+  const Ordinal* columns;
+  const Scalar* values;
+  Ordinal tile, num_cols;
+  /// Rows of the product.
+  Ordinal row_begin, row_end;
+  bool restricted;
+
+  template <class Plan, class Matrix>
+  WindowStreams(const Plan& plan, const Matrix& A, RowRange rows)
+      : tile_blocks(plan.tile_blocks().data()),
+        block_tiles(plan.block_tiles().data()),
+        segment_offsets(plan.segment_offsets().data()),
+        segment_begins(plan.segment_begins().data()),
+        segment_rows(plan.segment_rows().data()),
+        segment_lengths(plan.segment_lengths().data()),
+        columns(A.columns.data()),
+        values(A.values.data()),
+        tile(plan.tile()),
+        num_cols(A.num_cols),
+        row_begin(rows.begin),
+        row_end(rows.end),
+        restricted(rows.begin != 0 || rows.end != A.num_rows) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Offset first_column(Ordinal t) const { return Offset{t} * tile; }
+  KOKKOS_FORCEINLINE_FUNCTION int width(Ordinal t) const {
+    const Offset left = num_cols - first_column(t);
+    return left < tile ? static_cast<int>(left) : tile;
+  }
+  /// The segments of a block that lie in the rows of the product.
+  KOKKOS_FUNCTION void segments(Offset block, Offset& begin, Offset& end) const {
+    begin = segment_offsets[block];
+    end = segment_offsets[block + 1];
+    if (!restricted) return;
+    const Offset first = lower_bound(begin, end, row_begin);
+    end = lower_bound(first, end, row_end);
+    begin = first;
+  }
+
+ private:
+  KOKKOS_FUNCTION Offset lower_bound(Offset low, Offset high, Ordinal row) const {
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (segment_rows[middle] < row)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+inline constexpr int window_threads = 512;
+/// Lanes that share a segment, segments that they have under way, and entries of each of a lane.
+inline constexpr int window_lanes = 16;
+inline constexpr int window_flights = 2;
+inline constexpr int window_steps = 4;
+/// Teams that share a multiprocessor at least: what decides the registers.
+inline constexpr int window_teams = 2;
+
+/// Sums of the columns of a block, in whole numbers, first in scratch memory.
+///
+/// \tparam absolute of |A| and a vector of ones, for a bound of the sums
+template <class ExecutionSpace, class Scalar, class Integer, bool absolute = false>
+struct WindowedBack {
+  /// Of products on their way to whole numbers.
+  using Real = std::conditional_t<sizeof(Integer) == 4, float, double>;
+  using Policy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<window_threads, window_teams>>;
+  using Member = typename Policy::member_type;
+  static constexpr int groups = window_threads / window_lanes;
+
+  WindowStreams<Scalar> A;
+  const Scalar* x;
+  int stride;           // of x
+  const double* bound;  // largest entry of x
+  double column_bound;  // largest sum of a column of |A|
+  int bits;
+  Integer* column_sums;
+  unsigned char* faults;
+
+  static std::size_t scratch_bytes(Ordinal tile) {
+    return static_cast<std::size_t>(tile) * sizeof(Integer) + most_tile_segments * sizeof(Real) +
+           16;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal t = A.block_tiles[member.league_rank()];
+    const int width = A.width(t);
+    Offset begin, end;
+    A.segments(member.league_rank(), begin, end);
+    if (begin == end) return;
+    const auto count = static_cast<int>(end - begin);
+    auto* const window = static_cast<Integer*>(member.team_shmem().get_shmem(
+        static_cast<std::ptrdiff_t>(static_cast<std::size_t>(A.tile) * sizeof(Integer))));
+    auto* const weights =
+        static_cast<Real*>(member.team_shmem().get_shmem(most_tile_segments * sizeof(Real)));
+    for (int i = member.team_rank(); i < width; i += window_threads) window[i] = 0;
+    const double bounded = *bound * column_bound;
+    const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
+    for (int s = member.team_rank(); s < count; s += window_threads)
+      weights[s] = static_cast<Real>(weight(A.segment_rows[begin + s]) * scale);
+    member.team_barrier();
+    const auto first = static_cast<Ordinal>(A.first_column(t));
+    const int lane = member.team_rank() % window_lanes;
+    for (int s = member.team_rank() / window_lanes; s < count; s += window_flights * groups)
+      add_segments(begin, s, count, lane, first, window, weights);
+    member.team_barrier();
+    for (int i = member.team_rank(); i < width; i += window_threads)
+      if (window[i] != 0) add_shared(column_sums + first + i, window[i]);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION double weight(Ordinal row) const {
+    if constexpr (absolute)
+      return 1;
+    else
+      return static_cast<double>(x[Offset{row - A.row_begin} * stride]);
+  }
+
+  /// Those of my lanes from segment \p s of the block on, together.
+  KOKKOS_FORCEINLINE_FUNCTION void add_segments(Offset begin, int s, int count, int lane,
+                                                Ordinal first, Integer* window,
+                                                const Real* weights) const {
+    Offset at[window_flights];
+    int left[window_flights];
+    int longest = 0;
+    for (int i = 0; i < window_flights; ++i) {
+      const int mine = s + i * groups;
+      at[i] = 0;
+      left[i] = 0;
+      if (mine < count) {
+        at[i] = A.segment_begins[begin + mine] + lane;
+        left[i] = static_cast<int>(A.segment_lengths[begin + mine]) - lane;
+      }
+      longest = left[i] > longest ? left[i] : longest;
+    }
+    constexpr int stretch = window_lanes * window_steps;
+    for (int done = 0; done < longest; done += stretch) {
+      Ordinal column[window_flights][window_steps];
+      Scalar value[window_flights][window_steps];
+      for (int i = 0; i < window_flights; ++i)
+        for (int u = 0; u < window_steps; ++u) {
+          column[i][u] = -1;
+          value[i][u] = 0;
+          if (left[i] > done + u * window_lanes) {
+            column[i][u] = load_streamed_entry(A.columns + at[i] + done + u * window_lanes);
+            value[i][u] = load_streamed_entry(A.values + at[i] + done + u * window_lanes);
+          }
+        }
+      for (int i = 0; i < window_flights; ++i) {
+        const Real r = s + i * groups < count ? weights[s + i * groups] : Real(0);
+        for (int u = 0; u < window_steps; ++u)
+          if (column[i][u] >= 0) add(column[i][u], value[i][u], r, first, window);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal column, Scalar value, Real r, Ordinal first,
+                                       Integer* window) const {
+    const Scalar entry = absolute ? static_cast<Scalar>(fabs(value)) : value;
+    if (r - r == 0)
+      add_in_scratch(window + (column - first),
+                     static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
+    else
+      faults[column] = 1;
+  }
+};
+
+/// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
+template <class Scalar, class Integer>
+struct TakeWindowSums {
+  const double* bound;
+  double column_bound;
+  int bits;
+  Scalar alpha, beta;
+  Integer* sums;
+  unsigned char* faults;
+  Scalar* to;
+  int stride;  // of the result
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double bounded = *bound * column_bound;
+    const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
+    double value = static_cast<double>(sums[i]) * unit;
+    sums[i] = 0;
+    if (faults[i] != 0) {
+      value = nan("");
+      faults[i] = 0;
+    }
+    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
+    Scalar& result = to[i * stride];
+    result = beta == Scalar(0) ? product : product + beta * result;
+  }
+};
+
+/// The largest absolute value of what is finite in a column of a multivector.
+template <class Scalar>
+struct LargestOfColumn {
+  const Scalar* values;
+  int stride;
+  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
+    const double value = fabs(static_cast<double>(values[i * stride]));
+    if (value - value == 0 && value > largest) largest = value;
+  }
+};
+
+/// A share of the segments of a tile on a host: sums of a block in the precision of the vectors,
+/// those of all blocks in double.
+template <class Scalar>
+struct WindowedHost {
+  WindowStreams<Scalar> A;
+  const Scalar* x;
+  int stride, shares;
+  double* windows;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset item) const {
+    const auto t = static_cast<Ordinal>(item / shares);
+    const Offset share = item % shares;
+    const int width = A.width(t);
+    double* const total = windows + item * A.tile;
+    for (int i = 0; i < width; ++i) total[i] = 0;
+    const Offset blocks = A.tile_blocks[t + 1] - A.tile_blocks[t];
+    const Offset last = A.tile_blocks[t] + blocks * (share + 1) / shares;
+    Scalar window[largest_tile];
+    for (Offset b = A.tile_blocks[t] + blocks * share / shares; b < last; ++b) {
+      Offset begin, end;
+      A.segments(b, begin, end);
+      if (begin == end) continue;
+      for (int i = 0; i < width; ++i) window[i] = 0;
+      for (Offset s = begin; s < end; ++s) {
+        if (s + ahead < end) prefetch(s + ahead);
+        add_segment(s, A.first_column(t), window);
+      }
+      for (int i = 0; i < width; ++i) total[i] += static_cast<double>(window[i]);
+    }
+  }
+
+ private:
+  /// Segments between what is added and what is prefetched: each begins on a page of its own.
+  static constexpr Offset ahead = 8;
+
+  [[gnu::always_inline]] inline void prefetch(Offset s) const {
+    constexpr Offset line = 16;
+    const Offset begin = A.segment_begins[s];
+    for (Offset k = 0; k < A.segment_lengths[s]; k += line) {
+      __builtin_prefetch(A.columns + begin + k);
+      __builtin_prefetch(A.values + begin + k);
+    }
+  }
+
+  void add_segment(Offset s, Offset first, Scalar* window) const {
+    const Scalar r = x[Offset{A.segment_rows[s] - A.row_begin} * stride];
+    const Ordinal* const columns = A.columns + A.segment_begins[s];
+    const Scalar* const values = A.values + A.segment_begins[s];
+    const int length = A.segment_lengths[s];
+    for (int k = 0; k < length; ++k) window[columns[k] - first] += values[k] * r;
+  }
+};
+
+/// The shares of each column in their order.
+template <class Scalar>
+struct TakeHostWindows {
+  const double* windows;
+  Ordinal tile;
+  int shares;
+  Scalar alpha, beta;
+  Scalar* to;
+  int stride;
+
+  void operator()(const Offset j) const {
+    const Offset t = j / tile;
+    double sum = 0;
+    for (int share = 0; share < shares; ++share)
+      sum += windows[(t * shares + share) * tile + (j - t * tile)];
+    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * sum);
+    Scalar& result = to[j * stride];
+    result = beta == Scalar(0) ? product : product + beta * result;
+  }
+};
+
+}  // namespace Tomokkos::Impl
