@@ -34,6 +34,16 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     RowRange rows = all_rows);
 
+/// \brief The same rows where the offsets of all rows are known (`scanner_row_offsets`): one pass
+/// instead of two.
+///
+/// \pre the offsets are those of this volume and scanner
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    RowRange rows = all_rows);
+
 /// \brief The same with its rows and voxels in the order of two maps: the same entries, bit by bit,
 /// as `csr_mapped` of it, without that matrix beside it.
 ///

@@ -235,8 +235,8 @@ TEST(ScannerMatrix, BlocksAreRowsOfTheWhole) {
   const RingScanner scanner = small_scanner(6, 24);
   const VolumeGeometry3D volume{5, 11, 12, 0.8, 0.9};
   const auto A = host_matrix<double>(volume, scanner);
-  const auto offsets = Kokkos::create_mirror_view_and_copy(
-      Kokkos::HostSpace(), scanner_row_offsets(TestSpace(), volume, scanner));
+  const auto known_offsets = scanner_row_offsets(TestSpace(), volume, scanner);
+  const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), known_offsets);
   ASSERT_EQ(offsets.extent(0), A.row_offsets.extent(0));
   for (Ordinal row = 0; row <= A.num_rows; ++row) ASSERT_EQ(offsets(row), A.row_offsets(row));
   std::vector<RowRange> blocks{{0, 0}, {A.num_rows, A.num_rows}, {5, 21}, {100, 1126}};
@@ -247,12 +247,22 @@ TEST(ScannerMatrix, BlocksAreRowsOfTheWhole) {
     ASSERT_EQ(B.num_rows, block.end - block.begin);
     ASSERT_EQ(B.num_cols, A.num_cols);
     EXPECT_EQ(B.num_nonzeros(), count_scanner_matrix_nonzeros(TestSpace(), volume, scanner, block));
+    const auto C = copy_to<Kokkos::HostSpace>(
+        TestSpace(),
+        fill_scanner_matrix<TestSpace, double>(TestSpace(), volume, scanner, known_offsets, block));
+    ASSERT_EQ(C.num_rows, B.num_rows);
+    ASSERT_EQ(C.num_cols, B.num_cols);
+    ASSERT_EQ(C.num_nonzeros(), B.num_nonzeros());
     const Offset first = A.row_offsets(block.begin);
-    for (Ordinal row = 0; row <= B.num_rows; ++row)
+    for (Ordinal row = 0; row <= B.num_rows; ++row) {
       ASSERT_EQ(B.row_offsets(row), A.row_offsets(block.begin + row) - first);
+      ASSERT_EQ(C.row_offsets(row), B.row_offsets(row));
+    }
     for (Offset k = 0; k < B.num_nonzeros(); ++k) {
       ASSERT_EQ(B.columns(k), A.columns(first + k));
       ASSERT_EQ(B.values(k), A.values(first + k));
+      ASSERT_EQ(C.columns(k), B.columns(k));
+      ASSERT_EQ(C.values(k), B.values(k));
     }
   }
 }
@@ -357,6 +367,9 @@ TEST(ScannerMatrix, RefusesWhatCannotBeBuilt) {
       },
       "0 x 2 x 2");
   refused([&] { scanner_row_offsets(exec, volume, RingScanner{}); }, "modules");
+  const auto part = scanner_row_offsets(exec, volume, scanner, {0, 5});
+  refused([&] { fill_scanner_matrix<TestSpace, float>(exec, volume, scanner, part); },
+          "row offsets");
   const auto short_map = identity_map(exec, 3);
   const auto voxel_map = identity_map(exec, 8);
   refused(

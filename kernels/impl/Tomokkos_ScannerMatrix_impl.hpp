@@ -179,17 +179,34 @@ auto count_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs,
 }
 
 template <class Scalar, class ExecutionSpace, class MemorySpace>
+auto fill_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  return [=](const CsrArrays<Scalar, MemorySpace>& arrays) {
+    Kokkos::parallel_for("Tomokkos::scanner_matrix::fill", pair_policy(exec, pairs, num_rows),
+                         FillPairs<ExecutionSpace, Scalar>{pairs, arrays.row_offsets,
+                                                           arrays.columns, arrays.values});
+  };
+}
+
+template <class Scalar, class ExecutionSpace, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> build_pairs(const ExecutionSpace& exec,
                                            const PairRows<MemorySpace>& pairs, Ordinal num_rows,
                                            Ordinal num_cols) {
-  return build_rows<Scalar>(
-      exec, scanner_matrix_label, num_rows, num_cols, pairs.positions.data() != nullptr,
-      count_pairs(exec, pairs, num_rows), [&](const CsrArrays<Scalar, MemorySpace>& arrays) {
-        Kokkos::parallel_for("Tomokkos::scanner_matrix::fill", pair_policy(exec, pairs, num_rows),
-                             FillPairs<ExecutionSpace, Scalar>{pairs, arrays.row_offsets,
-                                                               arrays.columns, arrays.values});
-      });
+  return build_rows<Scalar>(exec, scanner_matrix_label, num_rows, num_cols,
+                            pairs.positions.data() != nullptr, count_pairs(exec, pairs, num_rows),
+                            fill_pairs<Scalar>(exec, pairs, num_rows));
 }
+
+/// Offsets of some rows of a whole matrix, from 0 on.
+template <class MemorySpace>
+struct OffsetsOfBlock {
+  Kokkos::View<const Offset*, MemorySpace> all;
+  Kokkos::View<Offset*, MemorySpace> block;
+  Ordinal first_row;
+
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    block(row) = all(first_row + row) - all(first_row);
+  }
+};
 
 }  // namespace Impl
 
@@ -203,6 +220,27 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
   return Impl::build_pairs<Scalar>(exec, Impl::make_pair_rows(exec, volume, scanner, rows.begin),
                                    rows.end - rows.begin,
                                    static_cast<Ordinal>(volume.num_voxels()));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = Impl::allocate_row_offsets<MemorySpace>(exec, num_rows);
+  Kokkos::parallel_for("Tomokkos::scanner_matrix::offsets",
+                       Impl::element_range(exec, block.extent(0)),
+                       Impl::OffsetsOfBlock<MemorySpace>{row_offsets, block, rows.begin});
+  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -64,27 +64,35 @@ auto count_rows(const ExecutionSpace& exec, const std::string& label, Ordinal nu
   return row_offsets;
 }
 
-/// The matrix whose rows count(counts) counts and fill(arrays) stores. Complete on return.
+/// The matrix with these offsets, whose rows fill(arrays) stores. Complete on return.
 ///
 /// \param sort whether the entries of a row come in another order than that of their columns
+template <class Scalar, class ExecutionSpace, class Fill>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_rows(
+    const ExecutionSpace& exec,
+    const Kokkos::View<Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    Ordinal num_cols, bool sort, const Fill& fill) {
+  const auto num_rows = static_cast<Ordinal>(row_offsets.extent(0)) - 1;
+  const Offset nonzeros = read_entry(exec, row_offsets, static_cast<std::size_t>(num_rows),
+                                     "fill_rows: number of nonzeros has arrived");
+  const auto arrays = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, nonzeros), [&] {
+    return allocate_entries<Scalar>(exec, row_offsets, nonzeros);
+  });
+  fill(arrays);
+  if (sort) sort_entries(exec, arrays, num_rows);
+  fence(exec, "fill_rows: the matrix is complete");
+  return arrays.matrix(num_rows, num_cols);
+}
+
+/// The same with rows that count(counts) counts.
 template <class Scalar, class ExecutionSpace, class Count, class Fill>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(
     const ExecutionSpace& exec, const std::string& label, Ordinal num_rows, Ordinal num_cols,
     bool sort, const Count& count, const Fill& fill) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   const auto row_offsets = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, 0), [&] {
     return count_rows(exec, label, num_rows, count);
   });
-  const Offset nonzeros = read_entry(exec, row_offsets, static_cast<std::size_t>(num_rows),
-                                     "build_rows: number of nonzeros has arrived");
-
-  const auto arrays = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, nonzeros), [&] {
-    return allocate_entries<Scalar, MemorySpace>(exec, row_offsets, nonzeros);
-  });
-  fill(arrays);
-  if (sort) sort_entries(exec, arrays, num_rows);
-  fence(exec, "build_rows: the matrix is complete");
-  return arrays.matrix(num_rows, num_cols);
+  return fill_rows<Scalar>(exec, row_offsets, num_cols, sort, fill);
 }
 
 }  // namespace Tomokkos::Impl
