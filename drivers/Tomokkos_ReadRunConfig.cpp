@@ -70,7 +70,8 @@ void read_shape(const ConfigReader& reader, OperatorSection& result) {
 }
 
 OperatorSection read_operator(const ConfigReader& root, const ProblemSection& problem,
-                              SolverKind solver) {
+                              const SolverSection& solver_section) {
+  const SolverKind solver = solver_section.kind;
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
                                 "block", "quantile", "chunk", "sigma", "sort_by_length",
@@ -80,6 +81,8 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::automatic && solver_section.subsets > 1)
+    reader.fail("format", "solver.subsets are ranges of rows, which only csr offers");
   read_shape(reader, result);
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
@@ -103,7 +106,7 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  result.ordering = read_ordering(reader);
+  result.ordering = read_ordering(reader, solver_section.subsets);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
@@ -208,7 +211,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
     if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
     result.problem = read_mesh_problem(reader, *kind, use);
     result.solver = read_mesh_solver(reader, result.run.scalar);
-    result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+    result.matrix_operator = read_operator(reader, result.problem, result.solver);
     check_chart_form(reader, result);
     result.output = read_mesh_output(reader, *kind, name);
     return result;
@@ -220,14 +223,14 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
       if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
       result.problem = read_linear_system(reader, use);
       result.solver = read_linear_solver(reader, result.run.scalar);
-      result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+      result.matrix_operator = read_operator(reader, result.problem, result.solver);
       result.output = read_linear_output(reader, name);
       check_determinism(reader, result);
       return result;
     }
   result.problem = read_problem(reader, use);
   result.solver = read_solver(reader, result.problem, use);
-  result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+  result.matrix_operator = read_operator(reader, result.problem, result.solver);
   result.output = read_output(reader, name);
   if (result.output.every % result.solver.check_every != 0)
     output_section(reader).fail("every", "must be a multiple of solver.check_every (" +

@@ -151,6 +151,10 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
                   order_.rows, "the additive term");
   if (config_.solver.kind == SolverKind::art && order_.rows)
     terms_.row_order = order_.rows->from_natural;
+  // Elsewhere neighbouring rows are not of one view.
+  const Ordering row_order = config_.matrix_operator.ordering.rows;
+  if (input_.views > 0 && (row_order == Ordering::natural || row_order == Ordering::subsets))
+    terms_.subset_unit = input_.detectors;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -270,6 +274,9 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("threads", ConfigNode::integer(host_threads()));
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
+  if (config_.solver.subsets > 1)
+    node.set("subsets",
+             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit}));
   node.set("data", input_.notes);
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));

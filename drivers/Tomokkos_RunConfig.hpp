@@ -273,6 +273,7 @@ struct SolverSection {
   std::optional<double> maximum;
   double smallest_sum = 1e-6;           ///< sirt
   double sensitivity_threshold = 1e-6;  ///< mlem
+  int subsets = 1;                      ///< mlem, sirt: ordered subsets
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;

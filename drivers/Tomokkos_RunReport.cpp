@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -79,6 +80,19 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
   return node;
 }
 
+ConfigNode subsets_node(const RowSubsets& subsets) {
+  Ordinal smallest = std::numeric_limits<Ordinal>::max(), largest = 0;
+  for (int i = 0; i < subsets.count(); ++i) {
+    smallest = std::min(smallest, subsets[i].end - subsets[i].begin);
+    largest = std::max(largest, subsets[i].end - subsets[i].begin);
+  }
+  ConfigNode node = ConfigNode::map(true);
+  node.set("count", ConfigNode::integer(subsets.count()));
+  node.set("smallest", ConfigNode::integer(smallest));
+  node.set("largest", ConfigNode::integer(largest));
+  return node;
+}
+
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
   ConfigNode node = ConfigNode::map();
   node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));
@@ -90,6 +104,8 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
   if (result.row) node.set("row", ConfigNode::integer(*result.row));
   if (result.log_likelihood) {
     node.set("log_likelihood", ConfigNode::number(*result.log_likelihood));
+    node.set("counts", ConfigNode::number(result.counts));
+    set_if(node, "model_counts", result.model_counts);
     node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
     node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
     node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
@@ -114,6 +130,7 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     set_if(entry, "preconditioned_residual", record.preconditioned_residual);
     set_if(entry, "relative_change", record.relative_change);
     set_if(entry, "log_likelihood", record.log_likelihood);
+    set_if(entry, "model_counts", record.model_counts);
     set_if(entry, "gradient", record.gradient);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", ConfigNode::number(known->second));

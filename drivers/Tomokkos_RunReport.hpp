@@ -5,6 +5,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
 #include <map>
@@ -36,6 +37,9 @@ class PhaseClock {
 /// \brief `{rows, columns, nonzeros, row_length: {min, mean, max, sigma}, empty_rows,
 /// memory_bytes}`
 ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
+
+/// \brief `{count, smallest, largest}`, the latter in rows.
+ConfigNode subsets_node(const RowSubsets& subsets);
 
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
