@@ -269,9 +269,9 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   if (subsets_.count() > 1) {
     if (!empty.empty()) measure(0);
     if (!loop.stop_at_once(exec, 0, empty, StopReason::zero_rhs))
-      Impl::iterate_subsets<ExecutionSpace, Scalar>(
-          exec, loop, log_, subsets_, X, before_, reduction_, measure,
-          [&](int i) { visit(exec, A, g, X, i); });
+      Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
+                                                    reduction_, measure,
+                                                    [&](int i) { visit(exec, A, g, X, i); });
     return loop.results();
   }
 

@@ -262,9 +262,9 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
                   log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
   };
   if (subsets_.count() > 1) {
-    Impl::iterate_subsets<ExecutionSpace, Scalar>(
-        exec, loop, log_, subsets_, X, before_, reduction_, measure,
-        [&](int i) { visit(exec, A, b, X, i); });
+    Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
+                                                  reduction_, measure,
+                                                  [&](int i) { visit(exec, A, b, X, i); });
     return loop.results();
   }
 
