@@ -150,7 +150,7 @@ OutputSection read_linear_output(const ConfigReader& root, const std::string& na
 }
 
 ConfigReader output_section(const ConfigReader& root) {
-  return root.section("output", {"directory", "image", "report", "every", "window"});
+  return root.section("output", {"directory", "image", "report", "every", "checkpoint", "window"});
 }
 
 OutputSection read_output(const ConfigReader& root, const std::string& name) {
@@ -174,7 +174,9 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
     }
   }
   result.report = read_report_name(reader, result.report);
-  result.every = static_cast<int>(reader.integer("every", 0, 0, std::numeric_limits<int>::max()));
+  constexpr int most = std::numeric_limits<int>::max();
+  result.every = static_cast<int>(reader.integer("every", 0, 0, most));
+  result.checkpoint = static_cast<int>(reader.integer("checkpoint", 0, 0, most));
   if (const ConfigNode* window = reader.find("window"); window && !is_auto(reader, "window")) {
     const std::string path = reader.path_of("window");
     if (!window->is_list() || window->items().size() != 2)
@@ -232,10 +234,18 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.solver = read_solver(reader, result.problem, use);
   result.matrix_operator = read_operator(reader, result.problem, result.solver);
   result.output = read_output(reader, name);
-  if (result.output.every % result.solver.check_every != 0)
-    output_section(reader).fail("every", "must be a multiple of solver.check_every (" +
-                                             std::to_string(result.solver.check_every) +
-                                             "), since images are only seen then");
+  const auto check_multiple = [&](const char* key, int every) {
+    if (every % result.solver.check_every != 0)
+      output_section(reader).fail(key, "must be a multiple of solver.check_every (" +
+                                           std::to_string(result.solver.check_every) +
+                                           "), since images are only seen then");
+  };
+  check_multiple("every", result.output.every);
+  check_multiple("checkpoint", result.output.checkpoint);
+  if (result.output.checkpoint > 0 && !keeps_checkpoints(result.solver.kind))
+    output_section(reader).fail(
+        "checkpoint", "is of mlem and sirt; " + std::string(to_string(result.solver.kind)) +
+                          " cannot go on from an image as if it had not stopped");
   check_determinism(reader, result);
   return result;
 }

@@ -351,6 +351,7 @@ ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   node.set("image", std::move(image));
   node.set("report", ConfigNode::text(output.report));
   node.set("every", ConfigNode::integer(output.every));
+  node.set("checkpoint", ConfigNode::integer(output.checkpoint));
   if (output.window) {
     ConfigNode window = ConfigNode::list();
     for (const double end : *output.window) window.push_back(ConfigNode::number(end));
