@@ -76,6 +76,25 @@ std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns) {
   return order;
 }
 
+std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets) {
+  require_grid(views, detectors);
+  require(subsets >= 1, std::to_string(subsets) + " subsets hold no rays");
+  int bits = 0;
+  while ((Offset{1} << bits) < subsets) ++bits;
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(views) * static_cast<std::size_t>(detectors));
+  for (Offset place = 0; place < Offset{1} << bits; ++place) {
+    Offset first = 0;
+    for (int bit = 0; bit < bits; ++bit)
+      if ((place >> bit & 1) != 0) first |= Offset{1} << (bits - 1 - bit);
+    if (first >= subsets) continue;
+    for (Offset view = first; view < views; view += subsets)
+      for (Offset detector = 0; detector < detectors; ++detector)
+        order.push_back(static_cast<Ordinal>(view * detectors + detector));
+  }
+  return order;
+}
+
 std::vector<Ordinal> order_by_length(std::span<const Offset> row_offsets) {
   std::vector<Ordinal> order(row_offsets.empty() ? 0 : row_offsets.size() - 1);
   std::iota(order.begin(), order.end(), Ordinal(0));

@@ -33,6 +33,17 @@ std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);
 /// Throws `Error` as `tiled_order`. Cost: proportional to the cells and the longer side.
 std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns);
 
+/// \brief Rays in \p subsets ordered subsets, one after the other: view v is in the class `v %
+/// subsets`, and the classes follow each other by their bits read backwards (0, 4, 2, 6, 1, 5, 3,
+/// 7), so that views that come soon after each other look from far apart. Within a class views and
+/// detectors are in their natural order.
+///
+/// `RowSubsets` with units of \p detectors rows cuts this into the subsets. Where the classes are
+/// unequal, a cut may leave a view to the subset beside its class.
+///
+/// Throws `Error` as `tiled_order`, and for less than one subset.
+std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets);
+
 /// \brief Rows, the longest first, equal ones in their natural order.
 ///
 /// \param row_offsets of a CSR matrix: one more than there are rows (or none).

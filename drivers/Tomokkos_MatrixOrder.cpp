@@ -49,6 +49,9 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                            : hilbert_order(grids.views, grids.detectors);
     result.rows = make_index_map(exec, grids.views * grids.detectors, order);
   }
+  if (ordering.rows == Ordering::subsets && grids.views > 0)
+    result.rows = make_index_map(exec, grids.views * grids.detectors,
+                                 subset_ray_order(grids.views, grids.detectors, ordering.subsets));
   return result;
 }
 
@@ -60,7 +63,10 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in another order needs");
   auto order = geometric_order(exec, ordering, grids);
-  if (ordering.rows == Ordering::by_length) {
+  if (ordering.rows == Ordering::subsets && !order.rows) {
+    order.rows =
+        make_index_map(exec, A.num_rows, subset_ray_order(A.num_rows, 1, ordering.subsets));
+  } else if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
     order.rows = make_index_map(exec, A.num_rows, order_by_length(offsets));
   } else if (ordering.rows == Ordering::rcm) {

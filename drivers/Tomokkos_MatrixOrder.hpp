@@ -48,7 +48,8 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
-/// \brief The maps of a geometric \p ordering.
+/// \brief The maps of a geometric \p ordering; none for `rows: subsets` where the views are not
+/// known.
 ///
 /// \throw ConfigError where it needs a grid that is not known.
 template <class ExecutionSpace>
@@ -57,7 +58,8 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                                                                    const MatrixGrids& grids);
 
 /// \brief \p A, naturally ordered and with sorted rows, in \p ordering: its rows and columns (not
-/// the entries of a row, which are the operator's).
+/// the entries of a row, which are the operator's). `rows: subsets` takes row by row where the
+/// views are not known.
 ///
 /// \throw ConfigError where the order needs a grid that is not known, or a square matrix.
 template <class ExecutionSpace, class Scalar>

@@ -57,7 +57,10 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   if (use == MatrixUse::matrix) return 0;
   constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
   const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
-  return (5.0 * rows + 6.0 * columns) * sizeof(Scalar) + (rows + columns) * (host_copy + maps);
+  // Weights of each subset, and the iterate before.
+  const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
+  return (5.0 * rows + (6.0 + subsets) * columns) * sizeof(Scalar) +
+         (rows + columns) * (host_copy + maps);
 }
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.

@@ -241,6 +241,11 @@ constexpr bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
+/// \brief True for solvers whose state is their image: the others hold more.
+constexpr bool keeps_checkpoints(SolverKind kind) {
+  return kind == SolverKind::mlem || kind == SolverKind::sirt;
+}
+
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
   double value = 0.0;
@@ -273,6 +278,7 @@ struct SolverSection {
   std::optional<double> maximum;
   double smallest_sum = 1e-6;           ///< sirt
   double sensitivity_threshold = 1e-6;  ///< mlem
+  int subsets = 1;                      ///< mlem, sirt: ordered subsets
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;
@@ -302,7 +308,8 @@ struct OutputSection {
   bool png = true;
   bool npy = true;
   std::string report = "report.yaml";
-  int every = 0;  ///< images of every n-th iteration; 0: none
+  int every = 0;       ///< images of every n-th iteration; 0: none
+  int checkpoint = 0;  ///< what a run can be resumed from, every n-th iteration; 0: none
   std::optional<std::array<double, 2>>
       window;  ///< grey levels; empty: from the phantom or the image
 };

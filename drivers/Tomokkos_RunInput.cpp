@@ -226,6 +226,23 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
   return std::move(array.data);
 }
 
+void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
+  const auto read = [&](const std::optional<ConstantOrFile>& source, const char* key) {
+    if (!source) return std::vector<double>();
+    std::vector<double> term =
+        read_constant_or_file(*source, key, static_cast<std::size_t>(rows), "the data");
+    const auto negative =
+        std::find_if(term.begin(), term.end(), [](double value) { return value < 0.0; });
+    if (negative != term.end())
+      throw InputError(std::string(key) + ": " + source->file.string() + ": entry " +
+                       std::to_string(negative - term.begin()) + " is " +
+                       ConfigNode::number(*negative).scalar() + "; it must not be negative");
+    return term;
+  };
+  input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
+  input.background = read(config.solver.background, "solver.background");
+}
+
 void check_negative_data(const RunConfig& config, RunInput& input) {
   std::size_t count = 0;
   std::size_t first = 0;

@@ -20,6 +20,9 @@ struct RunInput {
   Ordinal slices = 1;
   bool stack = false;
   std::vector<double> data;  ///< slice after slice; empty: made from the phantom
+  // Terms of the model of MLEM, one value per row; empty: there is none.
+  std::vector<double> multiplicative;
+  std::vector<double> background;
   /// What was found out on the way, for the report.
   ConfigNode notes = ConfigNode::map();
 };
@@ -41,6 +44,11 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 /// \brief A vector of \p length values from a number or a `.npy` file (of any shape).
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
                                           std::size_t length, const std::string& length_name);
+
+/// \brief Reads the terms of the model, as far as there are any: files of one value per row.
+///
+/// \throw InputError, naming the first negative entry; DimensionMismatch.
+void read_terms(const RunConfig& config, Ordinal rows, RunInput& input);
 
 /// \brief Refuses negative values, or sets them to 0, as the configuration says.
 void check_negative_data(const RunConfig& config, RunInput& input);

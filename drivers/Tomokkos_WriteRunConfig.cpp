@@ -299,6 +299,8 @@ ConfigNode solver_node(const SolverSection& solver, ProblemKind problem) {
   }
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
+  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)
+    node.set("subsets", ConfigNode::integer(solver.subsets));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));
     node.set("restart_every", ConfigNode::integer(solver.restart_every));
@@ -349,6 +351,7 @@ ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   node.set("image", std::move(image));
   node.set("report", ConfigNode::text(output.report));
   node.set("every", ConfigNode::integer(output.every));
+  node.set("checkpoint", ConfigNode::integer(output.checkpoint));
   if (output.window) {
     ConfigNode window = ConfigNode::list();
     for (const double end : *output.window) window.push_back(ConfigNode::number(end));

@@ -5,10 +5,12 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <tuple>
 
 #include "MatrixBattery.hpp"
 
@@ -211,4 +213,25 @@ TEST(Orderings, ReverseCuthillMcKeeKeepsComponentsTogether) {
   EXPECT_EQ(order[0], 6);
   EXPECT_EQ(order[1] % 2 + order[2] % 2 + order[3] % 2, 3);
   EXPECT_EQ(bandwidth(A, order), 1);
+}
+
+TEST(Orderings, SubsetsDealTheViewsOut) {
+  for (const auto& [views, detectors, subsets] :
+       {std::tuple{16, 3, 4}, {18, 2, 4}, {7, 1, 3}, {5, 4, 5}, {3, 2, 8}, {0, 4, 3}, {9, 0, 2}})
+    EXPECT_TRUE(is_permutation_of(subset_ray_order(views, detectors, subsets),
+                                  static_cast<std::size_t>(views * detectors)));
+  EXPECT_EQ(subset_ray_order(8, 1, 8), (std::vector<Ordinal>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(subset_ray_order(6, 2, 3),
+            (std::vector<Ordinal>{0, 1, 6, 7, 4, 5, 10, 11, 2, 3, 8, 9}));
+  EXPECT_EQ(subset_ray_order(3, 2, 1), (std::vector<Ordinal>{0, 1, 2, 3, 4, 5}));
+  // Each subset sees the object from all around: its views are evenly spaced.
+  const auto order = subset_ray_order(48, 5, 6);
+  const RowSubsets cut(48 * 5, 6, 5);
+  for (int i = 0; i < 6; ++i)
+    for (Ordinal p = cut[i].begin; p < cut[i].end; ++p) {
+      EXPECT_EQ(order[p] / 5 % 6, order[cut[i].begin] / 5);
+      EXPECT_EQ(order[p] % 5, p % 5);
+    }
+  EXPECT_THROW(subset_ray_order(4, 4, 0), Error);
+  EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
 }
