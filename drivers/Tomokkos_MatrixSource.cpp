@@ -4,10 +4,12 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos {
 
@@ -34,7 +36,7 @@ bool is_avoidable(const RunConfig& config, bool stored_transpose) {
 
 // Pixels and rays of a scan come out in any order of their grids at once.
 bool is_built_in_order(const RunConfig& config) {
-  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
+  return config.problem.has_scan_geometry() && is_geometric(config.matrix_operator.ordering);
 }
 
 // The most copies of the matrix that are there at the same time: the natural one and the ordered
@@ -107,6 +109,36 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   }
 }
 
+// The matrix of a scanner. Its pairs are counted once, for the memory that they take and for where
+// their entries lie.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_scanner_matrix(
+    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use) {
+  const RingScanner& scanner = config.problem.scanner->scanner;
+  const VolumeGeometry3D volume = config.problem.scanner_volume();
+  const std::uint64_t available = available_memory(exec);
+  const auto rows = static_cast<double>(scanner.num_rows());
+  const auto voxels = static_cast<double>(volume.num_voxels());
+  const bool stored = keeps_transpose(config, use);
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rows, voxels, use);
+  // Those that are counted first lie beside those of the matrix.
+  const double offsets = (2 * (rows + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
+  require_memory("the vectors and row offsets of " + std::to_string(scanner.num_rows()) +
+                     " pairs of crystals and " + std::to_string(volume.num_voxels()) +
+                     " voxels need",
+                 vectors + offsets, available, is_avoidable(config, stored));
+  const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
+  const Offset nonzeros = Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
+                                           "make_matrix: number of nonzeros has arrived");
+  const double entry =
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
+  require_memory("the system matrix has " + std::to_string(nonzeros) + " nonzeros; " +
+                     (stored ? "with its stored transpose and the vectors it needs" : "it needs"),
+                 static_cast<double>(nonzeros) * entry + offsets + vectors, available,
+                 is_avoidable(config, stored));
+  return fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, row_offsets);
+}
+
 // What a matrix that has been read needs beside the arrays that hold it.
 template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const RunConfig& config,
@@ -145,18 +177,21 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      MatrixUse use) {
   const ProblemSection& problem = config.problem;
   if (problem.stencil) return make_stencil<ExecutionSpace, Scalar>(exec, *problem.stencil);
+  if (problem.scanner) return make_scanner_matrix<ExecutionSpace, Scalar>(exec, config, use);
   if (problem.matrix.empty()) {
     check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
                                                        problem.projector);
   }
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
-  const std::int64_t pixels = input.volume.num_pixels();
+  const std::int64_t pixels = input.num_voxels();
   if (input.volume.rows > 0 && pixels != A.num_cols)
-    throw DimensionMismatch("problem.volume.size: " + std::to_string(input.volume.rows) + " x " +
-                            std::to_string(input.volume.columns) + " = " + std::to_string(pixels) +
-                            " pixels, the matrix " + problem.matrix.string() + " has " +
-                            std::to_string(A.num_cols) + " columns");
+    throw DimensionMismatch(
+        "problem.volume.size: " +
+        (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
+        std::to_string(input.volume.rows) + " x " + std::to_string(input.volume.columns) + " = " +
+        std::to_string(pixels) + (problem.volume.slices ? " voxels" : " pixels") + ", the matrix " +
+        problem.matrix.string() + " has " + std::to_string(A.num_cols) + " columns");
   const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
   if (input.views > 0 && rays != A.num_rows)
     throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
@@ -172,7 +207,10 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
                                                           const RunConfig& config,
                                                           const RunInput& input) {
   const OrderingOptions& ordering = config.matrix_operator.ordering;
-  const MatrixGrids grids{input.volume.rows, input.volume.columns, input.views, input.detectors};
+  // Voxels are no grid of an image, and pairs of crystals none of views.
+  MatrixGrids grids;
+  if (!config.problem.volume.slices)
+    grids = {input.volume.rows, input.volume.columns, input.views, input.detectors};
   const auto in_order = [&](const auto& work) {
     try {
       return work();

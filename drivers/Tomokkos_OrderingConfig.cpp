@@ -85,6 +85,14 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     " columns");
   const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
+  for (const Ordering order : {ordering.columns, ordering.rows}) {
+    if (problem.volume.slices && (order == Ordering::tiles || order == Ordering::hilbert))
+      reader.fail("ordering", text_of_order(order) + " is an order of images and their rays, and " +
+                                  "this is a volume");
+    if (problem.scanner && order == Ordering::rcm)
+      reader.fail("ordering", "rcm needs a square matrix");
+  }
+  if (problem.scanner) return;
   if (from_file) {
     if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
         !problem.volume.size)

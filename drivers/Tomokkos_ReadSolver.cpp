@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
-#include <limits>
 
 namespace Tomokkos {
 
@@ -15,8 +14,6 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 }
 
 namespace {
-
-constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
   StartConfig result;

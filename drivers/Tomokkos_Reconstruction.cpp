@@ -67,10 +67,12 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
   if (input_.volume.rows == 0) return {x_.extent(0)};
-  const std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
-                                       static_cast<std::size_t>(input_.volume.columns)};
-  if (!input_.stack) return shape;
-  return {static_cast<std::size_t>(input_.slices), shape[0], shape[1]};
+  std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
+                                 static_cast<std::size_t>(input_.volume.columns)};
+  if (config_.problem.volume.slices)
+    shape.insert(shape.begin(), static_cast<std::size_t>(input_.depth));
+  if (input_.stack) shape.insert(shape.begin(), static_cast<std::size_t>(input_.slices));
+  return shape;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -345,9 +347,10 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
-    const auto rows = static_cast<std::size_t>(input_.volume.rows);
-    output_.write_image<Scalar>("phantom", phantom,
-                                {rows, static_cast<std::size_t>(input_.volume.columns)});
+    // One image, or volume, for all slices of a stack.
+    std::vector<std::size_t> shape = image_shape();
+    if (input_.stack) shape.erase(shape.begin());
+    output_.write_image<Scalar>("phantom", phantom, shape);
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
   const std::vector<Scalar> image =

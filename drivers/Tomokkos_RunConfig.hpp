@@ -10,6 +10,7 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RingScanner.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
@@ -43,7 +44,9 @@ struct ConfigAngle {
 struct VolumeConfig {
   /// Rows and columns; may stay open where a matrix is read from a file.
   std::optional<std::array<Ordinal, 2>> size;
+  std::optional<Ordinal> slices;  ///< empty: an image
   double pixel = 1.0;
+  double thickness = 1.0;  ///< of slices
 };
 
 /// \brief `problem.geometry`
@@ -66,6 +69,13 @@ struct GeometryConfig {
   bool has_listed_angles() const {
     return !angles.empty() || !angles_file.empty() || angles_from_data;
   }
+};
+
+/// \brief `problem.scanner`
+struct ScannerConfig {
+  ScannerKind kind = ScannerKind::ring;
+  RingScanner scanner;
+  ConfigAngle first_module;  ///< that of the scanner
 };
 
 /// \brief `problem.phantom`
@@ -173,6 +183,7 @@ struct ProblemSection {
   ProblemKind kind = ProblemKind::tomography;
   VolumeConfig volume;
   GeometryConfig geometry;
+  std::optional<ScannerConfig> scanner;  ///< instead of geometry and projector
   Projector projector = Projector::linear;
   // Where the data come from: at most one of these three.
   std::optional<PhantomConfig> phantom;
@@ -190,6 +201,14 @@ struct ProblemSection {
   ChartForm form = ChartForm::shared;
   std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
   LocksConfig locked;              ///< of a smoothing
+
+  /// \brief True for a tomography whose matrix follows from views and detectors.
+  bool has_scan_geometry() const { return matrix.empty() && !scanner; }
+
+  /// \brief The volume of a scanner.
+  VolumeGeometry3D scanner_volume() const {
+    return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
+  }
 
   /// \brief True when `rhs` is a file of nothing but numbers.
   bool rhs_is_raw() const {

@@ -11,7 +11,8 @@ namespace Tomokkos {
 /// \brief Everything that a run reads or knows before there is a matrix, in host memory.
 struct RunInput {
   VolumeGeometry volume;  ///< no rows: a matrix from a file whose image has no shape
-  ScanGeometry scan;      ///< without views for a matrix from a file
+  Ordinal depth = 1;      ///< slices of a volume, each as `volume` says; 1 for an image
+  ScanGeometry scan;      ///< without views for a matrix from a file and for a scanner
   /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
@@ -25,6 +26,8 @@ struct RunInput {
   std::vector<double> background;
   /// What was found out on the way, for the report.
   ConfigNode notes = ConfigNode::map();
+
+  std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };
 
 /// \brief Reads the measured data of \p config, and settles what it left open: number of views and
@@ -33,10 +36,11 @@ struct RunInput {
 /// \throw ConfigError, InputError, DimensionMismatch: bad input.
 RunInput read_input(const RunConfig& config);
 
-/// \brief Samples the phantom, if there is one: `8 rows columns` bytes.
+/// \brief Samples the phantom, if there is one: `8 rows columns` bytes a slice. In a volume it
+/// reaches through all slices.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
-/// \brief Reads the right-hand side of a matrix from a file, if there is one.
+/// \brief Reads the right-hand side of a matrix from a file, or of a scanner, if there is one.
 ///
 /// \throw InputError, DimensionMismatch.
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);

@@ -5,6 +5,7 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_ScannerConfig.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -159,16 +160,19 @@ ConfigNode problem_node(const ProblemSection& problem) {
   ConfigNode volume = ConfigNode::map();
   if (problem.volume.size) {
     ConfigNode size = ConfigNode::list();
+    if (problem.volume.slices) size.push_back(ConfigNode::integer(*problem.volume.slices));
     for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
     volume.set("size", std::move(size));
   }
   if (problem.matrix.empty()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (problem.scanner) volume.set("thickness", ConfigNode::number(problem.volume.thickness));
   node.set("volume", std::move(volume));
-  node.set("geometry", geometry_node(problem));
-  if (problem.matrix.empty())
-    node.set("projector", name_of(problem.projector));
+  if (problem.scanner)
+    node.set("scanner", to_node(*problem.scanner));
   else
-    node.set("matrix", file_node(problem.matrix));
+    node.set("geometry", geometry_node(problem));
+  if (problem.has_scan_geometry()) node.set("projector", name_of(problem.projector));
+  if (!problem.matrix.empty()) node.set("matrix", file_node(problem.matrix));
   if (problem.phantom) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("kind", name_of(problem.phantom->kind));
