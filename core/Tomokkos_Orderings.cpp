@@ -76,22 +76,43 @@ std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns) {
   return order;
 }
 
-std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets) {
-  require_grid(views, detectors);
+std::vector<Ordinal> subset_class_order(int subsets) {
   require(subsets >= 1, std::to_string(subsets) + " subsets hold no rays");
   int bits = 0;
   while ((Offset{1} << bits) < subsets) ++bits;
   std::vector<Ordinal> order;
-  order.reserve(static_cast<std::size_t>(views) * static_cast<std::size_t>(detectors));
   for (Offset place = 0; place < Offset{1} << bits; ++place) {
-    Offset first = 0;
+    Offset backwards = 0;
     for (int bit = 0; bit < bits; ++bit)
-      if ((place >> bit & 1) != 0) first |= Offset{1} << (bits - 1 - bit);
-    if (first >= subsets) continue;
+      if ((place >> bit & 1) != 0) backwards |= Offset{1} << (bits - 1 - bit);
+    if (backwards < subsets) order.push_back(static_cast<Ordinal>(backwards));
+  }
+  return order;
+}
+
+std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets) {
+  require_grid(views, detectors);
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(views) * static_cast<std::size_t>(detectors));
+  for (const Ordinal first : subset_class_order(subsets))
     for (Offset view = first; view < views; view += subsets)
       for (Offset detector = 0; detector < detectors; ++detector)
         order.push_back(static_cast<Ordinal>(view * detectors + detector));
-  }
+  return order;
+}
+
+std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets) {
+  require_grid(crystals, crystals);
+  require(
+      around >= 1 && crystals % around == 0,
+      std::to_string(crystals) + " crystals do not lie in circles of " + std::to_string(around));
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(crystals) * static_cast<std::size_t>(crystals));
+  for (const Ordinal first : subset_class_order(subsets))
+    for (Offset view = first; view < around; view += subsets)
+      for (Offset i = 0; i < crystals; ++i)
+        for (Offset j = (view - i % around + around) % around; j < crystals; j += around)
+          order.push_back(static_cast<Ordinal>(i * crystals + j));
   return order;
 }
 

@@ -33,16 +33,30 @@ std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);
 /// Throws `Error` as `tiled_order`. Cost: proportional to the cells and the longer side.
 std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns);
 
+/// \brief The classes 0, ..., \p subsets - 1 in the order in which ordered subsets visit them: by
+/// their bits read backwards (0, 4, 2, 6, 1, 5, 3, 7), so that views that come soon after each
+/// other look from far apart. Throws `Error` for less than one.
+std::vector<Ordinal> subset_class_order(int subsets);
+
 /// \brief Rays in \p subsets ordered subsets, one after the other: view v is in the class `v %
-/// subsets`, and the classes follow each other by their bits read backwards (0, 4, 2, 6, 1, 5, 3,
-/// 7), so that views that come soon after each other look from far apart. Within a class views and
-/// detectors are in their natural order.
+/// subsets`, and the classes follow each other as `subset_class_order` says. Within a class views
+/// and detectors are in their natural order.
 ///
 /// `RowSubsets` with units of \p detectors rows cuts this into the subsets. Where the classes are
 /// unequal, a cut may leave a view to the subset beside its class.
 ///
 /// Throws `Error` as `tiled_order`, and for less than one subset.
 std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets);
+
+/// \brief The rows `i * crystals + j` of a scanner with \p around crystals around its axis, in \p
+/// subsets ordered subsets: rows with the same `(i + j) % around`, whose pairs look in nearly the
+/// same direction, are a view, and the views are dealt out as in `subset_ray_order`. Within a view
+/// rows are in their natural order.
+///
+/// Each view holds `crystals^2 / around` rows, the unit of `RowSubsets`.
+///
+/// Throws `Error` as `subset_ray_order`, and where \p around does not divide \p crystals.
+std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets);
 
 /// \brief Rows, the longest first, equal ones in their natural order.
 ///

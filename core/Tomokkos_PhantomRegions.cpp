@@ -111,6 +111,21 @@ std::vector<PhantomRegion> phantom_regions(PhantomKind kind, long long rows, lon
   return {};
 }
 
+std::vector<PhantomRegion> through_slices(const std::vector<PhantomRegion>& regions, Ordinal slices,
+                                          Ordinal pixels) {
+  const auto repeated = [&](const std::vector<Ordinal>& of_slice) {
+    std::vector<Ordinal> result;
+    result.reserve(of_slice.size() * static_cast<std::size_t>(slices));
+    for (Ordinal slice = 0; slice < slices; ++slice)
+      for (const Ordinal pixel : of_slice) result.push_back(slice * pixels + pixel);
+    return result;
+  };
+  std::vector<PhantomRegion> result;
+  for (const PhantomRegion& region : regions)
+    result.push_back({region.name, repeated(region.hot), repeated(region.cold)});
+  return result;
+}
+
 template <class Scalar>
 RegionValues values_in(std::span<const Scalar> image, const std::vector<Ordinal>& pixels) {
   if (pixels.empty()) return {};

@@ -9,7 +9,8 @@
 
 namespace Tomokkos {
 
-/// \brief Pixels of an image in which a phantom is hot, and others near them in which it is cold.
+/// \brief Pixels of an image, or voxels of a volume, in which a phantom is hot, and others near
+/// them in which it is cold.
 struct PhantomRegion {
   std::string name;
   std::vector<Ordinal> hot;
@@ -26,6 +27,11 @@ struct PhantomRegion {
 /// \throw Error when a number is out of range.
 std::vector<PhantomRegion> phantom_regions(PhantomKind kind, long long rows, long long columns,
                                            const PhantomSampling& sampling = {});
+
+/// \brief The same regions in all of \p slices slices of \p pixels pixels each: those of a volume
+/// through which the phantom reaches.
+std::vector<PhantomRegion> through_slices(const std::vector<PhantomRegion>& regions, Ordinal slices,
+                                          Ordinal pixels);
 
 /// \brief Mean and standard deviation of an image in a set of pixels; 0 of none.
 struct RegionValues {

@@ -15,7 +15,9 @@
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -91,6 +93,14 @@ void add_host_matrix(const HostCsrMatrix<Scalar>& A, ConfigNode& node) {
   add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), node);
 }
 
+// The shortest text that reads back to the same float.
+ConfigNode single(float value) {
+  if (!std::isfinite(value)) return ConfigNode::number(value);
+  std::array<char, 32> buffer{};
+  return ConfigNode::plain(
+      {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr});
+}
+
 // The entries are left out where they do not fit into memory.
 void add_csr4(const std::string& file, ConfigNode& node) {
   Csr4Reader reader(file);
@@ -107,7 +117,7 @@ void add_csr4(const std::string& file, ConfigNode& node) {
   for (const std::uint32_t length : scanner.grid) grid.push_back(count(length));
   node.set("grid", std::move(grid));
   ConfigNode voxel = ConfigNode::list();
-  for (const float length : scanner.voxel_size) voxel.push_back(ConfigNode::number(length));
+  for (const float length : scanner.voxel_size) voxel.push_back(single(length));
   node.set("voxel_size", std::move(voxel));
   node.set("crystal_layers", count(scanner.layers.size()));
   node.set("blocks", count(scanner.blocks));

@@ -52,6 +52,10 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
   if (ordering.rows == Ordering::subsets && grids.views > 0)
     result.rows = make_index_map(exec, grids.views * grids.detectors,
                                  subset_ray_order(grids.views, grids.detectors, ordering.subsets));
+  if (ordering.rows == Ordering::subsets && grids.crystals > 0)
+    result.rows =
+        make_index_map(exec, grids.crystals * grids.crystals,
+                       subset_pair_order(grids.crystals, grids.crystals_around, ordering.subsets));
   return result;
 }
 

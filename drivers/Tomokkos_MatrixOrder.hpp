@@ -9,12 +9,21 @@
 
 namespace Tomokkos {
 
-/// \brief How the columns (pixels) and rows (rays) of a matrix lie. 0 x 0: that is not known.
+/// \brief How the columns (pixels) and rows (rays, or pairs of crystals) of a matrix lie. 0: that
+/// is not known.
 struct MatrixGrids {
   Ordinal image_rows = 0;
   Ordinal image_columns = 0;
   Ordinal views = 0;
   Ordinal detectors = 0;
+  Ordinal crystals = 0;  ///< of a scanner; then there are no views and detectors
+  Ordinal crystals_around = 0;
+
+  /// \brief Rows that an ordered subset holds or leaves together: those of a view.
+  Ordinal subset_unit() const {
+    if (crystals > 0) return crystals / crystals_around * crystals;
+    return views > 0 ? detectors : 1;
+  }
 };
 
 /// \brief The maps between a matrix as a problem numbers it and as a solver does; nothing where the
@@ -48,8 +57,8 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
-/// \brief The maps of a geometric \p ordering; none for `rows: subsets` where the views are not
-/// known.
+/// \brief The maps of a geometric \p ordering; none for `rows: subsets` where neither views nor
+/// crystals are known.
 ///
 /// \throw ConfigError where it needs a grid that is not known.
 template <class ExecutionSpace>

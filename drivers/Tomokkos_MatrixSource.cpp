@@ -34,9 +34,10 @@ bool is_avoidable(const RunConfig& config, bool stored_transpose) {
   return stored_transpose && config.matrix_operator.format == MatrixFormat::csr;
 }
 
-// Pixels and rays of a scan come out in any order of their grids at once.
+// Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
+// crystals.
 bool is_built_in_order(const RunConfig& config) {
-  return config.problem.has_scan_geometry() && is_geometric(config.matrix_operator.ordering);
+  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
 }
 
 // The most copies of the matrix that are there at the same time: the natural one and the ordered
@@ -109,10 +110,25 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   }
 }
 
-// The matrix of a scanner. Its pairs are counted once, for the memory that they take and for where
-// their entries lie.
+// About how many nonzeros the matrix of a scanner has, from the pairs of some first crystals.
+template <class ExecutionSpace>
+double estimated_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
+                          const RingScanner& scanner) {
+  const std::int64_t crystals = scanner.num_crystals();
+  const std::int64_t samples = std::min<std::int64_t>(crystals, 16);
+  double sum = 0;
+  for (std::int64_t k = 0; k < samples; ++k) {
+    const std::int64_t first = (2 * k + 1) * crystals / (2 * samples) * crystals;
+    const RowRange rows{static_cast<Ordinal>(first), static_cast<Ordinal>(first + crystals)};
+    sum += static_cast<double>(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
+  }
+  return sum * static_cast<double>(crystals) / static_cast<double>(samples);
+}
+
+// Where the rows of a scanner begin, whose matrix fits. Its pairs are counted once, for the memory
+// that they take and for where their entries lie.
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_scanner_matrix(
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
     const ExecutionSpace& exec, const RunConfig& config, MatrixUse use) {
   const RingScanner& scanner = config.problem.scanner->scanner;
   const VolumeGeometry3D volume = config.problem.scanner_volume();
@@ -127,16 +143,31 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_scanner_matrix(
                      " pairs of crystals and " + std::to_string(volume.num_voxels()) +
                      " voxels need",
                  vectors + offsets, available, is_avoidable(config, stored));
+  const double entry =
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
+  const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
+    require_memory(
+        "the system matrix has " + number + " nonzeros; " +
+            (stored ? "with its stored transpose and the vectors it needs" : "it needs") + about,
+        nonzeros * entry + offsets + vectors, available, is_avoidable(config, stored));
+  };
+  // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
+  // sample would be wasted; where even most of an estimate does not, counting all would be.
+  const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
+  const double most = static_cast<double>(scanner.num_pairs()) *
+                      std::min(voxels, static_cast<double>(scanner.rays) * sides);
+  if (most * entry + offsets + vectors > static_cast<double>(available)) {
+    const double estimate = estimated_nonzeros(exec, volume, scanner);
+    char text[48];
+    std::snprintf(text, sizeof text, "about %.3g", estimate);
+    if (0.9 * estimate * entry + offsets + vectors > static_cast<double>(available))
+      require_nonzeros(estimate, text, " about");
+  }
   const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
   const Offset nonzeros = Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
                                            "make_matrix: number of nonzeros has arrived");
-  const double entry =
-      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
-  require_memory("the system matrix has " + std::to_string(nonzeros) + " nonzeros; " +
-                     (stored ? "with its stored transpose and the vectors it needs" : "it needs"),
-                 static_cast<double>(nonzeros) * entry + offsets + vectors, available,
-                 is_avoidable(config, stored));
-  return fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, row_offsets);
+  require_nonzeros(static_cast<double>(nonzeros), std::to_string(nonzeros), "");
+  return row_offsets;
 }
 
 // What a matrix that has been read needs beside the arrays that hold it.
@@ -177,7 +208,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      MatrixUse use) {
   const ProblemSection& problem = config.problem;
   if (problem.stencil) return make_stencil<ExecutionSpace, Scalar>(exec, *problem.stencil);
-  if (problem.scanner) return make_scanner_matrix<ExecutionSpace, Scalar>(exec, config, use);
+  if (problem.scanner)
+    return fill_scanner_matrix<ExecutionSpace, Scalar>(
+        exec, problem.scanner_volume(), problem.scanner->scanner,
+        scanner_offsets<ExecutionSpace, Scalar>(exec, config, use));
   if (problem.matrix.empty()) {
     check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
@@ -202,15 +236,30 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }
 
+MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input) {
+  MatrixGrids grids;
+  // Voxels are no grid of an image, and pairs of crystals none of views.
+  if (!config.problem.volume.slices) {
+    grids.image_rows = input.volume.rows;
+    grids.image_columns = input.volume.columns;
+  }
+  if (config.problem.scanner) {
+    const RingScanner& scanner = config.problem.scanner->scanner;
+    grids.crystals = static_cast<Ordinal>(scanner.num_crystals());
+    grids.crystals_around = scanner.crystals_around();
+  } else {
+    grids.views = input.views;
+    grids.detectors = input.detectors;
+  }
+  return grids;
+}
+
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const RunConfig& config,
                                                           const RunInput& input) {
   const OrderingOptions& ordering = config.matrix_operator.ordering;
-  // Voxels are no grid of an image, and pairs of crystals none of views.
-  MatrixGrids grids;
-  if (!config.problem.volume.slices)
-    grids = {input.volume.rows, input.volume.columns, input.views, input.detectors};
+  const MatrixGrids grids = matrix_grids(config, input);
   const auto in_order = [&](const auto& work) {
     try {
       return work();
@@ -222,6 +271,13 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   if (is_natural(ordering) || !is_built_in_order(config)) {
     const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
     return in_order([&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids, A); });
+  }
+  if (const auto& scanner = config.problem.scanner) {
+    const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, MatrixUse::products);
+    const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
+    return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, config.problem.scanner_volume(),
+                                                        scanner->scanner, offsets, *order.rows),
+            order};
   }
   check_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });

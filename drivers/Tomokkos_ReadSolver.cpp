@@ -129,6 +129,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   if (const auto& views = problem.geometry.views; views && result.subsets > *views)
     reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of " +
                                std::to_string(*views) + " views");
+  if (problem.scanner && result.subsets > problem.scanner->scanner.crystals_around())
+    reader.fail("subsets", std::to_string(result.subsets) +
+                               " subsets cannot be made of the views of " +
+                               std::to_string(problem.scanner->scanner.crystals_around()) +
+                               " crystals around the axis");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

@@ -150,7 +150,9 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     terms_.row_order = order_.rows->from_natural;
   // Elsewhere neighbouring rows are not of one view.
   const Ordering row_order = config_.matrix_operator.ordering.rows;
-  if (input_.views > 0 && (row_order == Ordering::natural || row_order == Ordering::subsets))
+  if (row_order == Ordering::subsets)
+    terms_.subset_unit = matrix_grids(config_, input_).subset_unit();
+  else if (row_order == Ordering::natural && input_.views > 0)
     terms_.subset_unit = input_.detectors;
 }
 
@@ -279,8 +281,9 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
                                                          ConfigNode& node) const {
   std::vector<PhantomRegion> regions;
   if (const auto& phantom = config_.problem.phantom)
-    regions = phantom_regions(phantom->kind, input_.volume.rows, input_.volume.columns,
-                              phantom->sampling);
+    regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
+                                             input_.volume.columns, phantom->sampling),
+                             input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
   ConfigNode slices = ConfigNode::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
     ConfigNode slice = result_node(results[j], rmse_[j]);
@@ -314,7 +317,8 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("operator", prepared.report);
   if (config_.solver.subsets > 1)
     node.set("subsets",
-             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit}));
+             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit},
+                          config_.matrix_operator.ordering));
   node.set("data", input_.notes);
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));

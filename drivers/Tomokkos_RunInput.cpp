@@ -252,6 +252,11 @@ void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
   };
   input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
   input.background = read(config.solver.background, "solver.background");
+  // A number is for what is measured: of a scanner the pairs i < j.
+  if (config.problem.scanner && config.solver.background && config.solver.background->file.empty())
+    for (Ordinal i = 0; i < input.views; ++i)
+      std::fill_n(input.background.begin() + static_cast<std::ptrdiff_t>(i) * input.detectors,
+                  i + 1, 0.0);
 }
 
 void check_negative_data(const RunConfig& config, RunInput& input) {

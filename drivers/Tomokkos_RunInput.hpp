@@ -49,7 +49,8 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
                                           std::size_t length, const std::string& length_name);
 
-/// \brief Reads the terms of the model, as far as there are any: files of one value per row.
+/// \brief Reads the terms of the model, as far as there are any: files of one value per row. A
+/// number as background is for rows that are measured: of a scanner for pairs i < j alone.
 ///
 /// \throw InputError, naming the first negative entry; DimensionMismatch.
 void read_terms(const RunConfig& config, Ordinal rows, RunInput& input);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,7 @@ ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iter
   return node;
 }
 
-ConfigNode subsets_node(const RowSubsets& subsets) {
+ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering) {
   Ordinal smallest = std::numeric_limits<Ordinal>::max(), largest = 0;
   for (int i = 0; i < subsets.count(); ++i) {
     smallest = std::min(smallest, subsets[i].end - subsets[i].begin);
@@ -105,6 +106,14 @@ ConfigNode subsets_node(const RowSubsets& subsets) {
   node.set("count", ConfigNode::integer(subsets.count()));
   node.set("smallest", ConfigNode::integer(smallest));
   node.set("largest", ConfigNode::integer(largest));
+  if (ordering.rows == Ordering::subsets) {
+    ConfigNode classes = ConfigNode::list();
+    for (const Ordinal first : subset_class_order(subsets.count()))
+      classes.push_back(ConfigNode::integer(first));
+    node.set("order", std::move(classes));
+  } else {
+    node.set("order", ConfigNode::text(std::string(to_string(ordering.rows))));
+  }
   return node;
 }
 

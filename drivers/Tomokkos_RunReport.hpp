@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_OrderingOptions.hpp>
 #include <Tomokkos_PhantomRegions.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RowSubsets.hpp>
@@ -51,8 +52,9 @@ struct TrafficBytes {
 ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                         double seconds);
 
-/// \brief `{count, smallest, largest}`, the latter in rows.
-ConfigNode subsets_node(const RowSubsets& subsets);
+/// \brief `{count, smallest, largest, order}`, sizes in rows; the order is the list of the classes
+/// of views in which they come, or the name of the order of rows of which they are ranges.
+ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering);
 
 /// \brief What is left of the hot and cold regions of a phantom, a line each: `{name, hot_pixels,
 /// hot_mean, hot_sigma, cold_pixels, cold_mean, cold_sigma, contrast}`, contrast being the

@@ -15,6 +15,11 @@ namespace Tomokkos {
       const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
       const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&, RowRange);             \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
+  fill_scanner_matrix<ExecutionSpace, Scalar>(                                                 \
+      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
+      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                        \
+      const IndexMap<ExecutionSpace::memory_space>&, RowRange);                                \
+  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
   build_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                         \
       const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
       const IndexMap<ExecutionSpace::memory_space>&,                                           \

@@ -9,7 +9,7 @@ namespace Tomokkos {
 
 /// \brief The system matrix of a PET scanner: A(i * crystals + j, voxel) is the mean length, in
 /// that voxel, of the rays between crystals i < j; the rows of other pairs are empty
-/// (docs/conventions.md).
+/// (docs/scanners.md).
 ///
 /// Lengths are exact ones of the whole ray from one crystal to the other; what lies outside of the
 /// volume, or beyond a field of view, does not count. The sum of a row is the mean of what is left
@@ -43,6 +43,17 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
     RowRange rows = all_rows);
+
+/// \brief The same with its rows in the order of a map: the same entries, bit by bit, as
+/// `csr_mapped` of it, in one pass and without that matrix beside it.
+///
+/// \param row_offsets in the natural order of the rows
+/// \param rows the block of mapped rows to build
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows = all_rows);
 
 /// \brief The same with its rows and voxels in the order of two maps: the same entries, bit by bit,
 /// as `csr_mapped` of it, without that matrix beside it.

@@ -235,3 +235,32 @@ TEST(Orderings, SubsetsDealTheViewsOut) {
   EXPECT_THROW(subset_ray_order(4, 4, 0), Error);
   EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
 }
+
+TEST(Orderings, SubsetsDealPairsOfCrystalsOut) {
+  for (const int subsets : {1, 2, 3, 4, 6, 12}) {
+    const auto order = subset_pair_order(24, 12, subsets);
+    EXPECT_TRUE(is_permutation_of(order, 24 * 24));
+    const auto classes = subset_class_order(subsets);
+    const RowSubsets cut(24 * 24, subsets, 24 * 24 / 12);
+    for (int i = 0; i < subsets; ++i) {
+      int pairs = 0;
+      for (Ordinal p = cut[i].begin; p < cut[i].end; ++p) {
+        const Ordinal row = order[p];
+        // Views from every direction that is a multiple of `subsets` apart.
+        EXPECT_EQ((row / 24 + row % 24) % 12 % subsets, classes[i]) << subsets;
+        pairs += row / 24 < row % 24 ? 1 : 0;
+      }
+      // As many rows with entries in each, but for those on the diagonal.
+      EXPECT_NEAR(pairs, 24 * 23 / 2.0 / subsets, 12) << subsets;
+    }
+  }
+  EXPECT_EQ(subset_pair_order(4, 4, 2),
+            (std::vector<Ordinal>{0, 7, 10, 13, 2, 5, 8, 15, 1, 4, 11, 14, 3, 6, 9, 12}));
+  EXPECT_TRUE(is_permutation_of(subset_pair_order(10, 5, 3), 100));
+  EXPECT_THROW(subset_pair_order(10, 4, 2), Error);
+  EXPECT_THROW(subset_pair_order(10, 0, 2), Error);
+  EXPECT_THROW(subset_pair_order(46342, 2, 2), Error);
+  EXPECT_EQ(subset_class_order(1), (std::vector<Ordinal>{0}));
+  EXPECT_EQ(subset_class_order(6), (std::vector<Ordinal>{0, 4, 2, 1, 5, 3}));
+  EXPECT_THROW(subset_class_order(0), Error);
+}

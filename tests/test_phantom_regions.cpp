@@ -76,6 +76,24 @@ TEST(PhantomRegions, DiscsAndSquaresHaveTwoParts) {
   EXPECT_EQ(squares[0].cold.front(), 20);
 }
 
+TEST(PhantomRegions, ReachThroughAllSlices) {
+  const auto regions = phantom_regions(PhantomKind::derenzo, 90, 80);
+  const auto volume = through_slices(regions, 3, 90 * 80);
+  ASSERT_EQ(volume.size(), regions.size());
+  for (std::size_t r = 0; r < regions.size(); ++r) {
+    EXPECT_EQ(volume[r].name, regions[r].name);
+    for (const auto part : {&PhantomRegion::hot, &PhantomRegion::cold}) {
+      const std::vector<Ordinal>& of_slice = regions[r].*part;
+      const std::vector<Ordinal>& of_all = volume[r].*part;
+      ASSERT_EQ(of_all.size(), 3 * of_slice.size());
+      ASSERT_FALSE(of_all.empty());
+      for (std::size_t i = 0; i < of_all.size(); ++i)
+        EXPECT_EQ(of_all[i], of_slice[i % of_slice.size()] +
+                                 static_cast<Ordinal>(i / of_slice.size()) * 90 * 80);
+    }
+  }
+}
+
 TEST(PhantomRegions, OthersHaveNone) {
   for (const PhantomKind kind : {PhantomKind::shepp_logan, PhantomKind::shepp_logan_original,
                                  PhantomKind::forbild_head, PhantomKind::single_pixel})

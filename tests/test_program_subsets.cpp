@@ -62,7 +62,7 @@ output: {image: [npy]}
   const auto reference = read_npy<double>(test_data_path("reference/tomopy/osem.npy")).data;
   EXPECT_LT(distance(values(folder, "osem/reconstruction.npy"), reference), 1e-4);
   EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
-            "count: 3\nsmallest: 240\nlargest: 288\n");
+            "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
   run_well(folder, "mlem", {"solver.subsets=1"});
   EXPECT_LT(distance(values(folder, "mlem/reconstruction.npy"),
                      read_npy<double>(test_data_path("reference/tomopy/mlem.npy")).data),
@@ -83,7 +83,7 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "configuration.operator.ordering"), "subsets");
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "subsets"),
-            "count: 6\nsmallest: 96\nlargest: 96\n");
+            "count: 6\nsmallest: 96\nlargest: 96\norder: [0, 4, 2, 1, 5, 3]\n");
   run_well(folder, "natural", {solver, "operator.ordering=natural"});
   EXPECT_GT(distance(values(folder, "dealt/reconstruction.npy"),
                      values(folder, "natural/reconstruction.npy")),
@@ -122,7 +122,7 @@ TEST(ProgramSubsets, OfAMatrixFromAFile) {
   // Without views its rows are dealt out one by one.
   run_well(folder, "rows", {solver, "problem.geometry="});
   EXPECT_EQ(entry(folder / "rows/report.yaml", "subsets"),
-            "count: 5\nsmallest: 115\nlargest: 116\n");
+            "count: 5\nsmallest: 115\nlargest: 116\norder: [0, 4, 2, 1, 3]\n");
   const ProgramResult refused = run_program(
       run_of(folder, "bad", {"solver={type: sirt, subsets: 577}", "problem.geometry="}));
   EXPECT_EQ(refused.status, 2);

@@ -296,7 +296,20 @@ TEST(ScannerMatrix, MapsGiveTheMappedMatrix) {
   const auto expected =
       copy_to<Kokkos::HostSpace>(exec, csr_mapped<TestSpace, float>(exec, A, row_map, voxel_map));
   const Ordinal half = row_map.size() / 2;
+  const auto offsets = scanner_row_offsets(exec, volume, scanner);
+  const auto rows_alone = copy_to<Kokkos::HostSpace>(
+      exec, csr_mapped<TestSpace, float>(exec, A, row_map, identity_map(exec, A.num_cols)));
   for (const RowRange part : {RowRange{0, half}, RowRange{half, row_map.size()}}) {
+    const auto C = copy_to<Kokkos::HostSpace>(
+        exec, fill_scanner_matrix<TestSpace, float>(exec, volume, scanner, offsets, row_map, part));
+    const Offset first_of_rows = rows_alone.row_offsets(part.begin);
+    ASSERT_EQ(C.num_rows, part.end - part.begin);
+    for (Ordinal row = 0; row <= C.num_rows; ++row)
+      ASSERT_EQ(C.row_offsets(row), rows_alone.row_offsets(part.begin + row) - first_of_rows);
+    for (Offset k = 0; k < C.num_nonzeros(); ++k) {
+      ASSERT_EQ(C.columns(k), rows_alone.columns(first_of_rows + k));
+      ASSERT_EQ(C.values(k), rows_alone.values(first_of_rows + k));
+    }
     const auto B =
         copy_to<Kokkos::HostSpace>(exec, build_mapped_scanner_matrix<TestSpace, float>(
                                              exec, volume, scanner, row_map, voxel_map, part));
@@ -371,6 +384,9 @@ TEST(ScannerMatrix, RefusesWhatCannotBeBuilt) {
   refused([&] { fill_scanner_matrix<TestSpace, float>(exec, volume, scanner, part); },
           "row offsets");
   const auto short_map = identity_map(exec, 3);
+  const auto all = scanner_row_offsets(exec, volume, scanner);
+  refused([&] { fill_scanner_matrix<TestSpace, float>(exec, volume, scanner, all, short_map); },
+          "row map");
   const auto voxel_map = identity_map(exec, 8);
   refused(
       [&] {

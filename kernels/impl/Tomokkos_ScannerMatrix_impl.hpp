@@ -208,6 +208,20 @@ struct OffsetsOfBlock {
   }
 };
 
+/// Lengths of some rows in the order of a map.
+template <class MemorySpace>
+struct LengthsOfRows {
+  Kokkos::View<const Offset*, MemorySpace> offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> to_natural;
+  Kokkos::View<Offset*, MemorySpace> lengths;
+  Ordinal first;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal p) const {
+    const Ordinal row = to_natural(first + p);
+    lengths(p) = offsets(row + 1) - offsets(row);
+  }
+};
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -239,6 +253,34 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
                        Impl::element_range(exec, block.extent(0)),
                        Impl::OffsetsOfBlock<MemorySpace>{row_offsets, block, rows.begin});
   const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  rows = Impl::resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = Impl::count_rows(
+      exec, Impl::scanner_matrix_label, num_rows,
+      [&](const Kokkos::View<Offset*, MemorySpace>& lengths) {
+        Kokkos::parallel_for(
+            "Tomokkos::scanner_matrix::lengths",
+            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
+            Impl::LengthsOfRows<MemorySpace>{row_offsets, row_map.to_natural, lengths, rows.begin});
+      });
+  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
   return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
                                  Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
 }
