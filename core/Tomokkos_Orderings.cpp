@@ -62,6 +62,34 @@ std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns) {
   return tiled_order(rows, columns, 4, 8);
 }
 
+std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, Ordinal box_slices,
+                                 Ordinal box_rows, Ordinal box_columns) {
+  require_grid(rows, columns);
+  require_grid(slices, rows * columns);
+  require(box_slices >= 1, "a box of " + std::to_string(box_slices) + " slices has no voxels");
+  const std::vector<Ordinal> tile_order = tiled_order(rows, columns, box_rows, box_columns);
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(slices) * tile_order.size());
+  for (Offset front = 0; front < slices; front += box_slices) {
+    const Offset back = std::min<Offset>(front + box_slices, slices);
+    for (std::size_t begin = 0; begin < tile_order.size();) {
+      // The tiles of all slices of a box, which begin with the same pixel.
+      const Ordinal row = tile_order[begin] / columns, column = tile_order[begin] % columns;
+      const auto size = static_cast<std::size_t>(std::min(box_rows, rows - row)) *
+                        static_cast<std::size_t>(std::min(box_columns, columns - column));
+      for (Offset slice = front; slice < back; ++slice)
+        for (std::size_t p = begin; p < begin + size; ++p)
+          order.push_back(static_cast<Ordinal>(slice * rows * columns + tile_order[p]));
+      begin += size;
+    }
+  }
+  return order;
+}
+
+std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal columns) {
+  return boxed_order(slices, rows, columns, 16, 16, 16);
+}
+
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors) {
   return tiled_order(views, detectors, 8, 4);
 }

@@ -22,6 +22,16 @@ std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_row
 /// of its rows a sector of 32.
 std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns);
 
+/// \brief The voxels of a volume (index = (slice * rows + row) * columns + column) box by box, as
+/// `tiled_order` does with tiles: boxes of \p box_slices x \p box_rows x \p box_columns, cut at the
+/// far borders. Throws `Error` as `tiled_order`.
+std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, Ordinal box_slices,
+                                 Ordinal box_rows, Ordinal box_columns);
+
+/// \brief Voxels in boxes of 16 x 16 x 16, 4096 of them: those that rays share are near each other
+/// in all three directions.
+std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal columns);
+
 /// \brief Rays (index = view * detectors + detector) in tiles of 4 detectors x 8 views: neighbours
 /// in both senses, which meet the same pixels.
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);

@@ -33,6 +33,10 @@ void flatten(const ConfigNode& node, const std::string& path,
   if (node.is_map()) {
     for (const auto& entry : node.entries())
       flatten(entry.value, path.empty() ? entry.key : path + "." + entry.key, leaves);
+  } else if (node.is_list() && std::any_of(node.items().begin(), node.items().end(),
+                                           [](const ConfigNode& item) { return item.is_map(); })) {
+    for (std::size_t i = 0; i < node.items().size(); ++i)
+      flatten(node.items()[i], path + "[" + std::to_string(i) + "]", leaves);
   } else if (node.is_list()) {
     std::string text;
     for (const ConfigNode& item : node.items())

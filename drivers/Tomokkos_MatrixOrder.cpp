@@ -35,10 +35,16 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
     if (grids.image_rows == 0)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
                         " is for the pixels of an image, which this matrix does not have");
-    const auto order = ordering.columns == Ordering::tiles
-                           ? tiled_pixel_order(grids.image_rows, grids.image_columns)
-                           : hilbert_order(grids.image_rows, grids.image_columns);
-    result.columns = make_index_map(exec, grids.image_rows * grids.image_columns, order);
+    if (grids.image_slices > 0 && ordering.columns != Ordering::tiles)
+      throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
+                        " is for the pixels of an image, not for the voxels of a volume");
+    const auto order =
+        grids.image_slices > 0
+            ? boxed_voxel_order(grids.image_slices, grids.image_rows, grids.image_columns)
+        : ordering.columns == Ordering::tiles
+            ? tiled_pixel_order(grids.image_rows, grids.image_columns)
+            : hilbert_order(grids.image_rows, grids.image_columns);
+    result.columns = make_index_map(exec, static_cast<Ordinal>(order.size()), order);
   }
   if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) {
     if (grids.views == 0)

@@ -12,6 +12,7 @@ namespace Tomokkos {
 /// \brief How the columns (pixels) and rows (rays, or pairs of crystals) of a matrix lie. 0: that
 /// is not known.
 struct MatrixGrids {
+  Ordinal image_slices = 0;  ///< 0: an image, no volume
   Ordinal image_rows = 0;
   Ordinal image_columns = 0;
   Ordinal views = 0;

@@ -8,6 +8,7 @@
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <impl/Tomokkos_CsrBuild_impl.hpp>
 
@@ -118,8 +119,12 @@ double estimated_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& vo
   const std::int64_t samples = std::min<std::int64_t>(crystals, 16);
   double sum = 0;
   for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t first = (2 * k + 1) * crystals / (2 * samples) * crystals;
-    const RowRange rows{static_cast<Ordinal>(first), static_cast<Ordinal>(first + crystals)};
+    // One in each of equal parts, by the golden section nowhere in step with modules and rings.
+    const double place = static_cast<double>(k) + std::fmod(0.6180339887498949 * (k + 1), 1.0);
+    const auto crystal = static_cast<std::int64_t>(place * static_cast<double>(crystals) /
+                                                   static_cast<double>(samples));
+    const RowRange rows{static_cast<Ordinal>(crystal * crystals),
+                        static_cast<Ordinal>((crystal + 1) * crystals)};
     sum += static_cast<double>(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
   }
   return sum * static_cast<double>(crystals) / static_cast<double>(samples);
@@ -160,7 +165,7 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
     const double estimate = estimated_nonzeros(exec, volume, scanner);
     char text[48];
     std::snprintf(text, sizeof text, "about %.3g", estimate);
-    if (0.9 * estimate * entry + offsets + vectors > static_cast<double>(available))
+    if (0.95 * estimate * entry + offsets + vectors > static_cast<double>(available))
       require_nonzeros(estimate, text, " about");
   }
   const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
@@ -238,11 +243,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
 
 MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input) {
   MatrixGrids grids;
-  // Voxels are no grid of an image, and pairs of crystals none of views.
-  if (!config.problem.volume.slices) {
-    grids.image_rows = input.volume.rows;
-    grids.image_columns = input.volume.columns;
-  }
+  grids.image_slices = config.problem.volume.slices.value_or(0);
+  grids.image_rows = input.volume.rows;
+  grids.image_columns = input.volume.columns;
   if (config.problem.scanner) {
     const RingScanner& scanner = config.problem.scanner->scanner;
     grids.crystals = static_cast<Ordinal>(scanner.num_crystals());
@@ -275,8 +278,16 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   if (const auto& scanner = config.problem.scanner) {
     const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, MatrixUse::products);
     const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
-    return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, config.problem.scanner_volume(),
-                                                        scanner->scanner, offsets, *order.rows),
+    const VolumeGeometry3D volume = config.problem.scanner_volume();
+    if (!order.columns)
+      return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner->scanner, offsets,
+                                                          *order.rows),
+              order};
+    return {build_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+                exec, volume, scanner->scanner,
+                order.rows ? *order.rows
+                           : identity_map(exec, static_cast<Ordinal>(scanner->scanner.num_rows())),
+                *order.columns),
             order};
   }
   check_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);

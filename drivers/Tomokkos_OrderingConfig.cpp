@@ -85,14 +85,18 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     " columns");
   const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
-  for (const Ordering order : {ordering.columns, ordering.rows}) {
-    if (problem.volume.slices && (order == Ordering::tiles || order == Ordering::hilbert))
-      reader.fail("ordering", text_of_order(order) + " is an order of images and their rays, and " +
-                                  "this is a volume");
-    if (problem.scanner && order == Ordering::rcm)
-      reader.fail("ordering", "rcm needs a square matrix");
+  if (problem.volume.slices && ordering.columns == Ordering::hilbert)
+    reader.fail("ordering",
+                "columns: hilbert is an order of images, and this is a volume; tiles "
+                "are boxes there");
+  if (problem.scanner) {
+    if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
+      reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
+                                  " is an order of views and detectors, not of pairs of crystals "
+                                  "({columns: tiles} leaves these alone)");
+    if (ordering.rows == Ordering::rcm) reader.fail("ordering", "rcm needs a square matrix");
+    return;
   }
-  if (problem.scanner) return;
   if (from_file) {
     if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
         !problem.volume.size)

@@ -236,6 +236,28 @@ TEST(Orderings, SubsetsDealTheViewsOut) {
   EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
 }
 
+TEST(Orderings, VoxelsBoxByBox) {
+  EXPECT_EQ(boxed_order(2, 2, 3, 2, 1, 2),
+            (std::vector<Ordinal>{0, 1, 6, 7, 2, 8, 3, 4, 9, 10, 5, 11}));
+  EXPECT_EQ(boxed_order(3, 1, 2, 2, 4, 1), (std::vector<Ordinal>{0, 2, 1, 3, 4, 5}));
+  EXPECT_EQ(boxed_order(1, 5, 10, 3, 4, 8), tiled_order(5, 10, 4, 8));
+  for (const auto& [slices, rows, columns] :
+       {std::tuple{1, 1, 1}, {40, 33, 17}, {16, 32, 48}, {0, 3, 4}, {5, 0, 4}})
+    EXPECT_TRUE(is_permutation_of(boxed_voxel_order(slices, rows, columns),
+                                  static_cast<std::size_t>(slices * rows * columns)));
+  // Whole boxes are runs of 4096 voxels, 16 on a side.
+  const auto order = boxed_voxel_order(32, 16, 48);
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const auto box = p / 4096;
+    EXPECT_EQ(order[p] / (16 * 48) / 16, static_cast<Ordinal>(box / 3));
+    EXPECT_EQ(order[p] % 48 / 16, static_cast<Ordinal>(box % 3));
+  }
+  EXPECT_THROW(boxed_order(2, 2, 2, 0, 1, 1), Error);
+  EXPECT_THROW(boxed_order(2, 2, 2, 1, 1, 0), Error);
+  EXPECT_THROW(boxed_order(-1, 2, 2, 1, 1, 1), Error);
+  EXPECT_THROW(boxed_voxel_order(2048, 1024, 1024), Error);
+}
+
 TEST(Orderings, SubsetsDealPairsOfCrystalsOut) {
   for (const int subsets : {1, 2, 3, 4, 6, 12}) {
     const auto order = subset_pair_order(24, 12, subsets);
@@ -244,7 +266,8 @@ TEST(Orderings, SubsetsDealPairsOfCrystalsOut) {
     const RowSubsets cut(24 * 24, subsets, 24 * 24 / 12);
     for (int i = 0; i < subsets; ++i) {
       int pairs = 0;
-      for (Ordinal p = cut[i].begin; p < cut[i].end; ++p) {
+      const RowRange rows = cut[i].resolved(24 * 24);
+      for (Ordinal p = rows.begin; p < rows.end; ++p) {
         const Ordinal row = order[p];
         // Views from every direction that is a multiple of `subsets` apart.
         EXPECT_EQ((row / 24 + row % 24) % 12 % subsets, classes[i]) << subsets;

@@ -161,8 +161,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.phantom="}, "no data: give problem.rhs (or problem.phantom)"},
         Refusal{{"problem.data=analytic"}, "views and detectors"},
         Refusal{{"problem.slices=3"}, "a volume is solved whole"},
-        Refusal{{"operator.ordering=tiles"}, "tiles is an order of images"},
-        Refusal{{"operator.ordering={rows: hilbert}"}, "hilbert is an order of images"},
+        Refusal{{"operator.ordering=tiles"}, "rows: tiles is an order of views and detectors"},
+        Refusal{{"operator.ordering={rows: hilbert}"},
+                "rows: hilbert is an order of views and detectors"},
+        Refusal{{"operator.ordering={columns: hilbert}"}, "hilbert is an order of images"},
+        Refusal{{"solver.subsets=17"}, "17 subsets cannot be made of the views of 16 crystals"},
         Refusal{{"operator.ordering=rcm"}, "rcm needs a square matrix"}));
 
 TEST(ScannerConfig, ImagesHaveNoThickness) {
