@@ -73,7 +73,7 @@ void HostCsrBuilder<Scalar>::allocate_entries(std::uint64_t count) {
 template <class Scalar>
 HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
     DuplicatePolicy duplicates, bool allow_non_finite,
-    const std::function<std::string(Ordinal, Ordinal)>& locate) {
+    const std::function<std::string(Ordinal, Ordinal)>& locate, Ordinal first_row) {
   RowSorter<Scalar> sorter(columns.data(), values.data());
   Offset begin = 0;
   Offset target = 0;
@@ -84,16 +84,16 @@ HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
     const Offset row_start = target;
     target = sorter.sort(begin, end, target, repeated, column);
     if (repeated && duplicates == DuplicatePolicy::refuse) {
-      throw InputError(locate(row, column) + "the entry of row " + std::to_string(row) +
-                       ", column " + std::to_string(column) +
+      throw InputError(locate(first_row + row, column) + "the entry of row " +
+                       std::to_string(first_row + row) + ", column " + std::to_string(column) +
                        " (both counted from 0) is given twice");
     }
     if (repeated && !allow_non_finite) {
       for (Offset k = row_start; k < target; ++k) {
         if (std::isfinite(values(k))) continue;
-        throw InputError(locate(row, columns(k)) + "the sum of the entries of row " +
-                         std::to_string(row) + ", column " + std::to_string(columns(k)) +
-                         " (both counted from 0) is not finite");
+        throw InputError(locate(first_row + row, columns(k)) + "the sum of the entries of row " +
+                         std::to_string(first_row + row) + ", column " +
+                         std::to_string(columns(k)) + " (both counted from 0) is not finite");
       }
     }
     row_offsets(row + 1) = target;

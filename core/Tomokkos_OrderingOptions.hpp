@@ -11,17 +11,19 @@ enum class Ordering {
   tiles,      ///< pixels in tiles of 8 columns x 4 rows, rays in tiles of 4 detectors x 8 views
   hilbert,    ///< pixels, or rays, along a Hilbert curve
   by_length,  ///< rows, the longest first
-  rcm         ///< reverse Cuthill-McKee, the same for rows and columns
+  rcm,        ///< reverse Cuthill-McKee, the same for rows and columns
+  subsets     ///< rays in ordered subsets, the views dealt out among them
 };
 
 template <>
 struct EnumNames<Ordering> {
-  static constexpr std::array<std::pair<Ordering, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<Ordering, std::string_view>, 6> names{
       {{Ordering::natural, "natural"},
        {Ordering::tiles, "tiles"},
        {Ordering::hilbert, "hilbert"},
        {Ordering::by_length, "by_length"},
-       {Ordering::rcm, "rcm"}}};
+       {Ordering::rcm, "rcm"},
+       {Ordering::subsets, "subsets"}}};
 };
 
 /// \brief In which order the entries of a row stand.
@@ -36,11 +38,13 @@ struct EnumNames<EntryOrder> {
       {{EntryOrder::sorted, "sorted"}, {EntryOrder::interleaved, "interleaved"}}};
 };
 
-/// \brief The order of a matrix. `by_length` is for rows, `rcm` for both or for none.
+/// \brief The order of a matrix. `by_length` and `subsets` are for rows, `rcm` for both or for
+/// none.
 struct OrderingOptions {
   Ordering columns = Ordering::natural;
   Ordering rows = Ordering::natural;
   EntryOrder entries = EntryOrder::sorted;
+  int subsets = 1;  ///< of `rows: subsets`: how many
 
   friend constexpr bool operator==(const OrderingOptions&, const OrderingOptions&) = default;
 };

@@ -62,6 +62,34 @@ std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns) {
   return tiled_order(rows, columns, 4, 8);
 }
 
+std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, Ordinal box_slices,
+                                 Ordinal box_rows, Ordinal box_columns) {
+  require_grid(rows, columns);
+  require_grid(slices, rows * columns);
+  require(box_slices >= 1, "a box of " + std::to_string(box_slices) + " slices has no voxels");
+  const std::vector<Ordinal> tile_order = tiled_order(rows, columns, box_rows, box_columns);
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(slices) * tile_order.size());
+  for (Offset front = 0; front < slices; front += box_slices) {
+    const Offset back = std::min<Offset>(front + box_slices, slices);
+    for (std::size_t begin = 0; begin < tile_order.size();) {
+      // The tiles of all slices of a box, which begin with the same pixel.
+      const Ordinal row = tile_order[begin] / columns, column = tile_order[begin] % columns;
+      const auto size = static_cast<std::size_t>(std::min(box_rows, rows - row)) *
+                        static_cast<std::size_t>(std::min(box_columns, columns - column));
+      for (Offset slice = front; slice < back; ++slice)
+        for (std::size_t p = begin; p < begin + size; ++p)
+          order.push_back(static_cast<Ordinal>(slice * rows * columns + tile_order[p]));
+      begin += size;
+    }
+  }
+  return order;
+}
+
+std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal columns) {
+  return boxed_order(slices, rows, columns, 16, 16, 16);
+}
+
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors) {
   return tiled_order(views, detectors, 8, 4);
 }
@@ -73,6 +101,46 @@ std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns) {
   Offset side = 1;
   while (side < std::max(rows, columns)) side *= 2;
   HilbertCurve{rows, columns, order}.visit(0, 0, side, false, false);
+  return order;
+}
+
+std::vector<Ordinal> subset_class_order(int subsets) {
+  require(subsets >= 1, std::to_string(subsets) + " subsets hold no rays");
+  int bits = 0;
+  while ((Offset{1} << bits) < subsets) ++bits;
+  std::vector<Ordinal> order;
+  for (Offset place = 0; place < Offset{1} << bits; ++place) {
+    Offset backwards = 0;
+    for (int bit = 0; bit < bits; ++bit)
+      if ((place >> bit & 1) != 0) backwards |= Offset{1} << (bits - 1 - bit);
+    if (backwards < subsets) order.push_back(static_cast<Ordinal>(backwards));
+  }
+  return order;
+}
+
+std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subsets) {
+  require_grid(views, detectors);
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(views) * static_cast<std::size_t>(detectors));
+  for (const Ordinal first : subset_class_order(subsets))
+    for (Offset view = first; view < views; view += subsets)
+      for (Offset detector = 0; detector < detectors; ++detector)
+        order.push_back(static_cast<Ordinal>(view * detectors + detector));
+  return order;
+}
+
+std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets) {
+  require_grid(crystals, crystals);
+  require(
+      around >= 1 && crystals % around == 0,
+      std::to_string(crystals) + " crystals do not lie in circles of " + std::to_string(around));
+  std::vector<Ordinal> order;
+  order.reserve(static_cast<std::size_t>(crystals) * static_cast<std::size_t>(crystals));
+  for (const Ordinal first : subset_class_order(subsets))
+    for (Offset view = first; view < around; view += subsets)
+      for (Offset i = 0; i < crystals; ++i)
+        for (Offset j = (view - i % around + around) % around; j < crystals; j += around)
+          order.push_back(static_cast<Ordinal>(i * crystals + j));
   return order;
 }
 

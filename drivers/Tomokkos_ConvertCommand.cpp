@@ -8,6 +8,8 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -34,21 +36,67 @@ void check_destination(const std::filesystem::path& output) {
     throw OutputError(output.string() + ": there is no folder " + folder.string());
 }
 
+bool writes_csr4(const ConvertArguments& arguments) {
+  return matrix_file_format(arguments.output) == MatrixFileFormat::csr4;
+}
+
+template <class Scalar>
+void report(const ConvertArguments& arguments, Ordinal rows, Ordinal columns, Offset nonzeros) {
+  if (!arguments.quiet)
+    std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), rows,
+                columns, static_cast<long long>(nonzeros), arguments.input.c_str(),
+                scalar_name<Scalar>());
+}
+
 template <class Scalar>
 void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
            const Csr4Scanner* scanner) {
-  if (scanner && matrix_file_format(arguments.output) == MatrixFileFormat::csr4)
+  if (scanner && writes_csr4(arguments))
     write_csr4(arguments.output, A, *scanner);
   else
     write_matrix(arguments.output, A);
-  if (!arguments.quiet)
-    std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), A.num_rows,
-                A.num_cols, static_cast<long long>(A.num_nonzeros()), arguments.input.c_str(),
-                scalar_name<Scalar>());
+  report<Scalar>(arguments, A.num_rows, A.num_cols, A.num_nonzeros());
+}
+
+// Of a matrix that is written by blocks of rows: half a gigabyte as a file.
+constexpr Offset nonzeros_of_block = 1 << 26;
+
+// The matrix need not fit into any memory.
+template <class ExecutionSpace, class Scalar>
+void convert_scanner(const ConvertArguments& arguments, const ProblemSection& problem) {
+  const ExecutionSpace exec;
+  const RingScanner& scanner = problem.scanner->scanner;
+  const VolumeGeometry3D volume = problem.scanner_volume();
+  const auto offsets = scanner_row_offsets(exec, volume, scanner);
+  const auto host_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets);
+  Csr4Writer writer(arguments.output, static_cast<Ordinal>(volume.num_voxels()), host_offsets,
+                    describe_scanner(scanner, volume));
+  for (const RowRange rows : blocks_of_rows(host_offsets, nonzeros_of_block))
+    writer.write_rows(copy_to<Kokkos::HostSpace>(
+        exec, fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, offsets, rows)));
+  writer.commit();
+  report<Scalar>(arguments, writer.num_rows(), static_cast<Ordinal>(volume.num_voxels()),
+                 host_offsets(writer.num_rows()));
+}
+
+template <class Scalar>
+void convert_csr4(const ConvertArguments& arguments) {
+  Csr4Reader reader(arguments.input);
+  if (!writes_csr4(arguments)) {
+    write<Scalar>(arguments, reader.read_rows<Scalar>(all_rows), nullptr);
+    return;
+  }
+  Csr4Writer writer(arguments.output, reader.num_cols(), reader.row_offsets(), reader.scanner());
+  for (const RowRange rows : blocks_of_rows(reader.row_offsets(), nonzeros_of_block))
+    writer.write_rows(reader.read_rows<Scalar>(rows));
+  writer.commit();
+  report<Scalar>(arguments, reader.num_rows(), reader.num_cols(), reader.num_nonzeros());
 }
 
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
+  if (config.problem.scanner && writes_csr4(arguments))
+    return convert_scanner<ExecutionSpace, Scalar>(arguments, config.problem);
   const ExecutionSpace exec;
   RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
@@ -58,7 +106,7 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   const auto pixel = static_cast<float>(volume.pixel);
   scanner.voxel_size = {pixel, pixel, pixel};
   scanner.grid = {static_cast<std::uint32_t>(volume.columns),
-                  static_cast<std::uint32_t>(volume.rows), 1};
+                  static_cast<std::uint32_t>(volume.rows), static_cast<std::uint32_t>(input.depth)};
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), volume.rows > 0 ? &scanner : nullptr);
 }
 
@@ -74,12 +122,10 @@ void convert_file(const ConvertArguments& arguments) {
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";
   const KokkosSession session(run.threads);
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-    if (matrix_file_format(arguments.input) == MatrixFileFormat::csr4) {
-      const Csr4Matrix<Scalar> file = read_csr4<Scalar>(arguments.input);
-      write(arguments, file.matrix, &file.scanner);
-    } else {
+    if (matrix_file_format(arguments.input) == MatrixFileFormat::csr4)
+      convert_csr4<Scalar>(arguments);
+    else
       write<Scalar>(arguments, read_matrix<Scalar>(arguments.input), nullptr);
-    }
   });
 }
 

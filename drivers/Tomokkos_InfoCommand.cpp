@@ -15,7 +15,9 @@
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -84,22 +86,54 @@ void add_matrix(const ExecutionSpace& exec,
   node.set("symmetry", std::move(symmetric));
 }
 
-void add_matrix_file(const std::string& file, ConfigNode& node) {
-  static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
-  node.set("format", ConfigNode::text(names[static_cast<int>(matrix_file_format(file))]));
-  const char* scalar = matrix_file_precision(file) == FilePrecision::float32 ? "float" : "double";
+template <class Scalar>
+void add_host_matrix(const HostCsrMatrix<Scalar>& A, ConfigNode& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
-  visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-    const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(file);
-    add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), node);
-  });
-  if (matrix_file_format(file) == MatrixFileFormat::csr4) {
-    const Csr4Scanner scanner = read_csr4<float>(file).scanner;
-    ConfigNode grid = ConfigNode::list();
-    for (const std::uint32_t length : scanner.grid) grid.push_back(count(length));
-    node.set("grid", std::move(grid));
+  add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), node);
+}
+
+// The shortest text that reads back to the same float.
+ConfigNode single(float value) {
+  if (!std::isfinite(value)) return ConfigNode::number(value);
+  std::array<char, 32> buffer{};
+  return ConfigNode::plain(
+      {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr});
+}
+
+// The entries are left out where they do not fit into memory.
+void add_csr4(const std::string& file, ConfigNode& node) {
+  Csr4Reader reader(file);
+  try {
+    add_host_matrix(reader.read_rows<float>(all_rows), node);
+  } catch (const MemoryError& error) {
+    node.set("rows", count(static_cast<std::uint64_t>(reader.num_rows())));
+    node.set("columns", count(static_cast<std::uint64_t>(reader.num_cols())));
+    node.set("nonzeros", count(static_cast<std::uint64_t>(reader.num_nonzeros())));
+    node.set("not_read", ConfigNode::text(error.what()));
   }
+  const Csr4Scanner& scanner = reader.scanner();
+  ConfigNode grid = ConfigNode::list();
+  for (const std::uint32_t length : scanner.grid) grid.push_back(count(length));
+  node.set("grid", std::move(grid));
+  ConfigNode voxel = ConfigNode::list();
+  for (const float length : scanner.voxel_size) voxel.push_back(single(length));
+  node.set("voxel_size", std::move(voxel));
+  node.set("crystal_layers", count(scanner.layers.size()));
+  node.set("blocks", count(scanner.blocks));
+  node.set("block_size", count(scanner.block_size));
+  node.set("rings", count(scanner.rings));
+}
+
+void add_matrix_file(const std::string& file, ConfigNode& node) {
+  static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
+  const MatrixFileFormat format = matrix_file_format(file);
+  node.set("format", ConfigNode::text(names[static_cast<int>(format)]));
+  if (format == MatrixFileFormat::csr4) return add_csr4(file, node);
+  const char* scalar = matrix_file_precision(file) == FilePrecision::float32 ? "float" : "double";
+  visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+    add_host_matrix(read_matrix<Scalar>(file), node);
+  });
 }
 
 void add_array(const std::string& file, ConfigNode& node) {

@@ -35,10 +35,16 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
     if (grids.image_rows == 0)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
                         " is for the pixels of an image, which this matrix does not have");
-    const auto order = ordering.columns == Ordering::tiles
-                           ? tiled_pixel_order(grids.image_rows, grids.image_columns)
-                           : hilbert_order(grids.image_rows, grids.image_columns);
-    result.columns = make_index_map(exec, grids.image_rows * grids.image_columns, order);
+    if (grids.image_slices > 0 && ordering.columns != Ordering::tiles)
+      throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
+                        " is for the pixels of an image, not for the voxels of a volume");
+    const auto order =
+        grids.image_slices > 0
+            ? boxed_voxel_order(grids.image_slices, grids.image_rows, grids.image_columns)
+        : ordering.columns == Ordering::tiles
+            ? tiled_pixel_order(grids.image_rows, grids.image_columns)
+            : hilbert_order(grids.image_rows, grids.image_columns);
+    result.columns = make_index_map(exec, static_cast<Ordinal>(order.size()), order);
   }
   if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) {
     if (grids.views == 0)
@@ -49,6 +55,13 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                            : hilbert_order(grids.views, grids.detectors);
     result.rows = make_index_map(exec, grids.views * grids.detectors, order);
   }
+  if (ordering.rows == Ordering::subsets && grids.views > 0)
+    result.rows = make_index_map(exec, grids.views * grids.detectors,
+                                 subset_ray_order(grids.views, grids.detectors, ordering.subsets));
+  if (ordering.rows == Ordering::subsets && grids.crystals > 0)
+    result.rows =
+        make_index_map(exec, grids.crystals * grids.crystals,
+                       subset_pair_order(grids.crystals, grids.crystals_around, ordering.subsets));
   return result;
 }
 
@@ -60,7 +73,10 @@ OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in another order needs");
   auto order = geometric_order(exec, ordering, grids);
-  if (ordering.rows == Ordering::by_length) {
+  if (ordering.rows == Ordering::subsets && !order.rows) {
+    order.rows =
+        make_index_map(exec, A.num_rows, subset_ray_order(A.num_rows, 1, ordering.subsets));
+  } else if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
     order.rows = make_index_map(exec, A.num_rows, order_by_length(offsets));
   } else if (ordering.rows == Ordering::rcm) {

@@ -9,12 +9,22 @@
 
 namespace Tomokkos {
 
-/// \brief How the columns (pixels) and rows (rays) of a matrix lie. 0 x 0: that is not known.
+/// \brief How the columns (pixels) and rows (rays, or pairs of crystals) of a matrix lie. 0: that
+/// is not known.
 struct MatrixGrids {
+  Ordinal image_slices = 0;  ///< 0: an image, no volume
   Ordinal image_rows = 0;
   Ordinal image_columns = 0;
   Ordinal views = 0;
   Ordinal detectors = 0;
+  Ordinal crystals = 0;  ///< of a scanner; then there are no views and detectors
+  Ordinal crystals_around = 0;
+
+  /// \brief Rows that an ordered subset holds or leaves together: those of a view.
+  Ordinal subset_unit() const {
+    if (crystals > 0) return crystals / crystals_around * crystals;
+    return views > 0 ? detectors : 1;
+  }
 };
 
 /// \brief The maps between a matrix as a problem numbers it and as a solver does; nothing where the
@@ -48,7 +58,8 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
-/// \brief The maps of a geometric \p ordering.
+/// \brief The maps of a geometric \p ordering; none for `rows: subsets` where neither views nor
+/// crystals are known.
 ///
 /// \throw ConfigError where it needs a grid that is not known.
 template <class ExecutionSpace>
@@ -57,7 +68,8 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                                                                    const MatrixGrids& grids);
 
 /// \brief \p A, naturally ordered and with sorted rows, in \p ordering: its rows and columns (not
-/// the entries of a row, which are the operator's).
+/// the entries of a row, which are the operator's). `rows: subsets` takes row by row where the
+/// views are not known.
 ///
 /// \throw ConfigError where the order needs a grid that is not known, or a square matrix.
 template <class ExecutionSpace, class Scalar>

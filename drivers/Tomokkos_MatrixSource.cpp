@@ -4,10 +4,13 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos {
 
@@ -32,7 +35,8 @@ bool is_avoidable(const RunConfig& config, bool stored_transpose) {
   return stored_transpose && config.matrix_operator.format == MatrixFormat::csr;
 }
 
-// Pixels and rays of a scan come out in any order of their grids at once.
+// Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
+// crystals.
 bool is_built_in_order(const RunConfig& config) {
   return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
 }
@@ -57,7 +61,10 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   if (use == MatrixUse::matrix) return 0;
   constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
   const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
-  return (5.0 * rows + 6.0 * columns) * sizeof(Scalar) + (rows + columns) * (host_copy + maps);
+  // Weights of each subset, and the iterate before.
+  const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
+  return (5.0 * rows + (6.0 + subsets) * columns) * sizeof(Scalar) +
+         (rows + columns) * (host_copy + maps);
 }
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.
@@ -104,6 +111,70 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   }
 }
 
+// About how many nonzeros the matrix of a scanner has, from the pairs of some first crystals.
+template <class ExecutionSpace>
+double estimated_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
+                          const RingScanner& scanner) {
+  const std::int64_t crystals = scanner.num_crystals();
+  const std::int64_t samples = std::min<std::int64_t>(crystals, 16);
+  double sum = 0;
+  for (std::int64_t k = 0; k < samples; ++k) {
+    // One in each of equal parts, by the golden section nowhere in step with modules and rings.
+    const double place = static_cast<double>(k) + std::fmod(0.6180339887498949 * (k + 1), 1.0);
+    const auto crystal = static_cast<std::int64_t>(place * static_cast<double>(crystals) /
+                                                   static_cast<double>(samples));
+    const RowRange rows{static_cast<Ordinal>(crystal * crystals),
+                        static_cast<Ordinal>((crystal + 1) * crystals)};
+    sum += static_cast<double>(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
+  }
+  return sum * static_cast<double>(crystals) / static_cast<double>(samples);
+}
+
+// Where the rows of a scanner begin, whose matrix fits. Its pairs are counted once, for the memory
+// that they take and for where their entries lie.
+template <class ExecutionSpace, class Scalar>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
+    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use) {
+  const RingScanner& scanner = config.problem.scanner->scanner;
+  const VolumeGeometry3D volume = config.problem.scanner_volume();
+  const std::uint64_t available = available_memory(exec);
+  const auto rows = static_cast<double>(scanner.num_rows());
+  const auto voxels = static_cast<double>(volume.num_voxels());
+  const bool stored = keeps_transpose(config, use);
+  const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rows, voxels, use);
+  // Those that are counted first lie beside those of the matrix.
+  const double offsets = (2 * (rows + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
+  require_memory("the vectors and row offsets of " + std::to_string(scanner.num_rows()) +
+                     " pairs of crystals and " + std::to_string(volume.num_voxels()) +
+                     " voxels need",
+                 vectors + offsets, available, is_avoidable(config, stored));
+  const double entry =
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
+  const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
+    require_memory(
+        "the system matrix has " + number + " nonzeros; " +
+            (stored ? "with its stored transpose and the vectors it needs" : "it needs") + about,
+        nonzeros * entry + offsets + vectors, available, is_avoidable(config, stored));
+  };
+  // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
+  // sample would be wasted; where even most of an estimate does not, counting all would be.
+  const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
+  const double most = static_cast<double>(scanner.num_pairs()) *
+                      std::min(voxels, static_cast<double>(scanner.rays) * sides);
+  if (most * entry + offsets + vectors > static_cast<double>(available)) {
+    const double estimate = estimated_nonzeros(exec, volume, scanner);
+    char text[48];
+    std::snprintf(text, sizeof text, "about %.3g", estimate);
+    if (0.95 * estimate * entry + offsets + vectors > static_cast<double>(available))
+      require_nonzeros(estimate, text, " about");
+  }
+  const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
+  const Offset nonzeros = Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
+                                           "make_matrix: number of nonzeros has arrived");
+  require_nonzeros(static_cast<double>(nonzeros), std::to_string(nonzeros), "");
+  return row_offsets;
+}
+
 // What a matrix that has been read needs beside the arrays that hold it.
 template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const RunConfig& config,
@@ -142,18 +213,24 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      MatrixUse use) {
   const ProblemSection& problem = config.problem;
   if (problem.stencil) return make_stencil<ExecutionSpace, Scalar>(exec, *problem.stencil);
+  if (problem.scanner)
+    return fill_scanner_matrix<ExecutionSpace, Scalar>(
+        exec, problem.scanner_volume(), problem.scanner->scanner,
+        scanner_offsets<ExecutionSpace, Scalar>(exec, config, use));
   if (problem.matrix.empty()) {
     check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
                                                        problem.projector);
   }
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
-  const std::int64_t pixels = input.volume.num_pixels();
+  const std::int64_t pixels = input.num_voxels();
   if (input.volume.rows > 0 && pixels != A.num_cols)
-    throw DimensionMismatch("problem.volume.size: " + std::to_string(input.volume.rows) + " x " +
-                            std::to_string(input.volume.columns) + " = " + std::to_string(pixels) +
-                            " pixels, the matrix " + problem.matrix.string() + " has " +
-                            std::to_string(A.num_cols) + " columns");
+    throw DimensionMismatch(
+        "problem.volume.size: " +
+        (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
+        std::to_string(input.volume.rows) + " x " + std::to_string(input.volume.columns) + " = " +
+        std::to_string(pixels) + (problem.volume.slices ? " voxels" : " pixels") + ", the matrix " +
+        problem.matrix.string() + " has " + std::to_string(A.num_cols) + " columns");
   const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
   if (input.views > 0 && rays != A.num_rows)
     throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
@@ -164,12 +241,28 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }
 
+MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input) {
+  MatrixGrids grids;
+  grids.image_slices = config.problem.volume.slices.value_or(0);
+  grids.image_rows = input.volume.rows;
+  grids.image_columns = input.volume.columns;
+  if (config.problem.scanner) {
+    const RingScanner& scanner = config.problem.scanner->scanner;
+    grids.crystals = static_cast<Ordinal>(scanner.num_crystals());
+    grids.crystals_around = scanner.crystals_around();
+  } else {
+    grids.views = input.views;
+    grids.detectors = input.detectors;
+  }
+  return grids;
+}
+
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const RunConfig& config,
                                                           const RunInput& input) {
   const OrderingOptions& ordering = config.matrix_operator.ordering;
-  const MatrixGrids grids{input.volume.rows, input.volume.columns, input.views, input.detectors};
+  const MatrixGrids grids = matrix_grids(config, input);
   const auto in_order = [&](const auto& work) {
     try {
       return work();
@@ -181,6 +274,21 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   if (is_natural(ordering) || !is_built_in_order(config)) {
     const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
     return in_order([&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids, A); });
+  }
+  if (const auto& scanner = config.problem.scanner) {
+    const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, MatrixUse::products);
+    const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
+    const VolumeGeometry3D volume = config.problem.scanner_volume();
+    if (!order.columns)
+      return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner->scanner, offsets,
+                                                          *order.rows),
+              order};
+    return {build_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+                exec, volume, scanner->scanner,
+                order.rows ? *order.rows
+                           : identity_map(exec, static_cast<Ordinal>(scanner->scanner.num_rows())),
+                *order.columns),
+            order};
   }
   check_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });

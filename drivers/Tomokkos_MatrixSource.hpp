@@ -31,9 +31,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      const RunInput& input,
                                                                      MatrixUse use);
 
+/// \brief How pixels and rays, or pairs of crystals, lie.
+MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input);
+
 /// \brief The same in the order of \p config, for products. Pixels and rays in an order of their
-/// grids are built in it, any other order is made from the natural matrix, which is there beside it
-/// for a moment.
+/// grids, and pairs of crystals in subsets, are built in it, any other order is made from the
+/// natural matrix, which is there beside it for a moment.
 ///
 /// \throw as `make_matrix`; ConfigError where the matrix does not allow the order.
 template <class ExecutionSpace, class Scalar>

@@ -19,14 +19,19 @@ constexpr OrderingOptions shorthand(Ordering name) {
       return {Ordering::natural, Ordering::by_length};
     case Ordering::rcm:
       return {Ordering::rcm, Ordering::rcm};
+    case Ordering::subsets:
+      return {Ordering::natural, Ordering::subsets};
   }
   return {};
 }
 
 /// The single name that says it, if there is one.
 std::optional<Ordering> short_name(const OrderingOptions& ordering) {
-  for (const auto& [value, name] : EnumNames<Ordering>::names)
-    if (shorthand(value) == ordering) return value;
+  for (const auto& [value, name] : EnumNames<Ordering>::names) {
+    OrderingOptions named = shorthand(value);
+    named.subsets = ordering.subsets;
+    if (named == ordering) return value;
+  }
   return std::nullopt;
 }
 
@@ -34,27 +39,41 @@ std::string text_of_order(Ordering ordering) { return std::string(to_string(orde
 
 }  // namespace
 
-OrderingOptions read_ordering(const ConfigReader& reader) {
+OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
   const ConfigNode* node = reader.find("ordering");
+  const Ordering fallback = subsets > 1 ? Ordering::subsets : Ordering::natural;
+  const auto counted = [&](OrderingOptions ordering) {
+    if (ordering.rows != Ordering::subsets) return ordering;
+    if (subsets == 1)
+      reader.fail(
+          "ordering",
+          "rows: subsets is for a solver with several (solver.subsets), of which there is 1 "
+          "here");
+    ordering.subsets = subsets;
+    return ordering;
+  };
   if (node == nullptr || node->is_scalar())
-    return shorthand(reader.choice("ordering", Ordering::natural));
+    return counted(shorthand(reader.choice("ordering", fallback)));
   if (!node->is_map())
     reader.fail("ordering",
-                "expected natural, tiles, hilbert, by_length, rcm, or {columns, rows, entries}; "
-                "found " +
+                "expected natural, tiles, hilbert, by_length, rcm, subsets, or {columns, rows, "
+                "entries}; found " +
                     node->describe());
   const ConfigReader section = reader.section("ordering", {"columns", "rows", "entries"});
-  const auto order = [&](std::string_view key, const std::vector<std::string_view>& names) {
-    return *from_string<Ordering>(section.one_of(key, "natural", names));
+  const auto order = [&](std::string_view key, const std::vector<std::string_view>& names,
+                         Ordering otherwise) {
+    return *from_string<Ordering>(section.one_of(key, std::string(to_string(otherwise)), names));
   };
   OrderingOptions result;
-  result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"});
-  result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm"});
+  result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"}, Ordering::natural);
+  const bool rcm = result.columns == Ordering::rcm;
+  result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm", "subsets"},
+                      rcm ? Ordering::natural : fallback);
   result.entries = section.choice("entries", result.entries);
   if ((result.columns == Ordering::rcm) != (result.rows == Ordering::rcm))
     section.fail(result.columns == Ordering::rcm ? "columns" : "rows",
                  "rcm numbers rows and columns alike: give it for both");
-  return result;
+  return counted(result);
 }
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
@@ -66,6 +85,18 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                     " columns");
   const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
+  if (problem.volume.slices && ordering.columns == Ordering::hilbert)
+    reader.fail("ordering",
+                "columns: hilbert is an order of images, and this is a volume; tiles "
+                "are boxes there");
+  if (problem.scanner) {
+    if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
+      reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
+                                  " is an order of views and detectors, not of pairs of crystals "
+                                  "({columns: tiles} leaves these alone)");
+    if (ordering.rows == Ordering::rcm) reader.fail("ordering", "rcm needs a square matrix");
+    return;
+  }
   if (from_file) {
     if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
         !problem.volume.size)

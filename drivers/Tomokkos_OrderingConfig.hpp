@@ -11,7 +11,10 @@
 namespace Tomokkos {
 
 /// \brief Reads `ordering`: one name for rows and columns, or `{columns, rows, entries}`.
-OrderingOptions read_ordering(const ConfigReader& reader);
+///
+/// \param subsets ordered subsets of the solver; of more than one the rows are in the order that
+/// deals the views out to them unless another is named.
+OrderingOptions read_ordering(const ConfigReader& reader, int subsets = 1);
 
 /// \brief Refuses an order, as far as that can be known from \p problem, for lack of a grid of
 /// pixels or rays, or because the matrix is not square.
@@ -21,7 +24,8 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
 /// \brief \p ordering as it is read: a name where one says it.
 ConfigNode ordering_node(const OrderingOptions& ordering);
 
-/// \brief The order of columns and rows on one line, for people: `tiles`, `columns hilbert, rows by_length`.
+/// \brief The order of columns and rows on one line, for people: `tiles`, `columns hilbert, rows
+/// by_length`.
 std::string describe(const OrderingOptions& ordering);
 
 }  // namespace Tomokkos

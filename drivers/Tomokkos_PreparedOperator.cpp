@@ -64,8 +64,8 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
                              Ordinal vectors) {
   RunConfig chosen = config;
   FormatChoice choice;
-  // Which visits single rows.
-  if (config.solver.kind != SolverKind::art)
+  // Single rows, and ranges of them, are of CSR.
+  if (config.solver.kind != SolverKind::art && config.solver.subsets == 1)
     choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;

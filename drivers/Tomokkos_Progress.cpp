@@ -32,9 +32,10 @@ void Progress::message(const std::string& text) {
   std::fflush(stdout);
 }
 
-void Progress::begin(const std::string& name, int total) {
+void Progress::begin(const std::string& name, int total, int done) {
   name_ = name;
   total_ = total;
+  first_ = done;
   shown_ = -1;
   last_line_.clear();
   begin_ = last_shown_ = Clock::now();
@@ -51,13 +52,13 @@ std::string Progress::line(int done, const std::string& detail) const {
     result.append(static_cast<std::size_t>(width - full), '.').append("] ");
   }
   result += std::to_string(done) + "/" + std::to_string(total_);
-  if (done > 0 && seconds > 0) {
+  if (const int steps = done - first_; steps > 0 && seconds > 0) {
     char rate[32];
-    std::snprintf(rate, sizeof rate, ", %.3g/s", done / seconds);
+    std::snprintf(rate, sizeof rate, ", %.3g/s", steps / seconds);
     result += rate;
     if (done < total_)
       result.append(", ")
-          .append(describe_seconds(seconds / done * (total_ - done)))
+          .append(describe_seconds(seconds / steps * (total_ - done)))
           .append(" left");
   }
   return result + detail;

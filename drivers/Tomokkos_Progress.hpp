@@ -15,8 +15,8 @@ class Progress {
   /// \brief A line of its own.
   void message(const std::string& text);
 
-  /// \brief Begins a loop of \p total steps called \p name.
-  void begin(const std::string& name, int total);
+  /// \brief Begins a loop of \p total steps called \p name, of which \p done are done already.
+  void begin(const std::string& name, int total, int done = 0);
   /// \brief \p done steps are done; \p detail is shown behind.
   void update(int done, const std::string& detail);
   /// \brief Ends the loop: the last state stays visible.
@@ -30,6 +30,7 @@ class Progress {
   bool terminal_;
   std::string name_;
   int total_ = 0;
+  int first_ = 0;
   int shown_ = -1;
   std::string last_line_;
   Clock::time_point begin_;

@@ -80,7 +80,7 @@ FileSource read_file(const ConfigReader& entry) {
 TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
   const ConfigNode& node = *entry.find("tomography");
   // Checks the keys, with the path of the entry; the values are the business of the other reader.
-  entry.section("tomography", {"volume", "geometry", "projector"});
+  entry.section("tomography", {"volume", "geometry", "projector", "scanner"});
   ConfigNode problem = node;
   problem.set("type", ConfigNode::text("tomography"));
   ConfigNode root = ConfigNode::map();

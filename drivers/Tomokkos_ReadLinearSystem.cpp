@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
-#include <limits>
 
 namespace Tomokkos {
 
 namespace {
-
-constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 StartConfig read_linear_start(const ConfigReader& reader) {
   StartConfig result;

@@ -1,75 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_ScannerConfig.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace Tomokkos {
 
 namespace {
 
-constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
-
-ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
-  ConfigAngle result;
-  result.text = string_of(node, path);
-  try {
-    // Turns are exact decimal degrees.
-    std::string_view text = result.text;
-    const std::size_t unit = text.find("turn");
-    if (unit != std::string_view::npos && unit + 4 == text.size()) {
-      text = text.substr(0, unit);
-      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-      double turns = 0.0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), turns);
-      if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(turns))
-        throw ConfigError("\"" + result.text + "\" is not an angle");
-      result.angle = Angle::degrees(360.0 * turns);
-    } else {
-      result.angle = Angle::parse(text);
-    }
-  } catch (const Error& error) {
-    fail_at(node, path,
-            "expected an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn); " +
-                std::string(error.what()));
-  }
-  return result;
-}
-
 ConfigAngle read_angle(const ConfigReader& reader, std::string_view key, const char* fallback) {
   if (const ConfigNode* node = reader.find(key)) return read_angle(*node, reader.path_of(key));
   return {fallback, Angle::parse(fallback)};
-}
-
-void read_volume(const ConfigReader& problem, ProblemSection& result) {
-  const ConfigReader reader = problem.section("volume", {"size", "pixel"});
-  if (!result.matrix.empty())
-    reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
-  result.volume.pixel = reader.number("pixel", 1.0, NumberRange::positive());
-  const ConfigNode* size = reader.find("size");
-  if (!size) {
-    if (result.matrix.empty() || result.phantom)
-      reader.require_key("size", "[rows, columns] of the image, for example [256, 256]");
-    return;
-  }
-  const std::string path = reader.path_of("size");
-  if (!size->is_list() || size->items().size() != 2)
-    fail_at(*size, path, "expected [rows, columns], found " + size->describe());
-  const long long rows = integer_of(size->items()[0], path + "[0]", 1, max_ordinal);
-  const long long columns = integer_of(size->items()[1], path + "[1]", 1, max_ordinal);
-  if (rows * columns > max_ordinal) {
-    // Just below 2^64 bytes at most: an image of 2^31 x 2^31 single precision values.
-    fail_at(*size, path,
-            std::to_string(rows) + " x " + std::to_string(columns) + " pixels are " +
-                std::to_string(rows * columns) +
-                " columns of the system matrix, more than its index type holds (" +
-                std::to_string(max_ordinal) + "); the image alone would take " +
-                describe_bytes(4ULL * static_cast<unsigned long long>(rows * columns)) +
-                " in single precision");
-  }
-  result.volume.size = {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)};
 }
 
 void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>& data,
@@ -176,6 +119,14 @@ void check_rays(const ConfigReader& problem, const ProblemSection& result) {
                                  " in single precision");
 }
 
+void check_scanner(const ConfigReader& problem, const ProblemSection& result) {
+  try {
+    check(result.scanner_volume(), result.scanner->scanner);
+  } catch (const Error& error) {
+    problem.fail("scanner", error.what());
+  }
+}
+
 PhantomConfig read_phantom(const ConfigReader& problem) {
   PhantomConfig result;
   if (problem.find("phantom")->is_scalar()) {
@@ -224,6 +175,8 @@ SinogramConfig read_sinogram(const ConfigReader& problem) {
 void read_slices(const ConfigReader& problem, ProblemSection& result) {
   const ConfigNode* node = problem.find("slices");
   if (!node) return;
+  if (result.volume.slices)
+    problem.fail("slices", "are slices that are solved independently; a volume is solved whole");
   if (!result.rhs.empty())
     problem.fail("slices",
                  "stacks are of problem.sinogram or problem.phantom; problem.rhs is one vector");
@@ -281,6 +234,32 @@ NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far
 
 }  // namespace
 
+ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
+  ConfigAngle result;
+  result.text = string_of(node, path);
+  try {
+    // Turns are exact decimal degrees.
+    std::string_view text = result.text;
+    const std::size_t unit = text.find("turn");
+    if (unit != std::string_view::npos && unit + 4 == text.size()) {
+      text = text.substr(0, unit);
+      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+      double turns = 0.0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), turns);
+      if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(turns))
+        throw ConfigError("\"" + result.text + "\" is not an angle");
+      result.angle = Angle::degrees(360.0 * turns);
+    } else {
+      result.angle = Angle::parse(text);
+    }
+  } catch (const Error& error) {
+    fail_at(node, path,
+            "expected an angle: radians, or a number with a unit (180 deg, 3.1 rad, 0.5 turn); " +
+                std::string(error.what()));
+  }
+  return result;
+}
+
 bool is_auto(const ConfigReader& reader, std::string_view key) {
   const ConfigNode* node = reader.find(key);
   return node && node->is_scalar() && node->scalar() == "auto";
@@ -289,7 +268,7 @@ bool is_auto(const ConfigReader& reader, std::string_view key) {
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   const ConfigReader problem =
       root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
-                               "matrix", "rhs", "rhs_type", "data", "noise", "slices"});
+                               "matrix", "scanner", "rhs", "rhs_type", "data", "noise", "slices"});
   problem.require_key("type", "available: " + problem_kinds());
   problem.choice("type", ProblemKind::tomography);
 
@@ -301,32 +280,47 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
       problem.fail("matrix", result.matrix.string() + ": expected a .mtx, .npz or .csr4 file");
     problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
   }
+  if (problem.has("scanner")) {
+    problem.refuse_key("matrix", "and problem.scanner are two system matrices; give one");
+    for (const char* key : {"geometry", "projector"})
+      problem.refuse_key(key,
+                         "has no effect on a PET scanner (problem.scanner), whose rays run "
+                         "between its crystals");
+    result.scanner = read_scanner(problem);
+  }
   if (problem.has("phantom")) result.phantom = read_phantom(problem);
   if (problem.has("sinogram")) {
     problem.refuse_key("matrix",
                        "problem.sinogram is for matrices of a geometry; the data of a "
                        "matrix from a file are problem.rhs");
+    problem.refuse_key("scanner",
+                       "problem.sinogram is for views and detectors; the data of a scanner, a "
+                       "number for each pair of its crystals, are problem.rhs");
     result.sinogram = read_sinogram(problem);
   }
   result.rhs = problem.file("rhs");
   result.rhs_type = problem.choice("rhs_type", result.rhs_type);
   if (!result.rhs_is_raw())
     problem.refuse_key("rhs_type", "is the type of the numbers in a raw file as problem.rhs");
-  if (!result.rhs.empty() && result.matrix.empty())
+  if (!result.rhs.empty() && result.has_scan_geometry())
     problem.fail("rhs",
-                 "belongs to a matrix from a file (problem.matrix); measured data of a "
-                 "geometry are problem.sinogram");
+                 "belongs to a matrix from a file (problem.matrix) or to a scanner "
+                 "(problem.scanner); measured data of a geometry are problem.sinogram");
   const int sources =
       (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
   if (sources > 1)
     root.fail("problem", "phantom, sinogram and rhs are three sources of data; give one");
   if (sources == 0 && use == ConfigUse::run)
-    root.fail("problem", result.matrix.empty() ? "no data: give problem.phantom or problem.sinogram"
-                                               : "no data: give problem.rhs (or problem.phantom)");
+    root.fail("problem", result.has_scan_geometry()
+                             ? "no data: give problem.phantom or problem.sinogram"
+                             : "no data: give problem.rhs (or problem.phantom)");
 
   read_volume(problem, result);
-  result.geometry = read_geometry(problem, result);
-  if (result.matrix.empty()) check_rays(problem, result);
+  if (result.scanner)
+    check_scanner(problem, result);
+  else
+    result.geometry = read_geometry(problem, result);
+  if (result.has_scan_geometry()) check_rays(problem, result);
   result.projector = problem.choice("projector", result.projector);
   result.data = problem.choice("data", result.data);
   if (result.data == DataSource::analytic) {
@@ -334,6 +328,7 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
       problem.fail("data", "analytic needs a phantom made of ellipses");
     if (!result.matrix.empty())
       problem.fail("data", "analytic needs a geometry, not a matrix from a file");
+    if (result.scanner) problem.fail("data", "analytic needs a geometry of views and detectors");
   }
   result.noise = read_noise(problem, result);
   read_slices(problem, result);

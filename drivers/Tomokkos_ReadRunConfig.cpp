@@ -70,7 +70,8 @@ void read_shape(const ConfigReader& reader, OperatorSection& result) {
 }
 
 OperatorSection read_operator(const ConfigReader& root, const ProblemSection& problem,
-                              SolverKind solver) {
+                              const SolverSection& solver_section) {
+  const SolverKind solver = solver_section.kind;
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
                                 "block", "quantile", "chunk", "sigma", "sort_by_length",
@@ -80,6 +81,8 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::automatic && solver_section.subsets > 1)
+    reader.fail("format", "solver.subsets are ranges of rows, which only csr offers");
   read_shape(reader, result);
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
@@ -103,7 +106,7 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  result.ordering = read_ordering(reader);
+  result.ordering = read_ordering(reader, solver_section.subsets);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
@@ -147,7 +150,7 @@ OutputSection read_linear_output(const ConfigReader& root, const std::string& na
 }
 
 ConfigReader output_section(const ConfigReader& root) {
-  return root.section("output", {"directory", "image", "report", "every", "window"});
+  return root.section("output", {"directory", "image", "report", "every", "checkpoint", "window"});
 }
 
 OutputSection read_output(const ConfigReader& root, const std::string& name) {
@@ -171,7 +174,9 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
     }
   }
   result.report = read_report_name(reader, result.report);
-  result.every = static_cast<int>(reader.integer("every", 0, 0, std::numeric_limits<int>::max()));
+  constexpr int most = std::numeric_limits<int>::max();
+  result.every = static_cast<int>(reader.integer("every", 0, 0, most));
+  result.checkpoint = static_cast<int>(reader.integer("checkpoint", 0, 0, most));
   if (const ConfigNode* window = reader.find("window"); window && !is_auto(reader, "window")) {
     const std::string path = reader.path_of("window");
     if (!window->is_list() || window->items().size() != 2)
@@ -208,7 +213,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
     if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
     result.problem = read_mesh_problem(reader, *kind, use);
     result.solver = read_mesh_solver(reader, result.run.scalar);
-    result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+    result.matrix_operator = read_operator(reader, result.problem, result.solver);
     check_chart_form(reader, result);
     result.output = read_mesh_output(reader, *kind, name);
     return result;
@@ -220,19 +225,27 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
       if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
       result.problem = read_linear_system(reader, use);
       result.solver = read_linear_solver(reader, result.run.scalar);
-      result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+      result.matrix_operator = read_operator(reader, result.problem, result.solver);
       result.output = read_linear_output(reader, name);
       check_determinism(reader, result);
       return result;
     }
   result.problem = read_problem(reader, use);
   result.solver = read_solver(reader, result.problem, use);
-  result.matrix_operator = read_operator(reader, result.problem, result.solver.kind);
+  result.matrix_operator = read_operator(reader, result.problem, result.solver);
   result.output = read_output(reader, name);
-  if (result.output.every % result.solver.check_every != 0)
-    output_section(reader).fail("every", "must be a multiple of solver.check_every (" +
-                                             std::to_string(result.solver.check_every) +
-                                             "), since images are only seen then");
+  const auto check_multiple = [&](const char* key, int every) {
+    if (every % result.solver.check_every != 0)
+      output_section(reader).fail(key, "must be a multiple of solver.check_every (" +
+                                           std::to_string(result.solver.check_every) +
+                                           "), since images are only seen then");
+  };
+  check_multiple("every", result.output.every);
+  check_multiple("checkpoint", result.output.checkpoint);
+  if (result.output.checkpoint > 0 && !keeps_checkpoints(result.solver.kind))
+    output_section(reader).fail(
+        "checkpoint", "is of mlem and sirt; " + std::string(to_string(result.solver.kind)) +
+                          " cannot go on from an image as if it had not stopped");
   check_determinism(reader, result);
   return result;
 }

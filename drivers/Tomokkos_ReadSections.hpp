@@ -6,12 +6,16 @@
 
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace Tomokkos {
+
+inline constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
+inline constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 /// \brief The sections of a configuration.
 inline std::vector<std::string_view> document_keys() {
@@ -62,6 +66,12 @@ std::string read_report_name(const ConfigReader& output, const std::string& fall
 /// \brief A number everywhere, or a `.npy` file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
                                      NumberRange range);
+
+/// \brief `problem.volume`, once matrix and scanner of \p result are known.
+void read_volume(const ConfigReader& problem, ProblemSection& result);
+
+/// \brief An angle with or without a unit.
+ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
 
 /// \brief True when \p key is there and says `auto`.
 bool is_auto(const ConfigReader& reader, std::string_view key);

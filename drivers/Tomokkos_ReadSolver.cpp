@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
-#include <limits>
 
 namespace Tomokkos {
 
@@ -15,8 +14,6 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 }
 
 namespace {
-
-constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
   StartConfig result;
@@ -73,10 +70,10 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) 
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader =
-      root.section("solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum",
-                              "smallest_sum", "damping", "restart_every", "start", "background",
-                              "multiplicative", "sensitivity_threshold", "check_every", "stop"});
+  const ConfigReader reader = root.section(
+      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "smallest_sum",
+                 "damping", "restart_every", "start", "background", "multiplicative",
+                 "sensitivity_threshold", "subsets", "check_every", "stop"});
   if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
@@ -103,6 +100,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   only_for("maximum", {SolverKind::sirt, SolverKind::art});
   only_for("smallest_sum", {SolverKind::sirt});
   only_for("sensitivity_threshold", {SolverKind::mlem});
+  only_for("subsets", {SolverKind::mlem, SolverKind::sirt});
   only_for("damping", {SolverKind::cgls});
   only_for("restart_every", {SolverKind::cgls});
   only_for("background", {SolverKind::mlem});
@@ -127,6 +125,15 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   if (result.sensitivity_threshold == 1.0)
     reader.fail("sensitivity_threshold",
                 "1 is out of range; it is a share of the largest sensitivity, under 1");
+  result.subsets = static_cast<int>(reader.integer("subsets", 1, 1, max_iterations));
+  if (const auto& views = problem.geometry.views; views && result.subsets > *views)
+    reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of " +
+                               std::to_string(*views) + " views");
+  if (problem.scanner && result.subsets > problem.scanner->scanner.crystals_around())
+    reader.fail("subsets", std::to_string(result.subsets) +
+                               " subsets cannot be made of the views of " +
+                               std::to_string(problem.scanner->scanner.crystals_around()) +
+                               " crystals around the axis");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

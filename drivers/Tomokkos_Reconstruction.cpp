@@ -27,8 +27,9 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet)
-    : config_(config), progress_(quiet), output_(config.output) {}
+Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet,
+                                                       bool resume)
+    : config_(config), progress_(quiet), output_(config.output), checkpoints_(config_, resume) {}
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
@@ -66,10 +67,12 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
   if (input_.volume.rows == 0) return {x_.extent(0)};
-  const std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
-                                       static_cast<std::size_t>(input_.volume.columns)};
-  if (!input_.stack) return shape;
-  return {static_cast<std::size_t>(input_.slices), shape[0], shape[1]};
+  std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
+                                 static_cast<std::size_t>(input_.volume.columns)};
+  if (config_.problem.volume.slices)
+    shape.insert(shape.begin(), static_cast<std::size_t>(input_.depth));
+  if (input_.stack) shape.insert(shape.begin(), static_cast<std::size_t>(input_.slices));
+  return shape;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -89,6 +92,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   begin("matrix");
   auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = std::move(order);
+  checkpoints_.set_matrix(exec_, A);
   exec_.fence();
   clock_.end();
   char text[160];
@@ -112,6 +116,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (input_.stack)
     require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
                                                    input_.slices);
+  read_terms(config_, A.num_rows(), input_);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
@@ -126,11 +131,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
           to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
       input_.data.assign(host.begin(), host.end());
     }
-    noise_levels_ = add_noise(config_, input_.slices, input_.data);
-    ConfigNode levels = ConfigNode::list();
-    for (const double level : noise_levels_) levels.push_back(ConfigNode::number(level));
-    if (!noise_levels_.empty())
-      input_.notes.set("noise_level", input_.stack ? levels : levels.items().front());
+    noise_levels_ = measure_projection(config_, input_);
   }
   check_negative_data(config_, input_);
   constexpr double anything = -std::numeric_limits<double>::infinity();
@@ -138,25 +139,37 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
                  config_.solver.kind == SolverKind::mlem ? 0 : anything);
   sinogram_.assign(input_.data.begin(), input_.data.end());
 
-  const auto rows = static_cast<std::size_t>(A.num_rows());
-  if (const auto& n = config_.solver.multiplicative)
-    terms_.multiplicative =
-        to_solver("Tomokkos::Reconstruction::multiplicative",
-                  read_constant_or_file(*n, "solver.multiplicative", rows, "the data"), 1,
-                  order_.rows, "the multiplicative term");
-  if (const auto& background = config_.solver.background)
+  if (!input_.multiplicative.empty())
+    terms_.multiplicative = to_solver("Tomokkos::Reconstruction::multiplicative",
+                                      input_.multiplicative, 1, order_.rows);
+  if (!input_.background.empty())
     terms_.additive =
-        to_solver("Tomokkos::Reconstruction::background",
-                  read_constant_or_file(*background, "solver.background", rows, "the data"), 1,
-                  order_.rows, "the additive term");
+        to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
+  checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
   if (config_.solver.kind == SolverKind::art && order_.rows)
     terms_.row_order = order_.rows->from_natural;
+  // Elsewhere neighbouring rows are not of one view.
+  const Ordering row_order = config_.matrix_operator.ordering.rows;
+  if (row_order == Ordering::subsets)
+    terms_.subset_unit = matrix_grids(config_, input_).subset_unit();
+  else if (row_order == Ordering::natural && input_.views > 0)
+    terms_.subset_unit = input_.detectors;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto columns = static_cast<std::size_t>(A.num_cols());
+  if (const auto& checkpoint = checkpoints_.resumed()) {
+    const std::vector<Scalar>& image = checkpoint->image;
+    require_equal("values of the image in " + checkpoints_.file().string(),
+                  static_cast<long long>(image.size()), "the pixels of all slices",
+                  static_cast<long long>(columns) * input_.slices);
+    x_ = to_solver("Tomokkos::Reconstruction::x", {image.begin(), image.end()}, input_.slices,
+                   order_.columns);
+    rmse_ = checkpoint->rmse;
+    return;
+  }
   if (config_.solver.start.uniform) {
     x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x",
                               columns * static_cast<std::size_t>(input_.slices));
@@ -190,12 +203,14 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
                                                             const State& state) {
   using Clock = std::chrono::steady_clock;
   const int iteration = state.iteration;
-  if (started_)
+  if (started_) {
     iteration_seconds_ += std::chrono::duration<double>(Clock::now() - left_monitor_).count();
-  else
+  } else {
     sample_memory();  // the solver holds all that it will
+    first_seen_ = iteration;
+  }
   started_ = true;
-  iterations_done_ = iteration;
+  iterations_done_ = iteration - first_seen_;
 
   if (phantom_.extent(0) > 0) measure_distances(exec, state);
   const int every = config_.output.every;
@@ -208,8 +223,20 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   }
   progress_.update(iteration, describe_iteration(state.records, rmse_) +
                                   (input_.stack ? describe_active(state.active) : ""));
+  const bool interrupted = InterruptGuard::requested();
+  if (checkpoints_.due(iteration, state.last || interrupted)) write_checkpoint(exec, state);
   left_monitor_ = Clock::now();
-  return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
+  return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpace& exec,
+                                                              const State& state) {
+  output_.expect_file(checkpoints_.file());
+  checkpoints_.write(
+      state.progress(), rmse_,
+      to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns),
+      image_shape());
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -219,10 +246,15 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
   sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
                                                  input_.slices);
   rmse_.resize(static_cast<std::size_t>(input_.slices));
-  progress_.begin(std::string(to_string(config_.solver.kind)), config_.solver.iterations);
+  progress_.begin(std::string(to_string(config_.solver.kind)), config_.solver.iterations,
+                  checkpoints_.first_iteration());
   try {
     AnySolver<ExecutionSpace, Scalar> solver = make_solver<ExecutionSpace, Scalar>(
         exec_, config_.solver, A.num_rows(), A.num_cols(), input_.slices, noise_levels_, terms_);
+    if (auto& checkpoint = checkpoints_.resumed()) {
+      progress_.message("resumed from iteration " + std::to_string(checkpoint->progress.iteration));
+      solver.resume(std::move(checkpoint->progress));
+    }
     iteration_bytes_ = solver.iteration_bytes(A);
     solver_bytes_ = solver.workspace_bytes();
     forward_bytes_ = A.apply_bytes(input_.slices);
@@ -245,21 +277,34 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
+                                                         const std::vector<Scalar>& image,
                                                          ConfigNode& node) const {
+  std::vector<PhantomRegion> regions;
+  if (const auto& phantom = config_.problem.phantom)
+    regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
+                                             input_.volume.columns, phantom->sampling),
+                             input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
+  ConfigNode slices = ConfigNode::list(false);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    ConfigNode slice = result_node(results[j], rmse_[j]);
+    const std::size_t pixels = image.size() / results.size();
+    if (!regions.empty())
+      slice.set("regions",
+                regions_node<Scalar>(regions, input_.phantom, {image.data() + j * pixels, pixels}));
+    slices.push_back(std::move(slice));
+  }
   if (!input_.stack) {
-    node.set("result", result_node(results.front(), rmse_.front()));
+    node.set("result", slices.items().front());
     return;
   }
   node.set("result", stack_node(results));
-  ConfigNode list = ConfigNode::list(false);
-  for (std::size_t j = 0; j < results.size(); ++j)
-    list.push_back(result_node(results[j], rmse_[j]));
-  node.set("slices", std::move(list));
+  node.set("slices", std::move(slices));
 }
 
 template <class ExecutionSpace, class Scalar>
 ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
-    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results,
+    const std::vector<Scalar>& image) {
   ConfigNode node = ConfigNode::map();
   node.set("configuration", to_node(config_));
   node.set("version", ConfigNode::text(version()));
@@ -270,23 +315,21 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("threads", ConfigNode::integer(host_threads()));
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
+  if (config_.solver.subsets > 1)
+    node.set("subsets",
+             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit},
+                          config_.matrix_operator.ordering));
   node.set("data", input_.notes);
+  if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
+    node.set("resumed", std::move(resumed));
   ConfigNode seconds = clock_.node();
   seconds.set("iterations", ConfigNode::number(iteration_seconds_));
   node.set("seconds", std::move(seconds));
-  set_results(results, node);
+  set_results(results, image, node);
 
-  ConfigNode traffic = ConfigNode::map();
-  traffic.set("forward_bytes", ConfigNode::integer(static_cast<long long>(forward_bytes_)));
-  traffic.set("transpose_bytes", uses_transpose(config_.solver.kind)
-                                     ? ConfigNode::integer(static_cast<long long>(transpose_bytes_))
-                                     : ConfigNode());
-  traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(iteration_bytes_)));
-  const double moved = static_cast<double>(iteration_bytes_) * iterations_done_;
-  traffic.set("gigabytes_per_second", iterations_done_ > 0 && iteration_seconds_ > 0
-                                          ? ConfigNode::number(1e-9 * moved / iteration_seconds_)
-                                          : ConfigNode());
-  node.set("traffic", std::move(traffic));
+  node.set("traffic",
+           traffic_node({forward_bytes_, transpose_bytes_, iteration_bytes_},
+                        uses_transpose(config_.solver.kind), iterations_done_, iteration_seconds_));
 
   ConfigNode memory = ConfigNode::map();
   memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
@@ -308,39 +351,18 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   clock_.begin("write");
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
-    const auto rows = static_cast<std::size_t>(input_.volume.rows);
-    output_.write_image<Scalar>("phantom", phantom,
-                                {rows, static_cast<std::size_t>(input_.volume.columns)});
+    // One image, or volume, for all slices of a stack.
+    std::vector<std::size_t> shape = image_shape();
+    if (input_.stack) shape.erase(shape.begin());
+    output_.write_image<Scalar>("phantom", phantom, shape);
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
   const std::vector<Scalar> image =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
   output_.write_image<Scalar>("reconstruction", image, image_shape());
   clock_.end();
-  output_.write_report(report(prepared, results));
+  output_.write_report(report(prepared, results, image));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
-}
-
-template <class ExecutionSpace, class Scalar>
-int Reconstruction<ExecutionSpace, Scalar>::exit_status(const Results& results) const {
-  int status = exit_done;
-  for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
-      case StopReason::interrupted:
-        return exit_interrupted;
-      case StopReason::non_finite:
-      case StopReason::indefinite:
-      case StopReason::indefinite_preconditioner:
-      case StopReason::breakdown:
-      case StopReason::zero_diagonal:
-        std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
-                     (input_.stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-                     std::string(to_string(results[j].reason)).c_str());
-        status = exit_failed;
-        break;
-      default:
-        break;
-    }
-  return status;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -348,6 +370,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   begin("input");
   output_.check();
+  checkpoints_.open();
   input_ = read_input(config_);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
@@ -367,7 +390,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                   describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
-    return exit_status(results);
+    return exit_status_of(results, input_.stack);
   } catch (const MemoryError& error) {
     // Before the first iteration nothing is lost: the problem is too large for this machine. Later
     // it is a failure of the run.

@@ -4,6 +4,7 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Progress.hpp>
+#include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunOutput.hpp>
@@ -29,7 +30,8 @@ class Reconstruction {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  Reconstruction(const RunConfig& config, bool quiet);
+  /// \param resume goes on from the checkpoint in the output directory
+  Reconstruction(const RunConfig& config, bool quiet, bool resume = false);
 
   /// \brief Does all of it and returns the exit status.
   int run();
@@ -44,13 +46,14 @@ class Reconstruction {
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   MonitorAction watch(const ExecutionSpace& exec, const State& state);
+  void write_checkpoint(const ExecutionSpace& exec, const State& state);
   void measure_distances(const ExecutionSpace& exec, const State& state);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
                      const Results& results);
-  void set_results(const Results& results, ConfigNode& node) const;
+  void set_results(const Results& results, const std::vector<Scalar>& image,
+                   ConfigNode& node) const;
   ConfigNode report(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
-                    const Results& results);
-  int exit_status(const Results& results) const;
+                    const Results& results, const std::vector<Scalar>& image);
 
   using Map = std::optional<IndexMap<memory_space>>;
   /// What the solver works on of natural \p values; \p checked_as: looks for entries under
@@ -66,6 +69,7 @@ class Reconstruction {
   ExecutionSpace exec_;
   Progress progress_;
   RunOutput output_;
+  RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
   RunInput input_;
   std::vector<Scalar> sinogram_;      // the data in the run's precision
@@ -82,6 +86,7 @@ class Reconstruction {
   // What the monitor sees: errors against the phantom, and the time between its calls.
   std::vector<std::map<int, double>> rmse_;
   bool started_ = false;
+  int first_seen_ = 0;
   int iterations_done_ = 0;
   double iteration_seconds_ = 0;
   std::chrono::steady_clock::time_point left_monitor_;

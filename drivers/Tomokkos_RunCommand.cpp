@@ -25,6 +25,7 @@ struct RunArguments {
   std::string output;
   bool print_config = false;
   bool quiet = false;
+  bool resume = false;
 };
 
 // `--output DIR` is `--set output.directory=DIR`, whatever DIR looks like to YAML.
@@ -53,6 +54,8 @@ int run(const RunArguments& arguments) {
     std::fputs(to_yaml(to_node(config)).c_str(), stdout);
     return exit_done;
   }
+  if (arguments.resume && config.problem.kind != ProblemKind::tomography)
+    throw ConfigError("--resume: only problems of the type tomography keep checkpoints");
   const KokkosSession session(config.run.threads);
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
@@ -62,7 +65,7 @@ int run(const RunArguments& arguments) {
         return SmoothingRun<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
-      return Reconstruction<Space, Scalar>(config, arguments.quiet).run();
+      return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume).run();
     });
   });
 }
@@ -97,6 +100,8 @@ void add_run_command(CLI::App& app, int& exit_status) {
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
                     "Print the configuration with every default, and stop");
+  command->add_flag("--resume", arguments->resume,
+                    "Go on from the checkpoint in the output directory (output.checkpoint)");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return run(*arguments); }); });

@@ -10,6 +10,7 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RingScanner.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
@@ -43,7 +44,9 @@ struct ConfigAngle {
 struct VolumeConfig {
   /// Rows and columns; may stay open where a matrix is read from a file.
   std::optional<std::array<Ordinal, 2>> size;
+  std::optional<Ordinal> slices;  ///< empty: an image
   double pixel = 1.0;
+  double thickness = 1.0;  ///< of slices
 };
 
 /// \brief `problem.geometry`
@@ -66,6 +69,13 @@ struct GeometryConfig {
   bool has_listed_angles() const {
     return !angles.empty() || !angles_file.empty() || angles_from_data;
   }
+};
+
+/// \brief `problem.scanner`
+struct ScannerConfig {
+  ScannerKind kind = ScannerKind::ring;
+  RingScanner scanner;
+  ConfigAngle first_module;  ///< that of the scanner
 };
 
 /// \brief `problem.phantom`
@@ -173,6 +183,7 @@ struct ProblemSection {
   ProblemKind kind = ProblemKind::tomography;
   VolumeConfig volume;
   GeometryConfig geometry;
+  std::optional<ScannerConfig> scanner;  ///< instead of geometry and projector
   Projector projector = Projector::linear;
   // Where the data come from: at most one of these three.
   std::optional<PhantomConfig> phantom;
@@ -190,6 +201,14 @@ struct ProblemSection {
   ChartForm form = ChartForm::shared;
   std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
   LocksConfig locked;              ///< of a smoothing
+
+  /// \brief True for a tomography whose matrix follows from views and detectors.
+  bool has_scan_geometry() const { return matrix.empty() && !scanner; }
+
+  /// \brief The volume of a scanner.
+  VolumeGeometry3D scanner_volume() const {
+    return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
+  }
 
   /// \brief True when `rhs` is a file of nothing but numbers.
   bool rhs_is_raw() const {
@@ -241,6 +260,11 @@ constexpr bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
+/// \brief True for solvers whose state is their image: the others hold more.
+constexpr bool keeps_checkpoints(SolverKind kind) {
+  return kind == SolverKind::mlem || kind == SolverKind::sirt;
+}
+
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
   double value = 0.0;
@@ -273,6 +297,7 @@ struct SolverSection {
   std::optional<double> maximum;
   double smallest_sum = 1e-6;           ///< sirt
   double sensitivity_threshold = 1e-6;  ///< mlem
+  int subsets = 1;                      ///< mlem, sirt: ordered subsets
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;
@@ -302,7 +327,8 @@ struct OutputSection {
   bool png = true;
   bool npy = true;
   std::string report = "report.yaml";
-  int every = 0;  ///< images of every n-th iteration; 0: none
+  int every = 0;       ///< images of every n-th iteration; 0: none
+  int checkpoint = 0;  ///< what a run can be resumed from, every n-th iteration; 0: none
   std::optional<std::array<double, 2>>
       window;  ///< grey levels; empty: from the phantom or the image
 };

@@ -171,8 +171,14 @@ RunInput read_input(const RunConfig& config) {
   if (problem.volume.size) {
     input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
     as_config_error("problem.volume", [&] { check(input.volume); });
+    input.depth = problem.volume.slices.value_or(1);
   }
-  if (problem.kind == ProblemKind::tomography && problem.matrix.empty()) {
+  if (problem.scanner) {
+    // A pair of crystals is a ray: a sinogram of crystals x crystals.
+    input.views = input.detectors = static_cast<Ordinal>(problem.scanner->scanner.num_crystals());
+    input.notes.set("crystals", ConfigNode::integer(input.views));
+    input.notes.set("rays_per_pair", ConfigNode::integer(problem.scanner->scanner.rays));
+  } else if (problem.kind == ProblemKind::tomography && problem.matrix.empty()) {
     settle_geometry(config, input);
   } else if (problem.geometry.views) {
     input.views = *problem.geometry.views;
@@ -189,6 +195,10 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
     return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
                           phantom->sampling);
   });
+  const std::size_t slice = input.phantom.size();
+  input.phantom.resize(slice * static_cast<std::size_t>(input.depth));
+  for (std::size_t i = slice; i < input.phantom.size(); ++i)
+    input.phantom[i] = input.phantom[i - slice];
 }
 
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
@@ -206,7 +216,8 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   }
   if (input.data.size() != length)
     throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
-                            " values, the matrix " + problem.matrix.string() + " has " +
+                            " values, the matrix " + problem.matrix.string() +
+                            (problem.scanner ? "of the scanner has " : " has ") +
                             std::to_string(rows) + " rows");
   input.notes.set("file", ConfigNode::text(problem.rhs.string()));
 }
@@ -224,6 +235,28 @@ std::vector<double> read_constant_or_file(const ConstantOrFile& source, const st
                             " has " + std::to_string(length));
   }
   return std::move(array.data);
+}
+
+void read_terms(const RunConfig& config, Ordinal rows, RunInput& input) {
+  const auto read = [&](const std::optional<ConstantOrFile>& source, const char* key) {
+    if (!source) return std::vector<double>();
+    std::vector<double> term =
+        read_constant_or_file(*source, key, static_cast<std::size_t>(rows), "the data");
+    const auto negative =
+        std::find_if(term.begin(), term.end(), [](double value) { return value < 0.0; });
+    if (negative != term.end())
+      throw InputError(std::string(key) + ": " + source->file.string() + ": entry " +
+                       std::to_string(negative - term.begin()) + " is " +
+                       ConfigNode::number(*negative).scalar() + "; it must not be negative");
+    return term;
+  };
+  input.multiplicative = read(config.solver.multiplicative, "solver.multiplicative");
+  input.background = read(config.solver.background, "solver.background");
+  // A number is for what is measured: of a scanner the pairs i < j.
+  if (config.problem.scanner && config.solver.background && config.solver.background->file.empty())
+    for (Ordinal i = 0; i < input.views; ++i)
+      std::fill_n(input.background.begin() + static_cast<std::ptrdiff_t>(i) * input.detectors,
+                  i + 1, 0.0);
 }
 
 void check_negative_data(const RunConfig& config, RunInput& input) {

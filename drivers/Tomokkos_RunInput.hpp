@@ -11,7 +11,8 @@ namespace Tomokkos {
 /// \brief Everything that a run reads or knows before there is a matrix, in host memory.
 struct RunInput {
   VolumeGeometry volume;  ///< no rows: a matrix from a file whose image has no shape
-  ScanGeometry scan;      ///< without views for a matrix from a file
+  Ordinal depth = 1;      ///< slices of a volume, each as `volume` says; 1 for an image
+  ScanGeometry scan;      ///< without views for a matrix from a file and for a scanner
   /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
@@ -20,8 +21,13 @@ struct RunInput {
   Ordinal slices = 1;
   bool stack = false;
   std::vector<double> data;  ///< slice after slice; empty: made from the phantom
+  // Terms of the model of MLEM, one value per row; empty: there is none.
+  std::vector<double> multiplicative;
+  std::vector<double> background;
   /// What was found out on the way, for the report.
   ConfigNode notes = ConfigNode::map();
+
+  std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };
 
 /// \brief Reads the measured data of \p config, and settles what it left open: number of views and
@@ -30,10 +36,11 @@ struct RunInput {
 /// \throw ConfigError, InputError, DimensionMismatch: bad input.
 RunInput read_input(const RunConfig& config);
 
-/// \brief Samples the phantom, if there is one: `8 rows columns` bytes.
+/// \brief Samples the phantom, if there is one: `8 rows columns` bytes a slice. In a volume it
+/// reaches through all slices.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
-/// \brief Reads the right-hand side of a matrix from a file, if there is one.
+/// \brief Reads the right-hand side of a matrix from a file, or of a scanner, if there is one.
 ///
 /// \throw InputError, DimensionMismatch.
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
@@ -41,6 +48,12 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input);
 /// \brief A vector of \p length values from a number or a `.npy` file (of any shape).
 std::vector<double> read_constant_or_file(const ConstantOrFile& source, const std::string& key,
                                           std::size_t length, const std::string& length_name);
+
+/// \brief Reads the terms of the model, as far as there are any: files of one value per row. A
+/// number as background is for rows that are measured: of a scanner for pairs i < j alone.
+///
+/// \throw InputError, naming the first negative entry; DimensionMismatch.
+void read_terms(const RunConfig& config, Ordinal rows, RunInput& input);
 
 /// \brief Refuses negative values, or sets them to 0, as the configuration says.
 void check_negative_data(const RunConfig& config, RunInput& input);

@@ -176,6 +176,11 @@ void RunOutput::write_report(const ConfigNode& report) {
   files_.push_back(path);
 }
 
+void RunOutput::expect_file(const std::filesystem::path& file) {
+  path_of("");
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+}
+
 void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
   if (config_.mesh == MeshFileKind::obj) return write_textured_mesh(name, mesh, {});
   const std::filesystem::path path = path_of(name + ".ply");

@@ -49,6 +49,9 @@ class RunOutput {
 
   void write_report(const ConfigNode& report);
 
+  /// \brief Makes the folder, and counts \p file, which another writes there, among the files.
+  void expect_file(const std::filesystem::path& file);
+
   /// \brief Writes `<name>.obj` or `<name>.ply`, whichever is asked for.
   void write_mesh(const std::string& name, const TriangleMesh& mesh);
   /// \brief Writes `<name>.obj` with texture coordinates, one per vertex.

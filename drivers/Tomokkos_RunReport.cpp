@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -79,6 +83,70 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
   return node;
 }
 
+ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
+                        double seconds) {
+  ConfigNode node = ConfigNode::map();
+  node.set("forward_bytes", bytes_node(bytes.forward));
+  node.set("transpose_bytes", uses_transpose ? bytes_node(bytes.transpose) : ConfigNode());
+  node.set("iteration_bytes", bytes_node(bytes.iteration));
+  const double moved = static_cast<double>(bytes.iteration) * iterations;
+  node.set("gigabytes_per_second", iterations > 0 && seconds > 0
+                                       ? ConfigNode::number(1e-9 * moved / seconds)
+                                       : ConfigNode());
+  return node;
+}
+
+ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering) {
+  Ordinal smallest = std::numeric_limits<Ordinal>::max(), largest = 0;
+  for (int i = 0; i < subsets.count(); ++i) {
+    smallest = std::min(smallest, subsets[i].end - subsets[i].begin);
+    largest = std::max(largest, subsets[i].end - subsets[i].begin);
+  }
+  ConfigNode node = ConfigNode::map(true);
+  node.set("count", ConfigNode::integer(subsets.count()));
+  node.set("smallest", ConfigNode::integer(smallest));
+  node.set("largest", ConfigNode::integer(largest));
+  if (ordering.rows == Ordering::subsets) {
+    ConfigNode classes = ConfigNode::list();
+    for (const Ordinal first : subset_class_order(subsets.count()))
+      classes.push_back(ConfigNode::integer(first));
+    node.set("order", std::move(classes));
+  } else {
+    node.set("order", ConfigNode::text(std::string(to_string(ordering.rows))));
+  }
+  return node;
+}
+
+template <class Scalar>
+ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<const double> phantom,
+                        std::span<const Scalar> image) {
+  ConfigNode node = ConfigNode::list(false);
+  for (const PhantomRegion& region : regions) {
+    const RegionValues hot = values_in(image, region.hot), cold = values_in(image, region.cold);
+    const double difference =
+        values_in(phantom, region.hot).mean - values_in(phantom, region.cold).mean;
+    ConfigNode entry = ConfigNode::map(true);
+    entry.set("name", ConfigNode::text(region.name));
+    entry.set("hot_pixels", ConfigNode::integer(static_cast<long long>(region.hot.size())));
+    entry.set("hot_mean", ConfigNode::number(hot.mean));
+    entry.set("hot_sigma", ConfigNode::number(hot.sigma));
+    entry.set("cold_pixels", ConfigNode::integer(static_cast<long long>(region.cold.size())));
+    entry.set("cold_mean", ConfigNode::number(cold.mean));
+    entry.set("cold_sigma", ConfigNode::number(cold.sigma));
+    // A region too small for this image has no pixels of one kind.
+    if (!region.hot.empty() && !region.cold.empty())
+      entry.set("contrast", ConfigNode::number((hot.mean - cold.mean) / difference));
+    node.push_back(std::move(entry));
+  }
+  return node;
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                           \
+  template ConfigNode regions_node(const std::vector<PhantomRegion>&, std::span<const double>, \
+                                   std::span<const Scalar>);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
   ConfigNode node = ConfigNode::map();
   node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));
@@ -90,6 +158,8 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
   if (result.row) node.set("row", ConfigNode::integer(*result.row));
   if (result.log_likelihood) {
     node.set("log_likelihood", ConfigNode::number(*result.log_likelihood));
+    node.set("counts", ConfigNode::number(result.counts));
+    set_if(node, "model_counts", result.model_counts);
     node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
     node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
     node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
@@ -114,6 +184,7 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     set_if(entry, "preconditioned_residual", record.preconditioned_residual);
     set_if(entry, "relative_change", record.relative_change);
     set_if(entry, "log_likelihood", record.log_likelihood);
+    set_if(entry, "model_counts", record.model_counts);
     set_if(entry, "gradient", record.gradient);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", ConfigNode::number(known->second));
@@ -171,6 +242,27 @@ std::string describe_reasons(const std::vector<SolveResult>& results) {
     separator = ", ";
   }
   return text;
+}
+
+int exit_status_of(const std::vector<SolveResult>& results, bool stack) {
+  int status = exit_done;
+  for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
+      case StopReason::interrupted:
+        return exit_interrupted;
+      case StopReason::non_finite:
+      case StopReason::indefinite:
+      case StopReason::indefinite_preconditioner:
+      case StopReason::breakdown:
+      case StopReason::zero_diagonal:
+        std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
+                     (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+                     std::string(to_string(results[j].reason)).c_str());
+        status = exit_failed;
+        break;
+      default:
+        break;
+    }
+  return status;
 }
 
 std::string describe_iteration(const std::vector<IterationRecord>& records,

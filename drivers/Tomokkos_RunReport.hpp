@@ -4,10 +4,14 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_OrderingOptions.hpp>
+#include <Tomokkos_PhantomRegions.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <chrono>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +41,28 @@ class PhaseClock {
 /// memory_bytes}`
 ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes);
 
+/// \brief Bytes that are moved, by the models of the operator and of the solver.
+struct TrafficBytes {
+  std::size_t forward = 0;
+  std::size_t transpose = 0;
+  std::size_t iteration = 0;
+};
+
+/// \brief \p bytes, and what \p iterations in \p seconds come to.
+ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
+                        double seconds);
+
+/// \brief `{count, smallest, largest, order}`, sizes in rows; the order is the list of the classes
+/// of views in which they come, or the name of the order of rows of which they are ranges.
+ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& ordering);
+
+/// \brief What is left of the hot and cold regions of a phantom, a line each: `{name, hot_pixels,
+/// hot_mean, hot_sigma, cold_pixels, cold_mean, cold_sigma, contrast}`, contrast being the
+/// difference of the means over that in the phantom.
+template <class Scalar>
+ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<const double> phantom,
+                        std::span<const Scalar> image);
+
 /// \param rmse error against the phantom by iteration; empty when there is none
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse);
 ConfigNode history_node(const SolveResult& result, const std::map<int, double>& rmse);
@@ -52,6 +78,10 @@ ConfigNode stack_history_node(const std::vector<SolveResult>& results);
 
 /// \brief `max_iterations`, or for a stack `6 slices: discrepancy 5, max_iterations 1`.
 std::string describe_reasons(const std::vector<SolveResult>& results);
+
+/// \brief The exit status of a run that ended so; says on the standard error which slice could not
+/// be solved, and why.
+int exit_status_of(const std::vector<SolveResult>& results, bool stack);
 
 /// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
 ///

@@ -48,17 +48,25 @@ std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
 
 }  // namespace
 
-std::vector<double> add_noise(const RunConfig& config, Ordinal slices, std::vector<double>& data) {
+std::vector<double> measure_projection(const RunConfig& config, RunInput& input) {
+  std::vector<double>& data = input.data;
   const std::size_t rows = data.size();
-  data.resize(rows * static_cast<std::size_t>(slices));
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!input.multiplicative.empty()) data[i] *= input.multiplicative[i];
+    if (!input.background.empty()) data[i] += input.background[i];
+  }
+  data.resize(rows * static_cast<std::size_t>(input.slices));
   std::vector<double> levels;
-  for (std::size_t j = static_cast<std::size_t>(slices); j-- > 0;) {
+  for (std::size_t j = static_cast<std::size_t>(input.slices); j-- > 0;) {
     const std::span<double> slice(data.data() + j * rows, rows);
     if (j > 0) std::copy_n(data.begin(), rows, slice.begin());
     // The first slice last: it is what the others are copied from.
     if (const auto level = add_noise_to(config, config.run.seed + j, slice))
       levels.insert(levels.begin(), *level);
   }
+  ConfigNode list = ConfigNode::list();
+  for (const double level : levels) list.push_back(ConfigNode::number(level));
+  if (!levels.empty()) input.notes.set("noise_level", input.stack ? list : list.items().front());
   return levels;
 }
 

@@ -12,9 +12,10 @@ namespace Tomokkos {
 /// for `line` and `linear`, mean over each detector element for `strip`.
 std::vector<double> analytic_data(const ProblemSection& problem, const RunInput& input);
 
-/// \brief Makes \p slices copies of \p data, one after the other, and adds to each the noise that
-/// \p config asks for, slice j with the seed `run.seed + j`. Returns the norms of the noise;
-/// nothing when none is asked for.
-std::vector<double> add_noise(const RunConfig& config, Ordinal slices, std::vector<double>& data);
+/// \brief Makes measurements of the projection of a phantom in `input.data`: applies the terms of
+/// the model, makes a copy for every slice, one after the other, and adds to each the noise that \p
+/// config asks for, slice j with the seed `run.seed + j`. Returns the norms of the noise (also in
+/// the notes); nothing when none is asked for.
+std::vector<double> measure_projection(const RunConfig& config, RunInput& input);
 
 }  // namespace Tomokkos

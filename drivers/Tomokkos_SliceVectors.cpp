@@ -97,6 +97,8 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   const auto n = static_cast<std::uint64_t>(columns);
   // Data, image and the vectors of the solver.
   std::uint64_t device = (m + n) * (solver.kind == SolverKind::cgls ? 3 : 2) * sizeof(Scalar);
+  // The iterate before.
+  if (solver.subsets > 1) device += n * sizeof(Scalar);
   // The natural copy of what is mapped, one at a time.
   if (!is_natural(config.matrix_operator.ordering)) device += std::max(m, n) * sizeof(Scalar);
   using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;

@@ -49,6 +49,8 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       MlemParams params;
       set_common(config, noise_levels, params);
       params.sensitivity_threshold = config.sensitivity_threshold;
+      params.subsets = config.subsets;
+      params.subset_unit = terms.subset_unit;
       Solver solver(exec, rows, columns, params, slices);
       solver.set_terms({terms.multiplicative, terms.additive});
       return Result(std::move(solver));
@@ -59,6 +61,8 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_common(config, noise_levels, params);
       set_box(config, params);
       params.smallest_sum = config.smallest_sum;
+      params.subsets = config.subsets;
+      params.subset_unit = terms.subset_unit;
       return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::cgls: {

@@ -15,6 +15,8 @@ struct SolverTerms {
   Vector<Scalar, MemorySpace> additive;
   /// The rows in the order in which ART visits them.
   Kokkos::View<const Ordinal*, MemorySpace> row_order;
+  /// Rows that stay together in an ordered subset.
+  Ordinal subset_unit = 1;
 };
 
 /// \brief The solver that \p config asks for.

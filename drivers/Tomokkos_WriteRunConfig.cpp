@@ -5,6 +5,7 @@
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_ScannerConfig.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -159,16 +160,19 @@ ConfigNode problem_node(const ProblemSection& problem) {
   ConfigNode volume = ConfigNode::map();
   if (problem.volume.size) {
     ConfigNode size = ConfigNode::list();
+    if (problem.volume.slices) size.push_back(ConfigNode::integer(*problem.volume.slices));
     for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
     volume.set("size", std::move(size));
   }
   if (problem.matrix.empty()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (problem.scanner) volume.set("thickness", ConfigNode::number(problem.volume.thickness));
   node.set("volume", std::move(volume));
-  node.set("geometry", geometry_node(problem));
-  if (problem.matrix.empty())
-    node.set("projector", name_of(problem.projector));
+  if (problem.scanner)
+    node.set("scanner", to_node(*problem.scanner));
   else
-    node.set("matrix", file_node(problem.matrix));
+    node.set("geometry", geometry_node(problem));
+  if (problem.has_scan_geometry()) node.set("projector", name_of(problem.projector));
+  if (!problem.matrix.empty()) node.set("matrix", file_node(problem.matrix));
   if (problem.phantom) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("kind", name_of(problem.phantom->kind));
@@ -299,6 +303,8 @@ ConfigNode solver_node(const SolverSection& solver, ProblemKind problem) {
   }
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
+  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)
+    node.set("subsets", ConfigNode::integer(solver.subsets));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));
     node.set("restart_every", ConfigNode::integer(solver.restart_every));
@@ -349,6 +355,7 @@ ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   node.set("image", std::move(image));
   node.set("report", ConfigNode::text(output.report));
   node.set("every", ConfigNode::integer(output.every));
+  node.set("checkpoint", ConfigNode::integer(output.checkpoint));
   if (output.window) {
     ConfigNode window = ConfigNode::list();
     for (const double end : *output.window) window.push_back(ConfigNode::number(end));

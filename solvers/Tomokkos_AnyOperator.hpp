@@ -35,6 +35,8 @@ class AnyOperator {
   Ordinal num_rows() const { return self_->num_rows(); }
   Ordinal num_cols() const { return self_->num_cols(); }
   bool has_transpose() const { return self_->has_transpose(); }
+  /// \brief See `operator_takes_ranges`.
+  bool takes_ranges() const { return self_->takes_ranges(); }
 
   /// \brief Bytes held for the operator, 0 when it does not tell.
   std::size_t memory_bytes() const { return self_->memory_bytes(); }
@@ -109,6 +111,7 @@ class AnyOperator {
     virtual Ordinal num_rows() const = 0;
     virtual Ordinal num_cols() const = 0;
     virtual bool has_transpose() const = 0;
+    virtual bool takes_ranges() const = 0;
     virtual std::size_t memory_bytes() const = 0;
     virtual std::size_t pattern_bytes() const = 0;
     virtual std::size_t apply_bytes(int) const = 0;

@@ -43,6 +43,11 @@ class AnySolver {
   /// \brief Whether the solver has `solve_stack`, for the number of slices that it was made for.
   bool takes_stacks() const { return self_->takes_stacks(); }
 
+  /// \brief Lets the next solve go on from \p progress, of a solver with the same parameters (but
+  /// for the number of iterations), and from the x that belongs to it. Throws `Error` where the
+  /// solver has no `resume`.
+  void resume(SolveProgress progress) { self_->resume(std::move(progress)); }
+
   /// \brief Bytes of device memory that the solver holds.
   std::size_t workspace_bytes() const { return self_->workspace_bytes(); }
 
@@ -59,6 +64,7 @@ class AnySolver {
                                                  const MultiVectorType&,
                                                  const StackMonitor<ExecutionSpace, Scalar>&) = 0;
     virtual bool takes_stacks() const = 0;
+    virtual void resume(SolveProgress) = 0;
     virtual std::size_t workspace_bytes() const = 0;
     virtual std::size_t iteration_bytes(const OperatorType&) const = 0;
   };
@@ -98,12 +104,19 @@ class AnySolver {
                                       {state.record},
                                       {!state.last},
                                       as_multivector(state.x),
-                                      state.last});
+                                      state.last,
+                                      {}});
           };
         return {solver.solve(exec, A, as_vector(B), as_vector(X), slice_monitor)};
       }
     }
     bool takes_stacks() const override { return stacks; }
+    void resume(SolveProgress progress) override {
+      if constexpr (requires { solver.resume(std::move(progress)); })
+        solver.resume(std::move(progress));
+      else
+        throw Error("this solver holds more than its image and cannot be resumed");
+    }
     std::size_t workspace_bytes() const override { return solver.workspace_bytes(); }
     std::size_t iteration_bytes(const OperatorType& A) const override {
       return solver.iteration_bytes(A);

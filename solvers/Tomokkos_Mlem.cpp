@@ -8,6 +8,7 @@ MlemParams validated(const MlemParams& params) {
   require(params.sensitivity_threshold >= 0 && params.sensitivity_threshold < 1,
           "the sensitivity threshold is " + std::to_string(params.sensitivity_threshold) +
               "; it is a share of the largest sensitivity, at least 0 and under 1");
+  require_subsets(params.subsets, params.subset_unit);
   return params;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -21,6 +23,10 @@ struct MlemParams {
   double sensitivity_threshold = 1e-6;
   /// Forms the log-likelihood in every iteration (a logarithm per row).
   bool log_likelihood = true;
+  /// Ordered subsets of an iteration, ranges of rows as `RowSubsets` cuts them.
+  int subsets = 1;
+  /// Rows that stay together in a subset, those of a view.
+  Ordinal subset_unit = 1;
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -48,6 +54,14 @@ struct MlemTerms {
 /// and 10 more from the saved x give the bits of 20.
 ///
 /// Where all data are zero, x = 0 is the solution and the reason is `zero_rhs`.
+///
+/// With ordered subsets (OSEM; Hudson and Larkin 1994) an iteration is an update by each subset in
+/// turn, from the first rows to the last: the formula with the rows of the subset alone, in
+/// sensitivity and sums. A voxel that a subset sees by too little (`sensitivity_threshold`, of the
+/// largest sensitivity over the number of subsets) is left as it is by that subset. For b = 0 the
+/// counts of the subset that came last are preserved. The likelihood may fall, and iterates may go
+/// round in a circle about the solution. Where the rays through a voxel hold no counts in one
+/// subset, it becomes 0 and stays so: with few counts take few subsets.
 template <class ExecutionSpace, class Scalar>
 class Mlem {
  public:
@@ -62,19 +76,26 @@ class Mlem {
 
   /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices; a
   /// multiplicative term per slice makes the next solve grow that to `2 s (num_rows + num_cols)`.
+  /// k subsets take `(s + k) num_cols` more, or `(s + s k) num_cols`.
   Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const MlemParams& params = {}, Ordinal num_slices = 1);
 
   /// \brief The terms of the solves to come.
   void set_terms(const MlemTerms<Scalar, memory_space>& terms) { terms_ = terms; }
 
+  /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
+  /// not been interrupted: the same bits, and the whole history in the result.
+  void resume(SolveProgress progress) { resumed_ = std::move(progress); }
+
   /// \brief Iterates from the start in \p x and leaves the image there.
   ///
   /// \param g the counts, `num_rows` values
   /// \param x `num_cols` values
   /// Before the iterations: one product and one transposed product (sensitivity, rows that see
-  /// nothing). Throws `Error` for negative or non-finite data, terms or start (naming the first), a
-  /// start that is zero everywhere, a sensitivity that is; `DimensionMismatch`.
+  /// nothing), with subsets another transposed product. Throws `Error` for negative or non-finite
+  /// data, terms or start (naming the first), a start that is zero everywhere, a sensitivity that
+  /// is, a subset without counts, an operator that cannot be restricted to subsets;
+  /// `DimensionMismatch`.
   template <class Operator>
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
@@ -97,13 +118,10 @@ class Mlem {
 
   /// \brief Bytes that an iteration must move: the two products of \p A; for each slice 3 values a
   /// row in the ratio and 3 a column in the update; the weights of rows and columns and the
-  /// background, each once or once a slice.
+  /// background, each once or once a slice. With subsets an update comes once a subset, and every
+  /// `check_every` iterations a product, a ratio and 4 values a column to measure.
   template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
-    const std::size_t vectors = 3 * (projection_.extent(0) + back_.extent(0)) + weight_.extent(0) +
-                                scale_.extent(0) + terms_.additive.extent(0);
-    return product_bytes<Scalar>(A, num_slices_) + vectors * sizeof(Scalar);
-  }
+  std::size_t iteration_bytes(const Operator& A) const;
 
  private:
   /// Of a slice.
@@ -127,17 +145,33 @@ class Mlem {
   void load_multiplicative(const ExecutionSpace& exec);
   std::vector<Setup> scale_voxels(const ExecutionSpace& exec, const VectorType& x);
   void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
+  template <class Target>
+  void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, RowRange rows,
+                  bool log_likelihood, const Target& sums, Offset stride);
   void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
   void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
+  VectorType subset_scale(int subset) const;
+  template <class Operator>
+  void set_up_subsets(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+                      const std::vector<Setup>& setup);
+  void require_counts(const ExecutionSpace& exec, const ConstVectorType& g,
+                      const std::vector<Setup>& setup, int subset);
+  template <class Operator>
+  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+             const MultiVectorType& X, int subset);
 
   MlemParams params_;
   Ordinal num_rows_, num_cols_, num_slices_;
+  RowSubsets subsets_;
   MlemTerms<Scalar, memory_space> terms_;
-  Vector<Scalar, memory_space> projection_;  // n (A f), then the ratio
-  Vector<Scalar, memory_space> weight_;      // n_i, 0 for a row that takes no part
-  Vector<Scalar, memory_space> back_;        // A^T ratio
-  Vector<Scalar, memory_space> scale_;       // 1 / sensitivity, 0 for an inactive voxel
-  Vector<double, memory_space> sums_;        // 4 per slice
+  std::optional<SolveProgress> resumed_;
+  Vector<Scalar, memory_space> projection_;    // n (A f), then the ratio
+  Vector<Scalar, memory_space> weight_;        // n_i, 0 for a row that takes no part
+  Vector<Scalar, memory_space> back_;          // A^T ratio
+  Vector<Scalar, memory_space> scale_;         // 1 / sensitivity, 0 for an inactive voxel
+  Vector<Scalar, memory_space> subset_scale_;  // the same of each subset, 0 where it keeps a voxel
+  Vector<Scalar, memory_space> before_;        // with subsets: the iterate before
+  Vector<double, memory_space> sums_;          // 4 per slice
   Vector<double, memory_space> thresholds_;
   Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;

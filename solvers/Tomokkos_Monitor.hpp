@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_SolveResult.hpp>
+#include <Tomokkos_SolveProgress.hpp>
 #include <Tomokkos_Views.hpp>
 #include <functional>
 #include <vector>
@@ -49,6 +49,9 @@ struct StackMonitorState {
   MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> x;
   /// True when no slice goes on: this is the last call.
   bool last = false;
+  /// What this solve can be taken up from later, beside x (`Mlem::resume`, `Sirt::resume`); other
+  /// solvers hold more than that. Copies the histories.
+  std::function<SolveProgress()> progress;
 };
 
 /// \brief The same for a stack: called at the looks at which some slice takes part that is finite.

@@ -91,6 +91,10 @@ void operator_reserve(const ExecutionSpace& exec, const Operator& A, int vectors
 template <class ExecutionSpace, class Scalar, class Operator>
 bool operator_has_transpose(const Operator& A);
 
+/// \brief True when products of \p A and of its transpose can be restricted to a range of rows.
+template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_takes_ranges(const Operator& A);
+
 /// \brief `Y = alpha A(rows, :) X + beta Y`. Throws `Error` when \p A cannot be restricted and \p
 /// rows is not all.
 template <class ExecutionSpace, class Scalar, class Operator>

@@ -2,10 +2,17 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <optional>
 
 namespace Tomokkos {
+
+namespace Impl {
+template <class Scalar, class MemorySpace>
+struct SirtUpdate;
+}  // namespace Impl
 
 /// \brief Parameters of `Sirt`.
 struct SirtParams {
@@ -23,6 +30,10 @@ struct SirtParams {
   /// A row or column whose sum is at most this in magnitude has weight 0. An absolute figure: where
   /// the unit of length makes all sums so small, `solve` throws.
   double smallest_sum = 1e-6;
+  /// Ordered subsets of an iteration, ranges of rows as `RowSubsets` cuts them.
+  int subsets = 1;
+  /// Rows that stay together in a subset, those of a view.
+  Ordinal subset_unit = 1;
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -33,6 +44,11 @@ SirtParams validated(const SirtParams& params);
 ///
 /// Nothing but x carries over from one iteration to the next: 10 iterations and 10 more from the
 /// saved x give the bits of 20.
+///
+/// With ordered subsets an iteration is an update by each subset in turn, from the first rows to
+/// the last: the formula with the rows of the subset alone, C their inverse column sums, x clamped
+/// after each. With a subset for every view this is SART. On data that no image explains the
+/// iterates end in a circle, the smaller the relaxation the narrower.
 template <class ExecutionSpace, class Scalar>
 class Sirt {
  public:
@@ -45,14 +61,20 @@ class Sirt {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices.
+  /// \brief Checks \p params and allocates `(s + 1) (num_rows + num_cols)` values for s slices, for
+  /// k subsets `(s + k - 1) num_cols` more.
   Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const SirtParams& params = {}, Ordinal num_slices = 1);
+
+  /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
+  /// not been interrupted: the same bits, and the whole history in the result.
+  void resume(SolveProgress progress) { resumed_ = std::move(progress); }
 
   /// \brief Iterates from the start in \p x and leaves the image there.
   ///
   /// Before the iterations: one product and one transposed product (the weights). Throws `Error`
-  /// for a non-finite entry of b (naming it) and where all sums are too small; `DimensionMismatch`.
+  /// for a non-finite entry of b (naming it), where all sums are too small, and for subsets of an
+  /// operator that cannot be restricted to them; `DimensionMismatch`.
   template <class Operator>
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
@@ -73,25 +95,35 @@ class Sirt {
   std::size_t workspace_bytes() const;
 
   /// \brief Bytes that an iteration must move: the two products of \p A; `3 s + 1` values a row in
-  /// the weighting and a column in the update, for s slices.
+  /// the weighting and a column in the update, for s slices. With subsets an update comes once a
+  /// subset, and every `check_every` iterations a product, a weighting and 4 values a column to
+  /// measure.
   template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
-    const std::size_t vectors = 3 * (projection_.extent(0) + back_.extent(0)) +
-                                row_weight_.extent(0) + col_weight_.extent(0);
-    return product_bytes<Scalar>(A, num_slices_) + vectors * sizeof(Scalar);
-  }
+  std::size_t iteration_bytes(const Operator& A) const;
 
  private:
   template <class Operator>
   void form_weights(const ExecutionSpace& exec, const Operator& A);
-  void invert(const ExecutionSpace& exec, const char* what, const VectorType& sums) const;
+  void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums) const;
+  void invert(const ExecutionSpace& exec, const VectorType& sums) const;
+  template <class Sum>
+  void form_residual(const ExecutionSpace& exec, const ConstVectorType& b, RowRange rows,
+                     const Sum& squared, Offset stride);
+  VectorType subset_weight(int subset) const;
+  Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
+  template <class Operator>
+  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+             const MultiVectorType& X, int subset);
 
   SirtParams params_;
   Ordinal num_slices_;
+  RowSubsets subsets_;
+  std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R
   Vector<Scalar, memory_space> back_;        // A^T R (b - A x)
-  Vector<Scalar, memory_space> col_weight_;  // C
+  Vector<Scalar, memory_space> col_weight_;  // C, of each subset
+  Vector<Scalar, memory_space> before_;      // with subsets: the iterate before
   Vector<double, memory_space> sums_;
   Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;

@@ -96,6 +96,9 @@ struct IterationRecord {
   /// MLEM: `sum_i g_i log(y_i) - y_i` with the model `y = n (A x_k) + b`, over the rows that see
   /// the image.
   std::optional<double> log_likelihood;
+  /// MLEM: `sum_i y_i` of the same rows; without an additive term that of the data, from the first
+  /// iterate on.
+  std::optional<double> model_counts;
   /// CGLS: `|A^T (b - A x_k) - damping^2 x_k|`.
   std::optional<double> gradient;
   /// PCG: `sqrt(r . M^-1 r)` of its recursion.
@@ -117,6 +120,10 @@ struct SolveResult {
   std::optional<double> recursive_residual;
   /// MLEM: of x.
   std::optional<double> log_likelihood;
+  /// MLEM: of x, `IterationRecord::model_counts`.
+  std::optional<double> model_counts;
+  /// MLEM: sum of the data of the rows that take part.
+  double counts = 0;
   /// First iterate that held an infinity or a NaN.
   std::optional<int> non_finite_iteration;
   /// What it came from, where the solver knows.

@@ -35,6 +35,13 @@ void require_loop_params(int iterations, int check_every, const StopRules& rules
   validate(rules);
 }
 
+void require_subsets(int subsets, Ordinal unit) {
+  require(subsets >= 1,
+          "the number of subsets is " + std::to_string(subsets) + "; it must be at least 1");
+  require(unit >= 1,
+          "the unit of subsets is " + std::to_string(unit) + " rows; it must be at least 1");
+}
+
 void require_relaxation(double relaxation) {
   require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
                                                 "; the iteration converges between 0 and 2");

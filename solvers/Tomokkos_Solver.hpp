@@ -29,6 +29,13 @@ namespace Tomokkos {
 // vector, slice j is what `solve` makes of column j, bit for bit; otherwise the two differ as two
 // orders of summation do. `solve` is a stack of one slice.
 
+// MLEM and SIRT have ordered subsets: with k of them, ranges of rows (`RowSubsets`), an iteration
+// is k updates, one by each subset alone, in the order of the rows, and moves about what an
+// iteration without subsets moves. A stop rule, a monitor and the history speak of whole
+// iterations, `x_k` after k of them. Its residual and likelihood take a product of their own, so an
+// iterate is measured where the host looks; the other records hold their number alone. Nothing but
+// x carries over here, either.
+
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
 void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
                     std::size_t b_length, std::size_t x_length);
@@ -44,6 +51,9 @@ Ordinal require_slices(Ordinal num_slices);
 /// \brief Throws `Error` unless \p iterations is not negative and \p check_every is positive, and
 /// \p rules are sound.
 void require_loop_params(int iterations, int check_every, const StopRules& rules);
+
+/// \brief Throws `Error` unless both are positive.
+void require_subsets(int subsets, Ordinal unit);
 
 /// \brief Throws `Error` unless `0 < relaxation < 2`.
 void require_relaxation(double relaxation);

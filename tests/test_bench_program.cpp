@@ -205,13 +205,14 @@ TEST(BenchProgram, times_the_other_sets) {
       "bench_sets.yaml",
       "--set \"bench.matrices=[{name: map, conformal_map: {size: [5, 4]}}, {name: row, dense_row: "
       "{rows: 60, bandwidth: 3}}, {name: profile, profile: {rows: 90, entries: 900, longest: 20, "
-      "sigma: 2}}]\"");
+      "sigma: 2}}, {name: scanner, tomography: {scanner: {kind: madpet2_small, crystals: 1, rays: "
+      "8}, volume: {size: [2, 12, 12], pixel: 3}}}]\"");
   std::set<std::string> measured;
   for (const ConfigNode& result : member(root, "results").items()) {
     check_result(result);
     measured.insert(member(result, "matrix").scalar());
   }
-  EXPECT_EQ(measured, (std::set<std::string>{"map", "row", "profile"}));
+  EXPECT_EQ(measured, (std::set<std::string>{"map", "row", "profile", "scanner"}));
 }
 
 TEST(BenchProgram, times_and_checks_several_vectors_at_once) {

@@ -8,6 +8,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -107,6 +108,21 @@ TEST(CrossBackend, SystemMatricesAreEqualToTheLastBit) {
           build_system_matrix<Host, float>(Host(), volume, scan(beam), projector),
           build_system_matrix<Device, float>(Device(), volume, scan(beam), projector), what);
     }
+}
+
+TEST(CrossBackend, ScannerMatricesAreEqualToTheLastBit) {
+  RingScanner scanner = make_scanner(ScannerKind::madpet2_small);
+  scanner.crystals = {1, 2};
+  scanner.first_module = Angle::degrees(3);
+  VolumeGeometry3D small = make_scanner_volume(ScannerKind::madpet2_small);
+  small.rows = 50;
+  for (const double radius : {30.0, 100.0}) {
+    scanner.field_of_view = radius;
+    expect_same_matrix(build_scanner_matrix<Host, double>(Host(), small, scanner),
+                       build_scanner_matrix<Device, double>(Device(), small, scanner), "double");
+    expect_same_matrix(build_scanner_matrix<Host, float>(Host(), small, scanner),
+                       build_scanner_matrix<Device, float>(Device(), small, scanner), "float");
+  }
 }
 
 TEST(CrossBackend, StencilsAndTransposesAreEqual) {

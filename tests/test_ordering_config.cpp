@@ -59,6 +59,26 @@ TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
   EXPECT_EQ(ordering("{}"), OrderingOptions{});
 }
 
+TEST(OrderingConfig, RowsAreDealtOutToSubsets) {
+  const auto of = [&](const std::string& section) {
+    std::string text = scan;
+    text.replace(text.find("{type: sirt}"), 12, "{type: sirt, subsets: 4}");
+    return configure(section, text).matrix_operator.ordering;
+  };
+  const OrderingOptions dealt{Ordering::natural, Ordering::subsets, EntryOrder::sorted, 4};
+  EXPECT_EQ(of("{}"), dealt);
+  EXPECT_EQ(of("{ordering: subsets}"), dealt);
+  EXPECT_EQ(of("{ordering: {}}"), dealt);
+  EXPECT_EQ(of("{ordering: {columns: tiles}}"),
+            (OrderingOptions{Ordering::tiles, Ordering::subsets, EntryOrder::sorted, 4}));
+  EXPECT_EQ(of("{ordering: natural}"), OrderingOptions{});
+  EXPECT_EQ(of("{ordering: tiles}"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
+  EXPECT_EQ(of("{ordering: {rows: natural}}"), OrderingOptions{});
+  expect_refused("{ordering: subsets}", "for a solver with several (solver.subsets)");
+  expect_refused("{ordering: {rows: subsets}}", "for a solver with several (solver.subsets)");
+  expect_refused("{ordering: {columns: subsets}}", "allowed: natural, tiles, hilbert, rcm");
+}
+
 TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
   expect_refused("{ordering: tile}", "operator.ordering: unknown name \"tile\"");
   expect_refused("{ordering: [tiles]}", "{columns, rows, entries}; found a list");

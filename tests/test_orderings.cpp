@@ -5,10 +5,12 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_RowSubsets.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <tuple>
 
 #include "MatrixBattery.hpp"
 
@@ -211,4 +213,77 @@ TEST(Orderings, ReverseCuthillMcKeeKeepsComponentsTogether) {
   EXPECT_EQ(order[0], 6);
   EXPECT_EQ(order[1] % 2 + order[2] % 2 + order[3] % 2, 3);
   EXPECT_EQ(bandwidth(A, order), 1);
+}
+
+TEST(Orderings, SubsetsDealTheViewsOut) {
+  for (const auto& [views, detectors, subsets] :
+       {std::tuple{16, 3, 4}, {18, 2, 4}, {7, 1, 3}, {5, 4, 5}, {3, 2, 8}, {0, 4, 3}, {9, 0, 2}})
+    EXPECT_TRUE(is_permutation_of(subset_ray_order(views, detectors, subsets),
+                                  static_cast<std::size_t>(views * detectors)));
+  EXPECT_EQ(subset_ray_order(8, 1, 8), (std::vector<Ordinal>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(subset_ray_order(6, 2, 3),
+            (std::vector<Ordinal>{0, 1, 6, 7, 4, 5, 10, 11, 2, 3, 8, 9}));
+  EXPECT_EQ(subset_ray_order(3, 2, 1), (std::vector<Ordinal>{0, 1, 2, 3, 4, 5}));
+  // Each subset sees the object from all around: its views are evenly spaced.
+  const auto order = subset_ray_order(48, 5, 6);
+  const RowSubsets cut(48 * 5, 6, 5);
+  for (int i = 0; i < 6; ++i)
+    for (Ordinal p = cut[i].begin; p < cut[i].end; ++p) {
+      EXPECT_EQ(order[p] / 5 % 6, order[cut[i].begin] / 5);
+      EXPECT_EQ(order[p] % 5, p % 5);
+    }
+  EXPECT_THROW(subset_ray_order(4, 4, 0), Error);
+  EXPECT_THROW(subset_ray_order(65536, 65536, 2), Error);
+}
+
+TEST(Orderings, VoxelsBoxByBox) {
+  EXPECT_EQ(boxed_order(2, 2, 3, 2, 1, 2),
+            (std::vector<Ordinal>{0, 1, 6, 7, 2, 8, 3, 4, 9, 10, 5, 11}));
+  EXPECT_EQ(boxed_order(3, 1, 2, 2, 4, 1), (std::vector<Ordinal>{0, 2, 1, 3, 4, 5}));
+  EXPECT_EQ(boxed_order(1, 5, 10, 3, 4, 8), tiled_order(5, 10, 4, 8));
+  for (const auto& [slices, rows, columns] :
+       {std::tuple{1, 1, 1}, {40, 33, 17}, {16, 32, 48}, {0, 3, 4}, {5, 0, 4}})
+    EXPECT_TRUE(is_permutation_of(boxed_voxel_order(slices, rows, columns),
+                                  static_cast<std::size_t>(slices * rows * columns)));
+  // Whole boxes are runs of 4096 voxels, 16 on a side.
+  const auto order = boxed_voxel_order(32, 16, 48);
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const auto box = p / 4096;
+    EXPECT_EQ(order[p] / (16 * 48) / 16, static_cast<Ordinal>(box / 3));
+    EXPECT_EQ(order[p] % 48 / 16, static_cast<Ordinal>(box % 3));
+  }
+  EXPECT_THROW(boxed_order(2, 2, 2, 0, 1, 1), Error);
+  EXPECT_THROW(boxed_order(2, 2, 2, 1, 1, 0), Error);
+  EXPECT_THROW(boxed_order(-1, 2, 2, 1, 1, 1), Error);
+  EXPECT_THROW(boxed_voxel_order(2048, 1024, 1024), Error);
+}
+
+TEST(Orderings, SubsetsDealPairsOfCrystalsOut) {
+  for (const int subsets : {1, 2, 3, 4, 6, 12}) {
+    const auto order = subset_pair_order(24, 12, subsets);
+    EXPECT_TRUE(is_permutation_of(order, 24 * 24));
+    const auto classes = subset_class_order(subsets);
+    const RowSubsets cut(24 * 24, subsets, 24 * 24 / 12);
+    for (int i = 0; i < subsets; ++i) {
+      int pairs = 0;
+      const RowRange rows = cut[i].resolved(24 * 24);
+      for (Ordinal p = rows.begin; p < rows.end; ++p) {
+        const Ordinal row = order[p];
+        // Views from every direction that is a multiple of `subsets` apart.
+        EXPECT_EQ((row / 24 + row % 24) % 12 % subsets, classes[i]) << subsets;
+        pairs += row / 24 < row % 24 ? 1 : 0;
+      }
+      // As many rows with entries in each, but for those on the diagonal.
+      EXPECT_NEAR(pairs, 24 * 23 / 2.0 / subsets, 12) << subsets;
+    }
+  }
+  EXPECT_EQ(subset_pair_order(4, 4, 2),
+            (std::vector<Ordinal>{0, 7, 10, 13, 2, 5, 8, 15, 1, 4, 11, 14, 3, 6, 9, 12}));
+  EXPECT_TRUE(is_permutation_of(subset_pair_order(10, 5, 3), 100));
+  EXPECT_THROW(subset_pair_order(10, 4, 2), Error);
+  EXPECT_THROW(subset_pair_order(10, 0, 2), Error);
+  EXPECT_THROW(subset_pair_order(46342, 2, 2), Error);
+  EXPECT_EQ(subset_class_order(1), (std::vector<Ordinal>{0}));
+  EXPECT_EQ(subset_class_order(6), (std::vector<Ordinal>{0, 4, 2, 1, 5, 3}));
+  EXPECT_THROW(subset_class_order(0), Error);
 }

@@ -12,6 +12,7 @@
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SolveEquations.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -105,6 +106,14 @@ void run_equations(const TestSpace& exec) {
   }
 }
 
+/// A ring of 18 crystals.
+RingScanner small_ring() {
+  RingScanner scanner = make_scanner(ScannerKind::madpet2_small);
+  scanner.crystals = {1, 1};
+  scanner.layers.resize(1);
+  return scanner;
+}
+
 void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
   ScanGeometry scan;
@@ -113,6 +122,7 @@ void run_everything(const TestSpace& exec) {
   const VolumeGeometry volume{16, 16, 1.0};
   for (const auto projector : {Projector::line, Projector::linear, Projector::strip})
     build_system_matrix<TestSpace, float>(exec, volume, scan, projector);
+  build_scanner_matrix<TestSpace, float>(exec, {4, 8, 8, 5.0, 5.0}, small_ring());
   const auto A = build_stencil_matrix<TestSpace, float>(exec, 27, 6, 6, 6);
   validate(exec, A);
   const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", A.num_cols * 2);
@@ -230,6 +240,12 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   };
   expect_complete("build_system_matrix", [&] {
     build_system_matrix<TestSpace, float>(exec, {8, 8, 1.0}, scan, Projector::line);
+  });
+  expect_complete("build_scanner_matrix", [&] {
+    build_scanner_matrix<TestSpace, float>(exec, {4, 8, 8, 5.0, 5.0}, small_ring());
+  });
+  expect_complete("scanner_row_offsets", [&] {
+    scanner_row_offsets(exec, {4, 8, 8, 5.0, 5.0}, small_ring());
   });
   expect_complete("build_stencil_matrix",
                   [&] { build_stencil_matrix<TestSpace, float>(exec, 7, 4, 4, 4); });

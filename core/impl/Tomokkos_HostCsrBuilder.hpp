@@ -46,8 +46,10 @@ struct HostCsrBuilder {
   /// \param duplicates `sum` or `refuse`.
   /// \param locate gives the beginning of a message for a row and column, for example
   /// `"a.mtx:17: "`.
+  /// \param first_row what row 0 is called, in messages and for \p locate.
   HostCsrMatrix<Scalar> finish(DuplicatePolicy duplicates, bool allow_non_finite,
-                               const std::function<std::string(Ordinal, Ordinal)>& locate);
+                               const std::function<std::string(Ordinal, Ordinal)>& locate,
+                               Ordinal first_row = 0);
 };
 
 /// \brief A list of entries.

@@ -3,11 +3,10 @@
 
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_ProjectorLine_impl.hpp>
 #include <impl/Tomokkos_ProjectorLinear_impl.hpp>
 #include <impl/Tomokkos_ProjectorStrip_impl.hpp>
-#include <impl/Tomokkos_SortEntries_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
 #include <string>
 #include <vector>
 
@@ -36,36 +35,6 @@ KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProje
     }
   }
 }
-
-/// The narrowest scalar decides what is stored, so that all scalars have the same pattern.
-KOKKOS_INLINE_FUNCTION bool is_stored(double weight) { return static_cast<float>(weight) > 0; }
-
-/// \p positions: the column of each pixel, negative for those left out; nullptr: its own index.
-KOKKOS_INLINE_FUNCTION Ordinal column_of(const Ordinal* positions, Ordinal pixel) {
-  return positions == nullptr ? pixel : positions[pixel];
-}
-
-struct CountNonzeros {
-  const Ordinal* positions;
-  Offset count = 0;
-  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
-    count += is_stored(weight) && column_of(positions, pixel) >= 0 ? 1 : 0;
-  }
-};
-
-template <class Scalar>
-struct StoreNonzeros {
-  const Ordinal* positions;
-  Ordinal* columns;
-  Scalar* values;
-  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
-    if (!is_stored(weight)) return;
-    const Ordinal column = column_of(positions, pixel);
-    if (column < 0) return;
-    *columns++ = column;
-    *values++ = static_cast<Scalar>(weight);
-  }
-};
 
 /// The rays of some rows, and the directions of the views they are of.
 template <class MemorySpace>
@@ -144,18 +113,6 @@ auto with_projector(Beam beam, Projector projector, const Action& action) {
   throw Error("unknown projector");
 }
 
-/// What \p allocate_part returns; when memory is missing, the message begins with the total of the
-/// matrix.
-template <class AllocatePart>
-auto allocate_for_matrix(std::uint64_t matrix_bytes, const AllocatePart& allocate_part) {
-  try {
-    return allocate_part();
-  } catch (const MemoryError& error) {
-    throw MemoryError("the system matrix needs " + describe_bytes(matrix_bytes) + "; " +
-                      error.what());
-  }
-}
-
 /// Checks the range of rays and brings the directions of their views to the device.
 template <class ExecutionSpace>
 RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
@@ -188,28 +145,21 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
 }
 
 template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
-CsrMatrix<Scalar, MemorySpace> build_rows(const ExecutionSpace& exec,
-                                          const RayBlock<MemorySpace>& rays, Ordinal num_rows,
-                                          Ordinal num_cols) {
+CsrMatrix<Scalar, MemorySpace> build_ray_rows(const ExecutionSpace& exec,
+                                              const RayBlock<MemorySpace>& rays, Ordinal num_rows,
+                                              Ordinal num_cols) {
   using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  const auto row_offsets = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, 0), [&] {
-    return allocate_row_offsets<MemorySpace>(exec, num_rows);
-  });
-  Kokkos::parallel_for("Tomokkos::system_matrix::count", RowPolicy(exec, 0, num_rows),
-                       CountKernel<RayProjector, MemorySpace>{rays, row_offsets});
-  exclusive_scan(exec, "Tomokkos::system_matrix::scan", row_offsets);
-  const Offset nonzeros = read_entry(exec, row_offsets, static_cast<std::size_t>(num_rows),
-                                     "system_matrix::build: number of nonzeros has arrived");
-
-  const auto arrays = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, nonzeros), [&] {
-    return allocate_entries<Scalar, MemorySpace>(exec, row_offsets, nonzeros);
-  });
-  Kokkos::parallel_for("Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
-                       FillKernel<RayProjector, Scalar, MemorySpace>{
-                           rays, row_offsets, arrays.columns, arrays.values});
-  if (rays.positions.data() != nullptr) sort_entries(exec, arrays, num_rows);
-  Impl::fence(exec, "system_matrix::build: the matrix is complete");
-  return arrays.matrix(num_rows, num_cols);
+  return build_rows<Scalar>(
+      exec, "Tomokkos::system_matrix", num_rows, num_cols, rays.positions.data() != nullptr,
+      [&](const Kokkos::View<Offset*, MemorySpace>& counts) {
+        Kokkos::parallel_for("Tomokkos::system_matrix::count", RowPolicy(exec, 0, num_rows),
+                             CountKernel<RayProjector, MemorySpace>{rays, counts});
+      },
+      [&](const CsrArrays<Scalar, MemorySpace>& arrays) {
+        Kokkos::parallel_for("Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
+                             FillKernel<RayProjector, Scalar, MemorySpace>{
+                                 rays, arrays.row_offsets, arrays.columns, arrays.values});
+      });
 }
 
 }  // namespace Impl
@@ -224,7 +174,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
   const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
   const auto num_cols = static_cast<Ordinal>(volume.num_pixels());
   return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
-    return Impl::build_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+    return Impl::build_ray_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
         exec, rays, rows.end - rows.begin, num_cols);
   });
 }
@@ -245,7 +195,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_mat
   rays.rays = ray_map.to_natural;
   rays.positions = pixel_map.from_natural;
   return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
-    return Impl::build_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+    return Impl::build_ray_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
         exec, rays, ray_map.size(), pixel_map.size());
   });
 }

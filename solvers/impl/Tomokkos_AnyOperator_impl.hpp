@@ -17,6 +17,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   Ordinal num_rows() const override { return A.num_rows(); }
   Ordinal num_cols() const override { return A.num_cols(); }
   bool has_transpose() const override { return operator_has_transpose<ExecutionSpace, Scalar>(A); }
+  bool takes_ranges() const override { return operator_takes_ranges<ExecutionSpace, Scalar>(A); }
   std::size_t memory_bytes() const override {
     if constexpr (requires { A.memory_bytes(); }) return A.memory_bytes();
     return 0;

@@ -13,8 +13,14 @@
 namespace Tomokkos::Impl {
 
 /// What a record holds, in this order, as sums that one pass may write side by side.
-enum class RecordField : int { residual_squared, objective, change_squared, norm_squared };
-inline constexpr int num_record_fields = 4;
+enum class RecordField : int {
+  model_counts,
+  residual_squared,
+  objective,
+  change_squared,
+  norm_squared
+};
+inline constexpr int num_record_fields = 5;
 
 /// What the field `objective` is.
 enum class Objective { none, log_likelihood, gradient_squared, preconditioned_squared };
@@ -28,7 +34,7 @@ class IterationLog {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using HostMemory = typename StagingMemory<ExecutionSpace>::type;
-  /// 2 MiB a slice; after so many iterations the host has to look, whether it wants to or not.
+  /// 2.5 MiB a slice; after so many iterations the host has to look, whether it wants to or not.
   static constexpr int max_pending = 1 << 16;
 
   /// Between the sums of neighbouring slices.
@@ -49,8 +55,9 @@ class IterationLog {
 
   std::size_t bytes() const { return device_.extent(0) * sizeof(double); }
 
-  void begin(const ExecutionSpace& exec) {
-    first_ = 0;
+  /// Forgets what there is; `first` is the first iterate to come.
+  void begin(const ExecutionSpace& exec, int first = 0) {
+    first_ = first;
     sent_.reset();
     Kokkos::deep_copy(exec, device_, not_measured);
   }
@@ -145,6 +152,8 @@ class IterationLog {
       r.relative_change = relative(*r.change, std::sqrt(field(RecordField::norm_squared)));
     const double value = field(RecordField::objective);
     if (objective == Objective::log_likelihood && value != not_measured) r.log_likelihood = value;
+    if (field(RecordField::model_counts) != not_measured)
+      r.model_counts = field(RecordField::model_counts);
     if (objective == Objective::gradient_squared) r.gradient = norm(value);
     if (objective == Objective::preconditioned_squared) r.preconditioned_residual = norm(value);
     return r;

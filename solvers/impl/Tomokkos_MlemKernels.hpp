@@ -73,7 +73,8 @@ struct MlemCount {
   }
 };
 
-/// `projection = n g / (n projection + b)`; sums: squared residual, log-likelihood.
+/// `projection = n g / (n projection + b)`; sums: counts of the model, squared residual,
+/// log-likelihood.
 template <class Scalar, class MemorySpace>
 struct MlemRatio {
   VectorView<const Scalar, MemorySpace> g;
@@ -81,7 +82,7 @@ struct MlemRatio {
   VectorView<Scalar, MemorySpace> projection;
   bool log_likelihood;
 
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
     const double counts = static_cast<double>(g(e.at));
     const double n = static_cast<double>(weight(e));
     const double projected = static_cast<double>(projection(e.at));
@@ -89,10 +90,11 @@ struct MlemRatio {
                              ? multiply_add(n, projected, static_cast<double>(additive(e)))
                              : n * projected;
     const double difference = counts - model;
+    if (n > 0) sums.value[0] += model;
     if (log_likelihood && n > 0)
-      sums.value[1] += (counts > 0 ? counts * Impl::log(model) : 0) - model;
+      sums.value[2] += (counts > 0 ? counts * Impl::log(model) : 0) - model;
     projection(e.at) = model > 0 ? static_cast<Scalar>(n * counts / model) : Scalar(0);
-    sums.value[0] = multiply_add(difference, difference, sums.value[0]);
+    sums.value[1] = multiply_add(difference, difference, sums.value[1]);
   }
 };
 
@@ -113,6 +115,42 @@ struct MlemUpdate {
     x(e.at) = active(e.column) != 0 ? after : before;
     const double change = static_cast<double>(after) - static_cast<double>(before);
     add_squares(change, static_cast<double>(after), sums);
+  }
+};
+
+/// Inverts the sensitivity of a subset: 0 for what is inactive in all rows, and for what the subset
+/// hardly sees.
+template <class Scalar, class MemorySpace>
+struct MlemScaleSubset {
+  VectorView<const Scalar, MemorySpace> sensitivity, scale;
+  VectorView<const double, MemorySpace> threshold;  // of each column, for all rows
+  VectorView<Scalar, MemorySpace> subset_scale;
+  Offset columns;
+  double share;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double s = static_cast<double>(sensitivity(i));
+    const bool seen = scale(i) > Scalar(0) && s > share * threshold(i % columns);
+    subset_scale(i) = seen ? static_cast<Scalar>(1 / s) : Scalar(0);
+  }
+};
+
+/// `x = x scale back` in the active slices, where the subset sees the voxel.
+template <class Scalar, class MemorySpace>
+struct MlemUpdateSubset {
+  VectorView<const Scalar, MemorySpace> back;
+  RowFactor<Scalar, MemorySpace> scale;
+  VectorView<const int, MemorySpace> active;
+  VectorView<Scalar, MemorySpace> x;
+  Offset columns;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset row = at / columns;
+    const Scalar factor = scale.values(scale.per_entry ? at : row);
+    if (active(at - row * columns) == 0 || !(factor > Scalar(0))) return;
+    const Scalar after = x(at) * (factor * back(at));
+    // No negative zero, while a NaN stays visible.
+    x(at) = after <= Scalar(0) ? Scalar(0) : after;
   }
 };
 

@@ -3,7 +3,11 @@
 
 #include <Tomokkos_Mlem.hpp>
 #include <impl/Tomokkos_MlemKernels.hpp>
+#include <impl/Tomokkos_MlemSubsets_impl.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
+#include <impl/Tomokkos_UniformStart_impl.hpp>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -14,12 +18,18 @@ Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows,
       num_rows_(num_rows),
       num_cols_(num_cols),
       num_slices_(require_slices(num_slices)),
+      subsets_(num_rows, params.subsets, params.subset_unit),
       projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::projection",
                                                          Offset{num_rows} * num_slices)),
       weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::weight", num_rows)),
       back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::back",
                                                    Offset{num_cols} * num_slices)),
       scale_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::scale", num_cols)),
+      subset_scale_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Mlem::subset_scale",
+          params.subsets > 1 ? Offset{num_cols} * params.subsets : 0)),
+      before_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Mlem::before", params.subsets > 1 ? Offset{num_cols} * num_slices : 0)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::sums",
                                                    Offset{4} * num_slices)),
       thresholds_(
@@ -30,7 +40,8 @@ Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows,
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (projection_.extent(0) + back_.extent(0) + weight_.extent(0) + scale_.extent(0)) *
+  return (projection_.extent(0) + back_.extent(0) + weight_.extent(0) + scale_.extent(0) +
+          subset_scale_.extent(0) + before_.extent(0)) *
              sizeof(Scalar) +
          (sums_.extent(0) + thresholds_.extent(0) + reduction_.partial().extent(0)) *
              sizeof(double) +
@@ -60,7 +71,8 @@ void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const
                                                const VectorType& x) const {
   const auto slices = static_cast<std::size_t>(num_slices_);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices);
-  require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
+  // Slices that had come to an infinity before stay as they are.
+  if (!resumed_) require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
   const auto check_term = [&](const char* name, const ConstVectorType& term) {
     if (term.extent(0) == 0) return;
     if (term.extent(0) != g.extent(0))
@@ -82,7 +94,11 @@ void Mlem<ExecutionSpace, Scalar>::reserve_weights(const ExecutionSpace& exec) {
     values = allocate<Vector<Scalar, memory_space>>(exec, label, size);
   };
   resize(weight_, "Tomokkos::Mlem::weight", static_cast<std::size_t>(num_rows_) * weightings);
-  resize(scale_, "Tomokkos::Mlem::scale", static_cast<std::size_t>(num_cols_) * weightings);
+  const std::size_t voxels = static_cast<std::size_t>(num_cols_) * weightings;
+  resize(scale_, "Tomokkos::Mlem::scale", voxels);
+  if (subsets_.count() > 1)
+    resize(subset_scale_, "Tomokkos::Mlem::subset_scale",
+           voxels * static_cast<std::size_t>(subsets_.count()));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -163,26 +179,40 @@ std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, S
   std::vector<Setup> setup = scale_voxels(exec, x);
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), voxels, Scalar(0), rows);
   weigh_rows(exec, g, setup);
+  if (subsets_.count() > 1) set_up_subsets(exec, A, g, setup);
   for (std::size_t j = 0; j < setup.size(); ++j)
     // A start of zeros is the solution for data of zeros, and refused otherwise.
-    require(setup[j].start_sum > 0 || setup[j].counts == 0,
+    require(setup[j].start_sum > 0 || setup[j].counts == 0 || resumed_,
             "the start image" +
                 (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
                 " is zero wherever a row sees it, and would stay so");
   return setup;
 }
 
+/// Of the rows `rows`, which are projected.
+template <class ExecutionSpace, class Scalar>
+template <class Target>
+void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
+                                              RowRange rows, bool log_likelihood,
+                                              const Target& sums, Offset stride) {
+  using Impl::rows_of;
+  const bool own_additive = per_slice(terms_.additive);
+  reduce_columns_to_device<3>(
+      exec, "Tomokkos::mlem::ratio", rows.end - rows.begin, num_slices_,
+      Impl::MlemRatio<Scalar, memory_space>{
+          rows_of(g, rows, num_slices_),
+          factor(rows_of(weight_, rows, num_weightings())),
+          {rows_of(terms_.additive, rows, own_additive ? num_slices_ : 1), own_additive},
+          rows_of(projection_, rows, num_slices_),
+          log_likelihood},
+      reduction_, sums, stride);
+}
+
 template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
                                               int iteration) {
-  reduce_columns_to_device<2>(
-      exec, "Tomokkos::mlem::ratio", num_rows_, num_slices_,
-      Impl::MlemRatio<Scalar, memory_space>{g,
-                                            factor(weight_),
-                                            {terms_.additive, per_slice(terms_.additive)},
-                                            projection_,
-                                            params_.log_likelihood},
-      reduction_, log_.slot(iteration, Impl::RecordField::residual_squared), log_.stride);
+  form_ratio(exec, g, {0, num_rows_}, params_.log_likelihood,
+             log_.slot(iteration, Impl::RecordField::model_counts), log_.stride);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -206,6 +236,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
                        G.extent(1), X.extent(0), X.extent(1));
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
+  Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
   check_input(exec, g, x);
   operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
@@ -213,14 +244,15 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   std::vector<std::size_t> empty;  // slices whose data are zero
   for (std::size_t j = 0; j < setup.size(); ++j) {
     rhs_norms.push_back(setup[j].rhs_norm);
-    if (setup[j].counts == 0) empty.push_back(j);
+    if (setup[j].counts == 0 && !resumed_) empty.push_back(j);
   }
   const auto objective =
       params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,
                                                params_.check_every, params_.stop, monitor,
-                                               rhs_norms);
+                                               rhs_norms, std::exchange(resumed_, std::nullopt));
   for (std::size_t j = 0; j < setup.size(); ++j) {
+    loop.result(j).counts = setup[j].counts;
     loop.result(j).excluded_rows = setup[j].excluded_rows;
     loop.result(j).excluded_counts = setup[j].excluded_counts;
     loop.result(j).inactive_voxels = setup[j].inactive_voxels;
@@ -230,13 +262,24 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
   const auto projection = Impl::as_array(projection_, G.extent(0), G.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
+  const auto measure = [&](int k) {
+    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection);
+    form_ratio(exec, g, k);
+  };
+  if (subsets_.count() > 1) {
+    if (!empty.empty()) measure(0);
+    if (!loop.stop_at_once(exec, 0, empty, StopReason::zero_rhs))
+      Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
+                                                    reduction_, measure,
+                                                    [&](int i) { visit(exec, A, g, X, i); });
+    return loop.results();
+  }
 
   // Per iteration and slice: ratio: projection, g read, projection written, 3 m values; update:
   // back, x read, x written, 3 n values. A and A^T once for all slices; weight, scale and
   // background (2 m + n values) once or once a slice.
-  for (int k = 0;; ++k) {
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection);
-    form_ratio(exec, g, k);
+  for (int k = loop.first();; ++k) {
+    measure(k);
     if (k == 0 && loop.stop_at_once(exec, k, empty, StopReason::zero_rhs)) return loop.results();
     if (loop.look(exec, k, X)) return loop.results();
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
@@ -253,42 +296,6 @@ SolveResult Mlem<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, cons
   return std::move(
       solve_stack(exec, A, as_multivector(g), as_multivector(x), Impl::stack_monitor(monitor))
           .front());
-}
-
-template <class ExecutionSpace, class Scalar, class Operator>
-void Impl::uniform_start(
-    const ExecutionSpace& exec, const Operator& A,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
-    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const auto slices = static_cast<Ordinal>(g.extent(1));
-  require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
-                       g.extent(1), x.extent(0), x.extent(1));
-  const std::size_t factors = terms.multiplicative.extent(0);
-  if (factors != 0 && factors != g.extent(0))
-    require_equal("length of the multiplicative term", static_cast<long long>(factors),
-                  slices > 1 ? "the rows, or rows times slices" : "the rows",
-                  static_cast<long long>(g.size()));
-  const auto ones =
-      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::ones", x.extent(0));
-  const auto row_sum =
-      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::row_sum", g.extent(0));
-  const auto sums =
-      allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::uniform_start::sums", 2 * g.extent(1));
-  const ReductionWorkspace<MemorySpace> workspace(exec, slices);
-  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
-  operator_apply<ExecutionSpace, Scalar>(
-      exec, A, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(ones)), Scalar(0),
-      as_multivector(row_sum));
-  const bool per_entry = slices > 1 && terms.multiplicative.extent(0) > g.extent(0);
-  reduce_columns_to_device<2>(exec, "Tomokkos::uniform_start::sums",
-                              static_cast<Offset>(g.extent(0)), slices,
-                              UniformStartSums<Scalar, MemorySpace>{
-                                  row_sum, {terms.multiplicative, per_entry}, as_vector(g)},
-                              workspace, sums);
-  Kokkos::parallel_for("Tomokkos::uniform_start::fill", element_range(exec, x.extent(0)),
-                       FillWithQuotient<Scalar, MemorySpace>{sums, x});
 }
 
 #define TOMOKKOS_MLEM(EXTERN, ExecutionSpace, Scalar)                                 \

@@ -96,6 +96,18 @@ bool operator_has_transpose(const Operator& A) {
 }
 
 template <class ExecutionSpace, class Scalar, class Operator>
+bool operator_takes_ranges(const Operator& A) {
+  if constexpr (requires {
+                  { A.takes_ranges() } -> std::convertible_to<bool>;
+                }) {
+    return A.takes_ranges();
+  } else {
+    return RowSubsettable<Operator, ExecutionSpace, Scalar> &&
+           TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>;
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
 void operator_apply(const ExecutionSpace& exec, const Operator& A, Scalar alpha,
                     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
                     Scalar beta,

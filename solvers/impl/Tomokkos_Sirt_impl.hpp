@@ -4,6 +4,8 @@
 #include <Tomokkos_Sirt.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
+#include <utility>
 
 namespace Tomokkos {
 namespace Impl {
@@ -52,15 +54,32 @@ struct SirtUpdate {
   VectorView<Scalar, MemorySpace> x;
   Scalar relaxation, minimum, maximum;
 
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
-    const Scalar before = x(e.at);
-    Scalar after = multiply_add(relaxation * col_weight(e.row), back(e.at), before);
+  KOKKOS_FUNCTION Scalar moved(const Offset at, const Offset row) const {
+    Scalar after = multiply_add(relaxation * col_weight(row), back(at), x(at));
     // A NaN passes both comparisons by and stays visible.
     if (after < minimum) after = minimum;
     if (after > maximum) after = maximum;
+    return after;
+  }
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const Scalar before = x(e.at);
+    const Scalar after = moved(e.at, e.row);
     x(e.at) = active(e.column) != 0 ? after : before;
     const double change = static_cast<double>(after) - static_cast<double>(before);
     add_squares(change, static_cast<double>(after), sums);
+  }
+};
+
+/// The same by a subset, without sums.
+template <class Scalar, class MemorySpace>
+struct SirtUpdateSubset {
+  SirtUpdate<Scalar, MemorySpace> update;
+  Offset columns;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset row = at / columns;
+    if (update.active(at - row * columns) != 0) update.x(at) = update.moved(at, row);
   }
 };
 
@@ -71,14 +90,17 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
                                    const SirtParams& params, Ordinal num_slices)
     : params_(validated(params)),
       num_slices_(require_slices(num_slices)),
+      subsets_(num_rows, params.subsets, params.subset_unit),
       projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::projection",
                                                          Offset{num_rows} * num_slices)),
       row_weight_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::row_weight", num_rows)),
       back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::back",
                                                    Offset{num_cols} * num_slices)),
-      col_weight_(
-          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::col_weight", num_cols)),
+      col_weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::col_weight",
+                                                         Offset{num_cols} * params.subsets)),
+      before_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Sirt::before", params.subsets > 1 ? Offset{num_cols} * num_slices : 0)),
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", num_slices)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
       reduction_(exec, num_slices),
@@ -86,15 +108,32 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (projection_.extent(0) + back_.extent(0) + row_weight_.extent(0) + col_weight_.extent(0)) *
+  return (projection_.extent(0) + back_.extent(0) + row_weight_.extent(0) + col_weight_.extent(0) +
+          before_.extent(0)) *
              sizeof(Scalar) +
          (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const char* what,
-                                          const VectorType& sums) const {
+template <class Operator>
+std::size_t Sirt<ExecutionSpace, Scalar>::iteration_bytes(const Operator& A) const {
+  const std::size_t residual = 3 * projection_.extent(0) + row_weight_.extent(0);
+  const auto count = static_cast<std::size_t>(subsets_.count());
+  std::size_t bytes =
+      product_bytes<Scalar>(A, num_slices_) +
+      (residual + count * 3 * back_.extent(0) + col_weight_.extent(0)) * sizeof(Scalar);
+  if (count > 1)
+    bytes += (operator_apply_bytes<Scalar>(A, num_slices_) +
+              (residual + 4 * back_.extent(0)) * sizeof(Scalar)) /
+             static_cast<std::size_t>(params_.check_every);
+  return bytes;
+}
+
+/// Throws where sums are too small to be inverted, and not because there are none.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
+                                              const VectorType& sums) const {
   double largest = 0;
   Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
                           Impl::LargestMagnitude<Scalar, memory_space>{sums},
@@ -104,25 +143,89 @@ void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const char
           std::string("no ") + what + " sum of A exceeds " + std::to_string(params_.smallest_sum) +
               " (the largest is " + std::to_string(largest) +
               "): nothing would be done; choose another unit of length or lower smallest_sum");
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec,
+                                          const VectorType& sums) const {
   Kokkos::parallel_for("Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
                        Impl::SirtInvert<Scalar, memory_space>{sums, params_.smallest_sum});
+}
+
+/// C of a subset; of the only one it is that of all rows.
+template <class ExecutionSpace, class Scalar>
+typename Sirt<ExecutionSpace, Scalar>::VectorType Sirt<ExecutionSpace, Scalar>::subset_weight(
+    int subset) const {
+  const std::size_t columns = col_weight_.extent(0) / static_cast<std::size_t>(subsets_.count());
+  return VectorType(col_weight_.data() + columns * static_cast<std::size_t>(subset), columns);
 }
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, const Operator& A) {
+  const Ordinal num_rows = static_cast<Ordinal>(row_weight_.extent(0));
   const VectorType row_ones(projection_.data(), row_weight_.extent(0));
-  const VectorType col_ones(back_.data(), col_weight_.extent(0));
+  const VectorType col_ones(back_.data(), subset_weight(0).extent(0));
   fill<ExecutionSpace, Scalar>(exec, col_ones, Scalar(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
                                          as_multivector(ConstVectorType(col_ones)), Scalar(0),
                                          as_multivector(row_weight_));
-  invert(exec, "row", row_weight_);
+  check_sums(exec, "row", row_weight_);
+  invert(exec, row_weight_);
   fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
-  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                                   as_multivector(ConstVectorType(row_ones)),
-                                                   Scalar(0), as_multivector(col_weight_));
-  invert(exec, "column", col_weight_);
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
+    operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ones),
+                                                     Scalar(0), as_multivector(subset_weight(i)),
+                                                     subsets_[i]);
+  }
+  // A subset may see nothing, all of them may not.
+  check_sums(exec, "column", col_weight_);
+  invert(exec, col_weight_);
+}
+
+/// Of the rows `rows`, which are projected.
+template <class ExecutionSpace, class Scalar>
+template <class Sum>
+void Sirt<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
+                                                 const ConstVectorType& b, RowRange rows,
+                                                 const Sum& squared, Offset stride) {
+  using Impl::rows_of;
+  reduce_columns_to_device<1>(exec, "Tomokkos::sirt::residual", rows.end - rows.begin, num_slices_,
+                              Impl::SirtResidual<Scalar, memory_space>{
+                                  rows_of(b, rows, num_slices_), rows_of(row_weight_, rows, 1),
+                                  rows_of(projection_, rows, num_slices_)},
+                              reduction_, squared, stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::SirtUpdate<Scalar, typename Sirt<ExecutionSpace, Scalar>::memory_space>
+Sirt<ExecutionSpace, Scalar>::update(int subset, const VectorType& x) const {
+  return {back_,
+          subset_weight(subset),
+          active_,
+          x,
+          static_cast<Scalar>(params_.relaxation),
+          static_cast<Scalar>(params_.minimum),
+          static_cast<Scalar>(params_.maximum)};
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Operator& A,
+                                         const ConstVectorType& b, const MultiVectorType& X,
+                                         int subset) {
+  const RowRange rows = subsets_[subset];
+  const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
+                                         rows.end - rows.begin, X.extent(1));
+  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
+  form_residual(exec, b, rows, sums_, 1);
+  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
+                                                   Impl::as_array(back_, X.extent(0), X.extent(1)),
+                                                   rows);
+  Kokkos::parallel_for(
+      "Tomokkos::sirt::update_subset", Impl::element_range(exec, back_.extent(0)),
+      Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -134,10 +237,11 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
                 "SIRT needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::Sirt::solve");
   const Offset rows = static_cast<Offset>(row_weight_.extent(0));
-  const Offset columns = static_cast<Offset>(col_weight_.extent(0));
+  const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
   require_stack_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(rows),
                        static_cast<Ordinal>(columns), num_slices_, B.extent(0), B.extent(1),
                        X.extent(0), X.extent(1));
+  Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
   const ConstVectorType b = as_vector(B);
   const VectorType x = as_vector(X);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
@@ -147,31 +251,31 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
-  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
-                                               params_.iterations, params_.check_every,
-                                               params_.stop, monitor, rhs_norms);
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(
+      exec, log_, active_, Impl::Objective::none, params_.iterations, params_.check_every,
+      params_.stop, monitor, rhs_norms, std::exchange(resumed_, std::nullopt));
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
-  const Impl::SirtResidual<Scalar, memory_space> form_residual{b, row_weight_, projection_};
-  const Impl::SirtUpdate<Scalar, memory_space> update{back_,
-                                                      col_weight_,
-                                                      active_,
-                                                      x,
-                                                      static_cast<Scalar>(params_.relaxation),
-                                                      static_cast<Scalar>(params_.minimum),
-                                                      static_cast<Scalar>(params_.maximum)};
+  const auto measure = [&](int k) {
+    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection);
+    form_residual(exec, b, {0, static_cast<Ordinal>(rows)},
+                  log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
+  };
+  if (subsets_.count() > 1) {
+    Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
+                                                  reduction_, measure,
+                                                  [&](int i) { visit(exec, A, b, X, i); });
+    return loop.results();
+  }
 
   // Per iteration and slice: residual: projection, b read, projection written, 3 m values; update:
   // back, x read, x written, 3 n values. Once for all slices: A, A^T, R (m values), C (n).
-  for (int k = 0;; ++k) {
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection);
-    reduce_columns_to_device<1>(exec, "Tomokkos::sirt::residual", rows, num_slices_, form_residual,
-                                reduction_, log_.slot(k, Impl::RecordField::residual_squared),
-                                log_.stride);
+  for (int k = loop.first();; ++k) {
+    measure(k);
     if (loop.look(exec, k, X)) return loop.results();
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
                                                      back);
-    reduce_columns_to_device<2>(exec, "Tomokkos::sirt::update", columns, num_slices_, update,
+    reduce_columns_to_device<2>(exec, "Tomokkos::sirt::update", columns, num_slices_, update(0, x),
                                 reduction_, log_.slot(k + 1, Impl::RecordField::change_squared),
                                 log_.stride);
   }

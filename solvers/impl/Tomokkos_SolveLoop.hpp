@@ -20,12 +20,13 @@ class SolveLoop {
   using Reasons = std::vector<std::optional<StopReason>>;
 
   /// `active` holds an int per slice: 1 while the slice goes on. `rhs_norms` tells how many slices
-  /// there are.
+  /// there are. With `resumed` the first iterate is the one that it ends with.
   SolveLoop(const ExecutionSpace& exec, IterationLog<ExecutionSpace>& log,
             const VectorView<int, MemorySpace>& active, Objective objective, int iterations,
             int check_every, const StopRules& rules,
             const StackMonitor<ExecutionSpace, Scalar>& monitor,
-            const std::vector<double>& rhs_norms)
+            const std::vector<double>& rhs_norms,
+            const std::optional<SolveProgress>& resumed = std::nullopt)
       : log_(log),
         active_(active),
         objective_(objective),
@@ -39,13 +40,21 @@ class SolveLoop {
       require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
                     "the number of slices", static_cast<long long>(rhs_norms.size()));
     const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
+    if (resumed) take_up(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
       results_[j].rhs_norm = rhs_norms[j];
       if (results_.size() == 1) results_[j].history.reserve(static_cast<std::size_t>(records));
     }
     Kokkos::deep_copy(exec, active_, 1);
-    log_.begin(exec);
+    tell_device(exec);
+    log_.begin(exec, first_);
   }
+
+  /// The first iterate.
+  int first() const { return first_; }
+
+  /// True when iterate k is one that a look will see and that has not been measured before.
+  bool measures(int k) const { return due(k) && !(resumed_ && k == first_); }
 
   /// True when the host will look at iterate k.
   bool due(int k) const { return k == iterations_ || (is_watched() && k % check_every_ == 0); }
@@ -58,6 +67,12 @@ class SolveLoop {
   template <class Confirm>
   bool look(const ExecutionSpace& exec, int k, const Image& X, const Confirm& confirm) {
     stopped_.clear();
+    if (resumed_ && k == first_) {
+      // What there is to know of this iterate is known.
+      log_.begin(exec, k + 1);
+      if (k == iterations_) for_active([&](std::size_t j) { stop(j, StopReason::max_iterations); });
+      return done();
+    }
     if (!due(k) && !log_.full(k)) return done();
     log_.collect(exec, k, objective_, results_, going_);
     Reasons reasons(results_.size());
@@ -145,21 +160,54 @@ class SolveLoop {
       goes_on[j] = !reasons[j];
       last = last && reasons[j];
     });
-    const MonitorAction action = monitor_(exec, {k, records, goes_on, X, last});
+    const MonitorAction action =
+        monitor_(exec, {k, records, goes_on, X, last, [&] { return progress(k, reasons); }});
     if (action == MonitorAction::proceed) return;
     const auto asked =
         action == MonitorAction::stop ? StopReason::user_stop : StopReason::interrupted;
     for (auto& reason : reasons) reason = reason.value_or(asked);
   }
 
+  void take_up(const SolveProgress& resumed) {
+    require_equal("slices of the progress to resume",
+                  static_cast<long long>(resumed.results.size()), "the slices of the solver",
+                  static_cast<long long>(results_.size()));
+    require(resumed.iteration <= iterations_, "iterate " + std::to_string(resumed.iteration) +
+                                                  " cannot be resumed by a solver that ends with " +
+                                                  std::to_string(iterations_));
+    resumed_ = true;
+    first_ = resumed.iteration;
+    results_ = resumed.results;
+    for (std::size_t j = 0; j < results_.size(); ++j) {
+      if (resumed.active[j]) continue;
+      going_[j] = 0;
+      stopped_.push_back(j);
+      ++num_stopped_;
+    }
+  }
+
+  /// What `resumed` of a later solve can be, at iterate k and with the reasons that there are.
+  SolveProgress progress(int k, const Reasons& reasons) const {
+    SolveProgress result{k, results_, std::vector<bool>(results_.size(), false)};
+    for_active([&](std::size_t j) {
+      result.active[j] = !reasons[j] || reasons[j] == StopReason::max_iterations;
+      if (reasons[j]) conclude(*reasons[j], result.results[j]);
+    });
+    return result;
+  }
+
   /// The last record of the slice speaks of its x.
-  void stop(std::size_t slice, StopReason reason) {
-    SolveResult& result = results_[slice];
+  static void conclude(StopReason reason, SolveResult& result) {
     const IterationRecord& last = result.history.back();
     result.reason = reason;
     result.residual = last.residual.value_or(std::nan(""));
     result.relative_residual = last.relative_residual.value_or(std::nan(""));
     result.log_likelihood = last.log_likelihood;
+    result.model_counts = last.model_counts;
+  }
+
+  void stop(std::size_t slice, StopReason reason) {
+    conclude(reason, results_[slice]);
     going_[slice] = 0;
     stopped_.push_back(slice);
     ++num_stopped_;
@@ -183,6 +231,8 @@ class SolveLoop {
   std::vector<char> going_;
   std::vector<std::size_t> stopped_;
   std::size_t num_stopped_ = 0;
+  int first_ = 0;
+  bool resumed_ = false;
 };
 
 /// The monitor of a single vector as that of a stack of one slice.

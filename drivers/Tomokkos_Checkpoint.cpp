@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Npz.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_Version.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace Tomokkos {
+
+namespace {
+
+constexpr int format_version = 1;
+constexpr int most_iterations = std::numeric_limits<int>::max();
+constexpr const char* state_name = "state.yaml";
+
+// The members of a record and of a result that may be without a value, in the order of the file.
+constexpr std::array record_members{
+    &IterationRecord::residual,       &IterationRecord::relative_residual,
+    &IterationRecord::change,         &IterationRecord::relative_change,
+    &IterationRecord::log_likelihood, &IterationRecord::model_counts};
+constexpr std::array result_members{&SolveResult::log_likelihood, &SolveResult::model_counts};
+
+// Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.
+constexpr std::size_t history_columns = 3 + record_members.size() + 1;
+// Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
+// finite (-1: none), which members have a value, the members.
+constexpr std::size_t slice_columns = 8 + result_members.size();
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
+  throw InputError(file.string() + ": " + message);
+}
+
+/// An entry of a table as the whole number from `least` to `most` that it must be.
+int whole(const std::filesystem::path& file, double value, int least, int most) {
+  if (!(value >= least && value <= most) || value != std::floor(value))
+    fail(file, "a table holds " + std::to_string(value) + " where a whole number from " +
+                   std::to_string(least) + " to " + std::to_string(most) + " should be");
+  return static_cast<int>(value);
+}
+
+/// Which of so many members have a value.
+unsigned mask(const std::filesystem::path& file, double value, std::size_t members) {
+  return static_cast<unsigned>(whole(file, value, 0, (1 << members) - 1));
+}
+
+template <class Owner, std::size_t N>
+void put_members(const std::array<std::optional<double> Owner::*, N>& members, const Owner& owner,
+                 double* mask, double* values) {
+  unsigned bits = 0;
+  for (std::size_t m = 0; m < N; ++m) {
+    values[m] = (owner.*members[m]).value_or(0.0);
+    if (owner.*members[m]) bits |= 1U << m;
+  }
+  *mask += bits;
+}
+
+template <class Owner, std::size_t N>
+void take_members(const std::array<std::optional<double> Owner::*, N>& members, Owner& owner,
+                  unsigned bits, const double* values) {
+  for (std::size_t m = 0; m < N; ++m)
+    if ((bits >> m & 1U) != 0) owner.*members[m] = values[m];
+}
+
+template <class Scalar>
+std::vector<double> history_table(const Checkpoint<Scalar>& checkpoint) {
+  std::vector<double> table;
+  for (std::size_t j = 0; j < checkpoint.progress.results.size(); ++j)
+    for (const IterationRecord& record : checkpoint.progress.results[j].history) {
+      std::array<double, history_columns> row{};
+      row[0] = static_cast<double>(j);
+      row[1] = record.iteration;
+      put_members(record_members, record, &row[2], &row[3]);
+      if (const auto known = checkpoint.rmse[j].find(record.iteration);
+          known != checkpoint.rmse[j].end()) {
+        row[2] += 1U << record_members.size();
+        row.back() = known->second;
+      }
+      table.insert(table.end(), row.begin(), row.end());
+    }
+  return table;
+}
+
+std::vector<double> slice_table(const SolveProgress& progress) {
+  std::vector<double> table;
+  for (std::size_t j = 0; j < progress.results.size(); ++j) {
+    const SolveResult& result = progress.results[j];
+    std::array<double, slice_columns> row{};
+    row[0] = progress.active[j] ? 1 : 0;
+    row[1] = static_cast<double>(result.reason);
+    row[2] = result.iterations;
+    row[3] = result.residual;
+    row[4] = result.relative_residual;
+    row[5] = result.rhs_norm;
+    row[6] = result.non_finite_iteration.value_or(-1);
+    put_members(result_members, result, &row[7], &row[8]);
+    table.insert(table.end(), row.begin(), row.end());
+  }
+  return table;
+}
+
+void take_slices(const std::filesystem::path& file, const std::vector<double>& table,
+                 SolveProgress& progress) {
+  for (std::size_t at = 0; at < table.size(); at += slice_columns) {
+    const double* row = table.data() + at;
+    SolveResult result;
+    constexpr int reasons = static_cast<int>(EnumNames<StopReason>::names.size());
+    result.reason = static_cast<StopReason>(whole(file, row[1], 0, reasons - 1));
+    result.iterations = whole(file, row[2], 0, most_iterations);
+    result.residual = row[3];
+    result.relative_residual = row[4];
+    result.rhs_norm = row[5];
+    if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
+      result.non_finite_iteration = bad;
+    take_members(result_members, result, mask(file, row[7], result_members.size()), row + 8);
+    progress.results.push_back(std::move(result));
+    progress.active.push_back(row[0] != 0);
+  }
+}
+
+/// Every slice has a record of each iterate up to its last.
+template <class Scalar>
+void take_history(const std::filesystem::path& file, const std::vector<double>& table,
+                  Checkpoint<Scalar>& checkpoint) {
+  SolveProgress& progress = checkpoint.progress;
+  checkpoint.rmse.resize(progress.results.size());
+  for (std::size_t at = 0; at < table.size(); at += history_columns) {
+    const double* row = table.data() + at;
+    const auto j = static_cast<std::size_t>(
+        whole(file, row[0], 0, static_cast<int>(progress.results.size()) - 1));
+    auto& history = progress.results[j].history;
+    if (row[1] != static_cast<double>(history.size()))
+      fail(file,
+           "history: the records of slice " + std::to_string(j) + " do not follow each other");
+    IterationRecord record;
+    record.iteration = static_cast<int>(history.size());
+    const unsigned known = mask(file, row[2], record_members.size() + 1);
+    take_members(record_members, record, known, row + 3);
+    if ((known >> record_members.size() & 1U) != 0)
+      checkpoint.rmse[j][record.iteration] = row[history_columns - 1];
+    history.push_back(std::move(record));
+  }
+  for (std::size_t j = 0; j < progress.results.size(); ++j) {
+    const std::size_t last = static_cast<std::size_t>(
+        progress.active[j] ? progress.iteration : progress.results[j].iterations);
+    if (progress.results[j].history.size() != last + 1)
+      fail(file, "history: slice " + std::to_string(j) + " has " +
+                     std::to_string(progress.results[j].history.size()) + " records, not " +
+                     std::to_string(last + 1));
+  }
+}
+
+std::vector<double> read_table(const std::filesystem::path& file, const char* name,
+                               std::size_t columns) {
+  ReadOptions options;
+  options.allow_non_finite = true;
+  HostArray<double> array = read_npz_array<double>(file, name, options);
+  if (array.shape.size() != 2 || array.shape[1] != columns)
+    fail(file,
+         std::string(name) + ": expected an array of " + std::to_string(columns) + " columns");
+  return std::move(array.data);
+}
+
+std::string text_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
+  const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
+  if (node == nullptr || node->is_list() || node->is_map())
+    fail(file, std::string(state_name) + ": " + key + " is missing");
+  return node->scalar();
+}
+
+int count_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
+  const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
+  const auto value = node != nullptr ? as_number(*node) : std::nullopt;
+  if (!value || !(*value >= 0 && *value <= 2147483647) || *value != std::floor(*value))
+    fail(file, std::string(state_name) + ": " + key + " is no count");
+  return static_cast<int>(*value);
+}
+
+}  // namespace
+
+template <class Scalar>
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar>& checkpoint,
+                      const std::vector<std::size_t>& shape) {
+  const CheckpointIdentity& identity = checkpoint.identity;
+  ConfigNode state = ConfigNode::map();
+  state.set("format", ConfigNode::integer(format_version));
+  state.set("version", ConfigNode::text(version()));
+  state.set("git", ConfigNode::text(git_commit()));
+  state.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
+  state.set("threads", ConfigNode::integer(identity.threads));
+  state.set("matrix", ConfigNode::text(identity.matrix));
+  state.set("data", ConfigNode::text(identity.data));
+  state.set("multiplicative", ConfigNode::text(identity.multiplicative));
+  state.set("background", ConfigNode::text(identity.background));
+  state.set("configuration", identity.configuration);
+  const std::vector<double> history = history_table(checkpoint);
+  const std::vector<double> slices = slice_table(checkpoint.progress);
+  write_npz(
+      file,
+      {{"image", shape, std::span<const Scalar>(checkpoint.image)},
+       {"history",
+        {history.size() / history_columns, history_columns},
+        std::span<const double>(history)},
+       {"slices", {slices.size() / slice_columns, slice_columns}, std::span<const double>(slices)}},
+      {{state_name, to_yaml(state)}});
+}
+
+template <class Scalar>
+Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    fail(file,
+         "there is no checkpoint; output.checkpoint asks for one, and a run without --resume "
+         "begins anew");
+  auto source = std::make_shared<ConfigSource>();
+  source->name = file.string() + "(" + state_name + ")";
+  ConfigNode state;
+  try {
+    state = parse_yaml(read_npz_text(file, state_name), source);
+  } catch (const ConfigError& error) {
+    throw InputError(error.what());
+  }
+  if (const std::string format = text_at(file, state, "format");
+      format != std::to_string(format_version))
+    fail(file, "a checkpoint of format " + format + "; this program reads format " +
+                   std::to_string(format_version));
+  Checkpoint<Scalar> checkpoint;
+  checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
+  checkpoint.progress.iteration = count_at(file, state, "iteration");
+  checkpoint.identity.threads = count_at(file, state, "threads");
+  checkpoint.identity.matrix = text_at(file, state, "matrix");
+  checkpoint.identity.data = text_at(file, state, "data");
+  checkpoint.identity.multiplicative = text_at(file, state, "multiplicative");
+  checkpoint.identity.background = text_at(file, state, "background");
+  if (const ConfigNode* configuration = state.find("configuration"))
+    checkpoint.identity.configuration = *configuration;
+  take_slices(file, read_table(file, "slices", slice_columns), checkpoint.progress);
+  take_history(file, read_table(file, "history", history_columns), checkpoint);
+  ReadOptions options;
+  options.allow_non_finite = true;
+  checkpoint.image = read_npz_array<Scalar>(file, "image", options).data;
+  return checkpoint;
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                      \
+                                                                                          \
+  template void write_checkpoint(const std::filesystem::path&, const Checkpoint<Scalar>&, \
+                                 const std::vector<std::size_t>&);                        \
+  template Checkpoint<Scalar> read_checkpoint(const std::filesystem::path&);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckpointIdentity.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& message) {
+  throw InputError(file.string() + ": " + message);
+}
+
+// Files whose contents are compared, and what does not change an iteration.
+const std::set<std::string, std::less<>> free_keys{
+    "run.threads",           "problem.matrix",
+    "problem.rhs",           "problem.geometry.angles",
+    "problem.sinogram.file", "problem.sinogram.flat",
+    "problem.sinogram.dark", "solver.iterations",
+    "solver.background",     "solver.multiplicative"};
+
+/// The leaves of a configuration by their path.
+void flatten(const ConfigNode& node, const std::string& path,
+             std::vector<std::pair<std::string, std::string>>& leaves) {
+  if (path == "output" || free_keys.count(path) != 0) return;
+  if (node.is_map()) {
+    for (const auto& entry : node.entries())
+      flatten(entry.value, path.empty() ? entry.key : path + "." + entry.key, leaves);
+  } else if (node.is_list() && std::any_of(node.items().begin(), node.items().end(),
+                                           [](const ConfigNode& item) { return item.is_map(); })) {
+    for (std::size_t i = 0; i < node.items().size(); ++i)
+      flatten(node.items()[i], path + "[" + std::to_string(i) + "]", leaves);
+  } else if (node.is_list()) {
+    std::string text;
+    for (const ConfigNode& item : node.items())
+      text += (text.empty() ? "" : ", ") + (item.is_scalar() ? item.scalar() : to_yaml(item));
+    leaves.emplace_back(path, "[" + text + "]");
+  } else if (node.is_scalar()) {
+    leaves.emplace_back(path, node.scalar());
+  }
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+template <class Scalar>
+std::string fingerprint_of(std::span<const Scalar> values) {
+  // FNV-1a by words, over the values and their number.
+  std::uint64_t sum = 0xcbf29ce484222325ULL;
+  const auto add = [&](std::uint64_t word) {
+    sum = (sum ^ word) * 0x100000001b3ULL;
+    sum ^= sum >> 32;
+  };
+  for (const Scalar value : values) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    add(word);
+  }
+  add(values.size());
+  return hexadecimal(sum);
+}
+
+std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
+                            std::uint64_t fingerprint) {
+  return std::to_string(rows) + " x " + std::to_string(columns) + ", " + std::to_string(nonzeros) +
+         " nonzeros, " + hexadecimal(fingerprint);
+}
+
+void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
+                                const CheckpointIdentity& run) {
+  std::vector<std::pair<std::string, std::string>> before, now;
+  flatten(saved.configuration, "", before);
+  flatten(run.configuration, "", now);
+  const auto value_of = [](const auto& leaves, const std::string& path) {
+    const auto known = std::find_if(leaves.begin(), leaves.end(),
+                                    [&](const auto& leaf) { return leaf.first == path; });
+    return known == leaves.end() ? std::string("nothing") : known->second;
+  };
+  for (const auto* leaves : {&before, &now})
+    for (const auto& leaf : *leaves) {
+      const std::string then = value_of(before, leaf.first), today = value_of(now, leaf.first);
+      if (then != today)
+        refuse(file, "a checkpoint of another configuration: " + leaf.first + " was " + then +
+                         ", here it is " + today);
+    }
+  if (saved.threads != run.threads)
+    refuse(file,
+           "the run had " + std::to_string(saved.threads) + " threads, this one has " +
+               std::to_string(run.threads) +
+               ", which sum in another order: set run.threads (or from the first iteration on "
+               "run.deterministic)");
+}
+
+void require_same_matrix(const std::filesystem::path& file, const CheckpointIdentity& saved,
+                         const CheckpointIdentity& run) {
+  if (saved.matrix != run.matrix)
+    refuse(file, "a checkpoint of another matrix: " + saved.matrix + "; this one is " + run.matrix);
+}
+
+void require_same_data(const std::filesystem::path& file, const CheckpointIdentity& saved,
+                       const CheckpointIdentity& run) {
+  const auto check = [&](const std::string& what, const std::string& then,
+                         const std::string& today) {
+    if (then != today) refuse(file, "a checkpoint of other values: those of " + what + " differ");
+  };
+  check("the data", saved.data, run.data);
+  check("solver.multiplicative", saved.multiplicative, run.multiplicative);
+  check("solver.background", saved.background, run.background);
+}
+
+#define TOMOKKOS_INSTANTIATE(Scalar) template std::string fingerprint_of(std::span<const Scalar>);
+TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

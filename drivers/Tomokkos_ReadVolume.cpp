@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <array>
+
+namespace Tomokkos {
+
+namespace {
+
+/// The lengths of a volume, of which a scanner with a name has defaults.
+void read_lengths(const ConfigReader& reader, ProblemSection& result) {
+  VolumeConfig& volume = result.volume;
+  if (!result.scanner) {
+    volume.pixel = reader.number("pixel", volume.pixel, NumberRange::positive());
+    return;
+  }
+  const VolumeGeometry3D known = make_scanner_volume(result.scanner->kind);
+  if (result.scanner->kind != ScannerKind::ring) {
+    volume.slices = known.slices;
+    volume.size = {known.rows, known.columns};
+  }
+  volume.pixel = reader.number("pixel", known.pixel, NumberRange::positive());
+  volume.thickness = reader.number(
+      "thickness", reader.has("pixel") ? volume.pixel : known.thickness, NumberRange::positive());
+}
+
+/// `[slices, rows, columns]`
+void read_size_3d(const ConfigNode& size, const std::string& path, VolumeConfig& volume) {
+  std::array<Ordinal, 3> lengths{};
+  for (std::size_t i = 0; i < 3; ++i)
+    lengths[i] = static_cast<Ordinal>(
+        integer_of(size.items()[i], path + "[" + std::to_string(i) + "]", 1, max_ordinal));
+  volume.slices = lengths[0];
+  volume.size = {lengths[1], lengths[2]};
+  try {
+    check(VolumeGeometry3D{lengths[0], lengths[1], lengths[2], volume.pixel, volume.thickness});
+  } catch (const Error& error) {
+    fail_at(size, path, error.what());
+  }
+}
+
+}  // namespace
+
+void read_volume(const ConfigReader& problem, ProblemSection& result) {
+  std::vector<std::string_view> keys{"size", "pixel"};
+  if (result.scanner) keys.push_back("thickness");
+  const ConfigReader reader = problem.section("volume", keys);
+  if (!result.matrix.empty())
+    reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
+  read_lengths(reader, result);
+  const ConfigNode* size = reader.find("size");
+  if (result.scanner) {
+    if (!size && !result.volume.size)
+      reader.require_key("size", "[slices, rows, columns] of the volume, for example [20, 70, 70]");
+    if (size && (!size->is_list() || size->items().size() != 3))
+      fail_at(*size, reader.path_of("size"),
+              "expected [slices, rows, columns], found " + size->describe());
+  }
+  if (result.scanner && !size) return;
+  if (size && size->is_list() && size->items().size() == 3 && !result.has_scan_geometry()) {
+    read_size_3d(*size, reader.path_of("size"), result.volume);
+    return;
+  }
+  if (!size) {
+    if (result.matrix.empty() || result.phantom)
+      reader.require_key("size", "[rows, columns] of the image, for example [256, 256]");
+    return;
+  }
+  const std::string path = reader.path_of("size");
+  if (!size->is_list() || size->items().size() != 2)
+    fail_at(*size, path, "expected [rows, columns], found " + size->describe());
+  const long long rows = integer_of(size->items()[0], path + "[0]", 1, max_ordinal);
+  const long long columns = integer_of(size->items()[1], path + "[1]", 1, max_ordinal);
+  if (rows * columns > max_ordinal) {
+    // Just below 2^64 bytes at most: an image of 2^31 x 2^31 single precision values.
+    fail_at(*size, path,
+            std::to_string(rows) + " x " + std::to_string(columns) + " pixels are " +
+                std::to_string(rows * columns) +
+                " columns of the system matrix, more than its index type holds (" +
+                std::to_string(max_ordinal) + "); the image alone would take " +
+                describe_bytes(4ULL * static_cast<unsigned long long>(rows * columns)) +
+                " in single precision");
+  }
+  result.volume.size = {static_cast<Ordinal>(rows), static_cast<Ordinal>(columns)};
+}
+
+}  // namespace Tomokkos

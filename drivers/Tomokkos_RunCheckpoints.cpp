@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RunCheckpoints.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, bool resume)
+    : config_(config),
+      resume_(resume),
+      every_(config.output.checkpoint),
+      file_(config.output.directory / "checkpoint.npz") {}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::open() {
+  if (!is_used()) return;
+  identity_.configuration = to_node(config_);
+  if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
+    identity_.threads = host_threads();
+  if (!resume_) return;
+  if (!keeps_checkpoints(config_.solver.kind))
+    throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind)) +
+                      " keeps no checkpoints; mlem and sirt do");
+  resumed_ = read_checkpoint<Scalar>(file_);
+  require_same_configuration(file_, resumed_->identity, identity_);
+  first_iteration_ = resumed_->progress.iteration;
+  version_ = resumed_->version;
+  if (first_iteration_ > config_.solver.iterations)
+    throw InputError(file_.string() + ": is of iteration " + std::to_string(first_iteration_) +
+                     ", solver.iterations is " + std::to_string(config_.solver.iterations));
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(const ExecutionSpace& exec,
+                                                        const CsrMatrix<Scalar, memory_space>& A) {
+  if (!is_used()) return;
+  identity_.matrix = describe_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
+                                     csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+  if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> data,
+                                                      std::span<const double> multiplicative,
+                                                      std::span<const double> background) {
+  if (!is_used()) return;
+  identity_.data = fingerprint_of(data);
+  if (!multiplicative.empty()) identity_.multiplicative = fingerprint_of(multiplicative);
+  if (!background.empty()) identity_.background = fingerprint_of(background);
+  if (resumed_) require_same_data(file_, resumed_->identity, identity_);
+}
+
+template <class ExecutionSpace, class Scalar>
+ConfigNode RunCheckpoints<ExecutionSpace, Scalar>::report() const {
+  if (!resume_) return {};
+  ConfigNode node = ConfigNode::map(true);
+  node.set("iteration", ConfigNode::integer(first_iteration_));
+  node.set("version", ConfigNode::text(version_));
+  return node;
+}
+
+template <class ExecutionSpace, class Scalar>
+bool RunCheckpoints<ExecutionSpace, Scalar>::due(int iteration, bool last) const {
+  // The start is what a run without a checkpoint begins with.
+  return every_ > 0 && iteration > 0 && (last || iteration % every_ == 0);
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::write(SolveProgress progress,
+                                                   const std::vector<std::map<int, double>>& rmse,
+                                                   std::vector<Scalar> image,
+                                                   const std::vector<std::size_t>& shape) const {
+  write_checkpoint<Scalar>(file_, {identity_, std::move(progress), rmse, std::move(image), {}},
+                           shape);
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class RunCheckpoints<SPACE, SCALAR>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

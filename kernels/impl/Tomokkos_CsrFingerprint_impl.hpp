@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrFingerprint.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// A bijection after which every bit of the result depends on every bit of x: multiplications by
+/// odd numbers carry upwards, shifts bring back down.
+KOKKOS_INLINE_FUNCTION std::uint64_t scramble(std::uint64_t x) {
+  for (int i = 0; i < 3; ++i) {
+    x ^= x >> 32;
+    x *= 0x9e3779b97f4a7c15ULL;  // 2^64 over the golden ratio
+  }
+  return x ^ (x >> 29);
+}
+
+/// The bits of a value.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION std::uint64_t bits_of(const Scalar value) {
+  union {
+    Scalar value;
+    std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t> bits;
+  } same{value};
+  return same.bits;
+}
+
+template <class Scalar, class MemorySpace>
+struct FingerprintEntries {
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Offset k, std::uint64_t& sum) const {
+    const std::uint64_t place = scramble(static_cast<std::uint64_t>(k));
+    const std::uint64_t column = scramble(place + static_cast<std::uint64_t>(columns(k)));
+    sum += scramble(column + bits_of(values(k)));
+  }
+};
+
+template <class MemorySpace>
+struct FingerprintRows {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+
+  KOKKOS_FUNCTION void operator()(const Offset i, std::uint64_t& sum) const {
+    const std::uint64_t place = scramble(~static_cast<std::uint64_t>(i));
+    sum += scramble(place + static_cast<std::uint64_t>(row_offsets(i)));
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+std::uint64_t csr_fingerprint(const ExecutionSpace& exec,
+                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  std::uint64_t entries = 0, rows = 0;
+  Kokkos::parallel_reduce(
+      "Tomokkos::csr_fingerprint::entries", Impl::element_range(exec, A.values.extent(0)),
+      Impl::FingerprintEntries<Scalar, MemorySpace>{A.columns, A.values}, entries);
+  Kokkos::parallel_reduce("Tomokkos::csr_fingerprint::rows",
+                          Impl::element_range(exec, A.row_offsets.extent(0)),
+                          Impl::FingerprintRows<MemorySpace>{A.row_offsets}, rows);
+  Impl::fence(exec, "csr_fingerprint: the sums must have arrived");
+  return Impl::scramble(entries + rows + static_cast<std::uint64_t>(A.num_cols));
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ScannerMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_PairTracer_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+namespace Impl {
+
+inline constexpr const char* scanner_matrix_label = "Tomokkos::scanner_matrix";
+
+inline ScannerParameters make_scanner_parameters(const VolumeGeometry3D& volume,
+                                                 const RingScanner& scanner) {
+  const CrystalLayer& last = scanner.layers.back();
+  return {volume.slices,
+          volume.rows,
+          volume.columns,
+          static_cast<Ordinal>(scanner.num_crystals()),
+          volume.pixel,
+          volume.thickness,
+          scanner.crystal_size[0],
+          scanner.crystal_size[1],
+          scanner.field_of_view.value_or(-1.0),
+          0x1p-46 * (last.radius + last.length),
+          0x1p-40 * std::min(volume.pixel, volume.thickness)};
+}
+
+/// The pairs of some rows, and the crystals and rays that they are of.
+template <class MemorySpace>
+struct PairRows {
+  ScannerParameters scan;
+  Ordinal first_row;
+  Ordinal num_rays;
+  Kokkos::View<const CrystalPlace*, MemorySpace> places;
+  Kokkos::View<const RaySample*, MemorySpace> samples;
+  /// The natural row of each; empty: its own.
+  Kokkos::View<const Ordinal*, MemorySpace> rows = {};
+  /// See `column_of`; empty: none.
+  Kokkos::View<const Ordinal*, MemorySpace> positions = {};
+
+  /// Calls take(lines) for the voxels of a row, by the whole team.
+  template <class Member, class Take>
+  KOKKOS_FUNCTION void trace(const Member& member, const Take& take) const {
+    const Ordinal row = first_row + member.league_rank();
+    const Ordinal pair = rows.data() == nullptr ? row : rows(row);
+    const Ordinal from = pair / scan.crystals, to = pair % scan.crystals;
+    if (from >= to) return;
+    const PairTracer<Member> tracer(member, scan, num_rays);
+    tracer.trace(places(from), places(to), samples.data(), take);
+  }
+};
+
+/// Rows that miss the volume cost nothing, and are neighbours: threads take rows as they can.
+template <class ExecutionSpace>
+using PairPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+
+/// A thread per row on a host, a warp on a GPU.
+template <class ExecutionSpace, class MemorySpace>
+PairPolicy<ExecutionSpace> pair_policy(const ExecutionSpace& exec,
+                                       const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  PairPolicy<ExecutionSpace> policy(exec, num_rows, 1,
+                                    is_host_space<ExecutionSpace> ? 1 : tracer_lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(TracerScratch::bytes(pairs.num_rays)));
+  return policy;
+}
+
+template <class ExecutionSpace>
+struct CountPairs {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Member = typename PairPolicy<ExecutionSpace>::member_type;
+
+  PairRows<MemorySpace> pairs;
+  Kokkos::View<Offset*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    Offset sum = 0;
+    pairs.trace(member, [&](const TracedLines& lines) {
+      Offset count = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, tracer_lanes),
+          [&](const int lane, Offset& nonzeros) {
+            CountNonzeros visit{pairs.positions.data()};
+            lines.visit(lane, pairs.scan.least, visit);
+            nonzeros += visit.count;
+          },
+          count);
+      sum += count;
+    });
+    Kokkos::single(Kokkos::PerThread(member), [&] { counts(member.league_rank()) = sum; });
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+struct FillPairs {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Member = typename PairPolicy<ExecutionSpace>::member_type;
+
+  PairRows<MemorySpace> pairs;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal* const positions = pairs.positions.data();
+    Offset begin = row_offsets(member.league_rank());
+    pairs.trace(member, [&](const TracedLines& lines) {
+      const auto count_of = [&](const int lane) {
+        CountNonzeros visit{positions};
+        lines.visit(lane, pairs.scan.least, visit);
+        return visit.count;
+      };
+      Offset count = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, tracer_lanes),
+          [&](const int lane, Offset& nonzeros) { nonzeros += count_of(lane); }, count);
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, tracer_lanes),
+                            [&](const int lane, Offset& place, const bool final) {
+                              if (final) {
+                                StoreNonzeros<Scalar> visit{positions,
+                                                            columns.data() + begin + place,
+                                                            values.data() + begin + place};
+                                lines.visit(lane, pairs.scan.least, visit);
+                              }
+                              place += count_of(lane);
+                            });
+      begin += count;
+    });
+  }
+};
+
+inline RowRange resolved_rows(RowRange rows, std::int64_t num_rows) {
+  rows = rows.resolved(static_cast<Ordinal>(num_rows));
+  if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rows)
+    throw Error("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
+                " (excluded) were asked for, but the matrix has rows 0 to " +
+                std::to_string(num_rows) + " (excluded)");
+  return rows;
+}
+
+/// Starts to copy \p host to the device.
+template <class ExecutionSpace, class Element>
+auto copy_of(const ExecutionSpace& exec, const std::string& label,
+             const std::vector<Element>& host) {
+  const auto device = allocate<Kokkos::View<Element*, typename ExecutionSpace::memory_space>>(
+      exec, label, host.size());
+  Kokkos::deep_copy(
+      exec, device,
+      Kokkos::View<const Element*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          host.data(), host.size()));
+  return device;
+}
+
+/// Brings crystals and rays to the device.
+template <class ExecutionSpace>
+PairRows<typename ExecutionSpace::memory_space> make_pair_rows(const ExecutionSpace& exec,
+                                                               const VolumeGeometry3D& volume,
+                                                               const RingScanner& scanner,
+                                                               Ordinal first_row) {
+  const std::vector<CrystalPlace> places = scanner.places();
+  const std::vector<RaySample> samples = ray_samples(scanner.rays);
+  const auto device_places = copy_of(exec, "Tomokkos::ScannerMatrix::places", places);
+  const auto device_samples = copy_of(exec, "Tomokkos::ScannerMatrix::samples", samples);
+  // The host copies end with this function.
+  Impl::fence(exec, "scanner_matrix::make_pair_rows: crystals have arrived");
+  return {make_scanner_parameters(volume, scanner), first_row, scanner.rays, device_places,
+          device_samples};
+}
+
+template <class ExecutionSpace, class MemorySpace>
+auto count_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  return [=](const Kokkos::View<Offset*, MemorySpace>& counts) {
+    Kokkos::parallel_for("Tomokkos::scanner_matrix::count", pair_policy(exec, pairs, num_rows),
+                         CountPairs<ExecutionSpace>{pairs, counts});
+  };
+}
+
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+auto fill_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  return [=](const CsrArrays<Scalar, MemorySpace>& arrays) {
+    Kokkos::parallel_for("Tomokkos::scanner_matrix::fill", pair_policy(exec, pairs, num_rows),
+                         FillPairs<ExecutionSpace, Scalar>{pairs, arrays.row_offsets,
+                                                           arrays.columns, arrays.values});
+  };
+}
+
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> build_pairs(const ExecutionSpace& exec,
+                                           const PairRows<MemorySpace>& pairs, Ordinal num_rows,
+                                           Ordinal num_cols) {
+  return build_rows<Scalar>(exec, scanner_matrix_label, num_rows, num_cols,
+                            pairs.positions.data() != nullptr, count_pairs(exec, pairs, num_rows),
+                            fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+/// Offsets of some rows of a whole matrix, from 0 on.
+template <class MemorySpace>
+struct OffsetsOfBlock {
+  Kokkos::View<const Offset*, MemorySpace> all;
+  Kokkos::View<Offset*, MemorySpace> block;
+  Ordinal first_row;
+
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    block(row) = all(first_row + row) - all(first_row);
+  }
+};
+
+/// Lengths of some rows in the order of a map.
+template <class MemorySpace>
+struct LengthsOfRows {
+  Kokkos::View<const Offset*, MemorySpace> offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> to_natural;
+  Kokkos::View<Offset*, MemorySpace> lengths;
+  Ordinal first;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal p) const {
+    const Ordinal row = to_natural(first + p);
+    lengths(p) = offsets(row + 1) - offsets(row);
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_scanner_matrix");
+  check(volume, scanner);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  return Impl::build_pairs<Scalar>(exec, Impl::make_pair_rows(exec, volume, scanner, rows.begin),
+                                   rows.end - rows.begin,
+                                   static_cast<Ordinal>(volume.num_voxels()));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = Impl::allocate_row_offsets<MemorySpace>(exec, num_rows);
+  Kokkos::parallel_for("Tomokkos::scanner_matrix::offsets",
+                       Impl::element_range(exec, block.extent(0)),
+                       Impl::OffsetsOfBlock<MemorySpace>{row_offsets, block, rows.begin});
+  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  rows = Impl::resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = Impl::count_rows(
+      exec, Impl::scanner_matrix_label, num_rows,
+      [&](const Kokkos::View<Offset*, MemorySpace>& lengths) {
+        Kokkos::parallel_for(
+            "Tomokkos::scanner_matrix::lengths",
+            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
+            Impl::LengthsOfRows<MemorySpace>{row_offsets, row_map.to_natural, lengths, rows.begin});
+      });
+  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_mapped_scanner_matrix");
+  check(volume, scanner);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
+                volume.num_voxels());
+  rows = Impl::resolved_rows(rows, row_map.size());
+  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  pairs.positions = voxel_map.from_natural;
+  return Impl::build_pairs<Scalar>(exec, pairs, rows.end - rows.begin, voxel_map.size());
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_offsets(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::scanner_row_offsets");
+  check(volume, scanner);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  const auto offsets = Impl::count_rows(exec, Impl::scanner_matrix_label, num_rows,
+                                        Impl::count_pairs(exec, pairs, num_rows));
+  Impl::fence(exec, "scanner_row_offsets: the offsets are complete");
+  return offsets;
+}
+
+template <class ExecutionSpace>
+Offset count_scanner_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
+                                     const RingScanner& scanner, RowRange rows) {
+  const auto offsets = scanner_row_offsets(exec, volume, scanner, rows);
+  return Impl::read_entry(exec, offsets, offsets.extent(0) - 1,
+                          "count_scanner_matrix_nonzeros: the number has arrived");
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From rays to the rows of a CSR matrix, in two passes: each row is traced to be counted, and again
+// to be stored. A tracer calls `visit(pixel, weight)` in the order of the pixels.
+#pragma once
+
+#include <Tomokkos_SystemMatrix.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
+#include <impl/Tomokkos_SortEntries_impl.hpp>
+#include <string>
+
+namespace Tomokkos::Impl {
+
+/// The narrowest scalar decides what is stored, so that all scalars have the same pattern.
+KOKKOS_INLINE_FUNCTION bool is_stored(double weight) { return static_cast<float>(weight) > 0; }
+
+/// \p positions: the column of each pixel, negative for those left out; nullptr: its own index.
+KOKKOS_INLINE_FUNCTION Ordinal column_of(const Ordinal* positions, Ordinal pixel) {
+  return positions == nullptr ? pixel : positions[pixel];
+}
+
+struct CountNonzeros {
+  const Ordinal* positions;
+  Offset count = 0;
+  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
+    count += is_stored(weight) && column_of(positions, pixel) >= 0 ? 1 : 0;
+  }
+};
+
+template <class Scalar>
+struct StoreNonzeros {
+  const Ordinal* positions;
+  Ordinal* columns;
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(Ordinal pixel, double weight) {
+    if (!is_stored(weight)) return;
+    const Ordinal column = column_of(positions, pixel);
+    if (column < 0) return;
+    *columns++ = column;
+    *values++ = static_cast<Scalar>(weight);
+  }
+};
+
+/// What \p allocate_part returns; when memory is missing, the message begins with the total of the
+/// matrix.
+template <class AllocatePart>
+auto allocate_for_matrix(std::uint64_t matrix_bytes, const AllocatePart& allocate_part) {
+  try {
+    return allocate_part();
+  } catch (const MemoryError& error) {
+    throw MemoryError("the system matrix needs " + describe_bytes(matrix_bytes) + "; " +
+                      error.what());
+  }
+}
+
+/// Offsets of the rows that count(counts) has counted. No fence.
+template <class ExecutionSpace, class Count>
+auto count_rows(const ExecutionSpace& exec, const std::string& label, Ordinal num_rows,
+                const Count& count) {
+  const auto row_offsets =
+      allocate_row_offsets<typename ExecutionSpace::memory_space>(exec, num_rows);
+  count(row_offsets);
+  exclusive_scan(exec, label + "::scan", row_offsets);
+  return row_offsets;
+}
+
+/// The matrix with these offsets, whose rows fill(arrays) stores. Complete on return.
+///
+/// \param sort whether the entries of a row come in another order than that of their columns
+template <class Scalar, class ExecutionSpace, class Fill>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_rows(
+    const ExecutionSpace& exec,
+    const Kokkos::View<Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    Ordinal num_cols, bool sort, const Fill& fill) {
+  const auto num_rows = static_cast<Ordinal>(row_offsets.extent(0)) - 1;
+  const Offset nonzeros = read_entry(exec, row_offsets, static_cast<std::size_t>(num_rows),
+                                     "fill_rows: number of nonzeros has arrived");
+  const auto arrays = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, nonzeros), [&] {
+    return allocate_entries<Scalar>(exec, row_offsets, nonzeros);
+  });
+  fill(arrays);
+  if (sort) sort_entries(exec, arrays, num_rows);
+  fence(exec, "fill_rows: the matrix is complete");
+  return arrays.matrix(num_rows, num_cols);
+}
+
+/// The same with rows that count(counts) counts.
+template <class Scalar, class ExecutionSpace, class Count, class Fill>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(
+    const ExecutionSpace& exec, const std::string& label, Ordinal num_rows, Ordinal num_cols,
+    bool sort, const Count& count, const Fill& fill) {
+  const auto row_offsets = allocate_for_matrix(system_matrix_bytes<Scalar>(num_rows, 0), [&] {
+    return count_rows(exec, label, num_rows, count);
+  });
+  return fill_rows<Scalar>(exec, row_offsets, num_cols, sort, fill);
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What MLEM does for ordered subsets.
+#pragma once
+
+#include <Tomokkos_Mlem.hpp>
+#include <impl/Tomokkos_MlemKernels.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+std::size_t Mlem<ExecutionSpace, Scalar>::iteration_bytes(const Operator& A) const {
+  const std::size_t ratio =
+      3 * projection_.extent(0) + weight_.extent(0) + terms_.additive.extent(0);
+  const auto count = static_cast<std::size_t>(subsets_.count());
+  const std::size_t updates = count * (3 * back_.extent(0) + scale_.extent(0));
+  std::size_t bytes = product_bytes<Scalar>(A, num_slices_) + (ratio + updates) * sizeof(Scalar);
+  if (count > 1)
+    bytes += (operator_apply_bytes<Scalar>(A, num_slices_) +
+              (ratio + 4 * back_.extent(0)) * sizeof(Scalar)) /
+             static_cast<std::size_t>(params_.check_every);
+  return bytes;
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Mlem<ExecutionSpace, Scalar>::VectorType Mlem<ExecutionSpace, Scalar>::subset_scale(
+    int subset) const {
+  return VectorType(subset_scale_.data() + scale_.extent(0) * static_cast<std::size_t>(subset),
+                    scale_.extent(0));
+}
+
+/// Throws for a subset of which every datum is zero: it would leave nothing of what it sees.
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
+                                                  const ConstVectorType& g,
+                                                  const std::vector<Setup>& setup, int subset) {
+  const RowRange rows = subsets_[subset];
+  reduce_columns_to_device<4>(
+      exec, "Tomokkos::mlem::count", rows.end - rows.begin, num_slices_,
+      Impl::MlemCount<Scalar, memory_space>{factor(Impl::rows_of(weight_, rows, num_weightings())),
+                                            Impl::rows_of(g, rows, num_slices_)},
+      reduction_, sums_);
+  const auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    const bool takes_part = sums[4 * j] < rows.end - rows.begin;
+    require(
+        setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
+        "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
+            " hold no counts in subset " + std::to_string(subset) + ", rows " +
+            std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1) +
+            ": its update would set every voxel that it sees to 0 for good; take fewer subsets");
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, const Operator& A,
+                                                  const ConstVectorType& g,
+                                                  const std::vector<Setup>& setup) {
+  load_multiplicative(exec);
+  const Ordinal weightings = num_weightings();
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const RowRange rows = subsets_[i];
+    operator_apply_transpose<ExecutionSpace, Scalar>(
+        exec, A, Scalar(1),
+        Impl::as_array(Impl::rows_of(projection_, rows, weightings), rows.end - rows.begin,
+                       weightings),
+        Scalar(0), Impl::as_array(back_, num_cols_, weightings), rows);
+    Kokkos::parallel_for(
+        "Tomokkos::mlem::scale_subset", Impl::element_range(exec, scale_.extent(0)),
+        Impl::MlemScaleSubset<Scalar, memory_space>{back_, scale_, thresholds_, subset_scale(i),
+                                                    weightings, 1.0 / subsets_.count()});
+    require_counts(exec, g, setup, i);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Operator& A,
+                                         const ConstVectorType& g, const MultiVectorType& X,
+                                         int subset) {
+  const RowRange rows = subsets_[subset];
+  const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
+                                         rows.end - rows.begin, X.extent(1));
+  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
+  form_ratio(exec, g, rows, false, sums_, 3);
+  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
+                                                   Impl::as_array(back_, X.extent(0), X.extent(1)),
+                                                   rows);
+  Kokkos::parallel_for(
+      "Tomokkos::mlem::update_subset", Impl::element_range(exec, back_.extent(0)),
+      Impl::MlemUpdateSubset<Scalar, memory_space>{back_, factor(subset_scale(subset)), active_,
+                                                   as_vector(X), num_slices_});
+}
+
+}  // namespace Tomokkos

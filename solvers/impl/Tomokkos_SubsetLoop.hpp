@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Iterations over ordered subsets: the part that is the same for all solvers that have them.
+#pragma once
+
+#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_RowSubsets.hpp>
+#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <string>
+
+namespace Tomokkos::Impl {
+
+/// Sums: squared change from `before`, squared norm.
+template <class Scalar, class MemorySpace>
+struct SubsetChange {
+  VectorView<const Scalar, MemorySpace> x, before;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const double after = static_cast<double>(x(e.at));
+    add_squares(after - static_cast<double>(before(e.at)), after, sums);
+  }
+};
+
+/// The rows `rows` of a row-major array of `columns` columns; an absent array stays absent.
+template <class View>
+auto rows_of(const View& values, RowRange rows, Ordinal columns) {
+  using Rows = VectorView<typename View::value_type, typename View::memory_space>;
+  if (values.extent(0) == 0) return Rows();
+  return Rows(values.data() + Offset{rows.begin} * columns,
+              static_cast<std::size_t>(rows.end - rows.begin) * static_cast<std::size_t>(columns));
+}
+
+/// Throws unless A can be restricted to the subsets.
+template <class ExecutionSpace, class Scalar, class Operator>
+void require_ranges(const Operator& A, const RowSubsets& subsets) {
+  require(subsets.count() == 1 || operator_takes_ranges<ExecutionSpace, Scalar>(A),
+          std::to_string(subsets.count()) +
+              " ordered subsets need an operator whose products can be restricted to a range of "
+              "rows");
+}
+
+/// `measure(k)` forms what the record of iterate k holds but the change, `visit(i)` updates x by
+/// subset i. An iterate is measured where the host looks, since that takes a product of its own;
+/// x has the same bits whether it looks or not.
+template <class ExecutionSpace, class Scalar, class Measure, class Visit>
+void iterate_subsets(const ExecutionSpace& exec, SolveLoop<ExecutionSpace, Scalar>& loop,
+                     IterationLog<ExecutionSpace>& log, const RowSubsets& subsets,
+                     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X,
+                     const VectorView<Scalar, typename ExecutionSpace::memory_space>& before,
+                     const ReductionWorkspace<typename ExecutionSpace::memory_space>& reduction,
+                     const Measure& measure, const Visit& visit) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const VectorView<Scalar, MemorySpace> x = as_vector(X);
+  for (int k = loop.first();; ++k) {
+    if (loop.measures(k)) measure(k);
+    if (loop.look(exec, k, X)) return;
+    const bool compares = loop.due(k + 1);
+    if (compares) Kokkos::deep_copy(exec, before, x);
+    for (int i = 0; i < subsets.count(); ++i) visit(i);
+    if (compares)
+      reduce_columns_to_device<2>(
+          exec, "Tomokkos::subsets::change", static_cast<Offset>(X.extent(0)),
+          static_cast<Offset>(X.extent(1)), SubsetChange<Scalar, MemorySpace>{x, before}, reduction,
+          log.slot(k + 1, RecordField::change_squared), log.stride);
+  }
+}
+
+}  // namespace Tomokkos::Impl

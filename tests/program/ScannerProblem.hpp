@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small PET scanner for the real program.
+#pragma once
+
+#include "ProgramTesting.hpp"
+
+namespace Tomokkos::Testing::ScannerProblem {
+
+// 72 crystals, which see all of the slices.
+inline const std::string scanner = "{kind: madpet2_small, crystals: [1, 2], rays: 8}";
+inline const std::string volume = "{size: [6, 20, 22], pixel: 3, thickness: 1.4}";
+inline const std::string text = "problem:\n  type: tomography\n  scanner: " + scanner +
+                                "\n  volume: " + volume +
+                                "\n  phantom: disc\nsolver: {type: mlem, iterations: 10}\n";
+
+inline void run(const TemporaryFolder& folder, const std::string& config, const std::string& output,
+                std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
+  for (const std::string& setting : more) arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_program(arguments);
+  ASSERT_EQ(result.status, 0) << result.error;
+}
+
+}  // namespace Tomokkos::Testing::ScannerProblem

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs that are interrupted and taken up again: they end with the bytes of a run that was not.
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Npz.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <filesystem>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* scan = R"(problem:
+  type: tomography
+  volume: {size: [24, 20]}
+  geometry: {views: 18, detectors: 32}
+  phantom: shepp_logan
+  noise: {type: poisson, counts: 1e3}
+output: {checkpoint: 5, image: [npy]}
+)";
+
+std::vector<std::string> with(std::vector<std::string> settings, const std::string& more) {
+  settings.push_back(more);
+  return settings;
+}
+
+/// The same run, going on from its checkpoint.
+ProgramResult resume(const TemporaryFolder& folder, const std::string& output,
+                     const std::vector<std::string>& settings) {
+  std::vector<std::string> arguments = run_of(folder, output, settings);
+  arguments.push_back("--resume");
+  return run_program(arguments);
+}
+
+void resume_well(const TemporaryFolder& folder, const std::string& output,
+                 const std::vector<std::string>& settings) {
+  const ProgramResult result = resume(folder, output, settings);
+  ASSERT_EQ(result.status, 0) << result.error;
+}
+
+/// Images, and what the reports say of the results and of every iteration.
+void expect_same_runs(const TemporaryFolder& folder, const std::string& a, const std::string& b) {
+  EXPECT_EQ(read_bytes(folder / (a + "/reconstruction.npy")),
+            read_bytes(folder / (b + "/reconstruction.npy")));
+  for (const char* part : {"result", "slices", "history"})
+    EXPECT_EQ(entry(folder / (a + "/report.yaml"), part),
+              entry(folder / (b + "/report.yaml"), part))
+        << part;
+}
+
+class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(Resumed, EndsLikeAWholeRun) {
+  for (const char* scalar : {"float", "double"}) {
+    const TemporaryFolder folder;
+    write_text(folder / "c.yaml", scan);
+    std::vector<std::string> settings = GetParam();
+    settings.push_back(std::string("run.scalar=") + scalar);
+    run_well(folder, "all", with(settings, "solver.iterations=20"));
+    run_well(folder, "part", with(settings, "solver.iterations=10"));
+    EXPECT_NE(read_bytes(folder / "all/reconstruction.npy"),
+              read_bytes(folder / "part/reconstruction.npy"));
+    resume_well(folder, "part", with(settings, "solver.iterations=20"));
+    expect_same_runs(folder, "all", "part");
+    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "10");
+    EXPECT_EQ(entry(folder / "all/report.yaml", "resumed"), "(none)");
+    // Once more: nothing is left to do, and the end is the same.
+    resume_well(folder, "part", with(settings, "solver.iterations=20"));
+    expect_same_runs(folder, "all", "part");
+    EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Solvers, Resumed,
+    ::testing::Values(std::vector<std::string>{"solver={type: mlem}"},
+                      std::vector<std::string>{"solver={type: mlem, subsets: 4, background: 2.5}"},
+                      std::vector<std::string>{
+                          "solver={type: mlem, subsets: 5, multiplicative: 0.5}",
+                          "operator.ordering={columns: tiles}", "problem.slices=3"},
+                      std::vector<std::string>{"solver={type: sirt, minimum: 0}", "run.threads=3"},
+                      std::vector<std::string>{"solver={type: sirt, subsets: 18, relaxation: 0.3}",
+                                               "operator.ordering=hilbert"},
+                      std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
+                                               "problem.slices=2"}));
+
+// Slices that end by themselves, before the checkpoint and after it.
+TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  for (const char* solver :
+       {"solver={type: sirt, minimum: 0, stop: {discrepancy: {noise_level: auto, tau: 1.35}}}",
+        "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}"}) {
+    const std::vector<std::string> settings{solver, "problem.slices=5", "output.checkpoint=1"};
+    run_well(folder, "all", with(settings, "solver.iterations=60"));
+    // Half of the way that the slowest slice goes.
+    const int end = std::stoi(entry(folder / "all/report.yaml", "result.iterations"));
+    EXPECT_LT(end, 60);
+    EXPECT_GT(end, 3);
+    for (const int first : {end / 2, end - 1}) {
+      run_well(folder, "part", with(settings, "solver.iterations=" + std::to_string(first)));
+      resume_well(folder, "part", with(settings, "solver.iterations=60"));
+      expect_same_runs(folder, "all", "part");
+    }
+  }
+}
+
+TEST(Checkpoints, AKilledRunGoesOnFromItsLast) {
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const TemporaryFolder folder;
+    write_text(folder / "c.yaml", scan);
+    const std::vector<std::string> settings{"solver={type: mlem, subsets: 3, iterations: 700}",
+                                            "output.checkpoint=7"};
+    ProgramOptions options;
+    options.interrupt_when = [&] { return folder.has("part/checkpoint.npz"); };
+    options.interrupt_signal = signal;
+    const ProgramResult first = run_program(run_of(folder, "part", settings), options);
+    EXPECT_EQ(first.status, signal == SIGKILL ? 128 + SIGKILL : 130) << first.error;
+    if (signal == SIGINT) {
+      // It left one of the iteration that it was interrupted in.
+      EXPECT_EQ(entry(folder / "part/report.yaml", "result.reason"), "interrupted");
+      const ConfigNode state =
+          parse_yaml(read_npz_text(folder / "part/checkpoint.npz", "state.yaml"), nullptr);
+      EXPECT_EQ(state.find("iteration")->scalar(),
+                entry(folder / "part/report.yaml", "result.iterations"));
+    }
+    resume_well(folder, "part", settings);
+    run_well(folder, "all", settings);
+    expect_same_runs(folder, "all", "part");
+    EXPECT_EQ(entry(folder / "all/report.yaml", "result.iterations"), "700");
+  }
+}
+
+TEST(Checkpoints, OtherThreadsGoOnWhereTheyGiveTheSameBytes) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  const auto run = [](const char* deterministic, const char* threads, int iterations) {
+    return std::vector<std::string>{
+        std::string("run={deterministic: ") + deterministic + ", threads: " + threads + "}",
+        "solver={type: mlem, subsets: 3, iterations: " + std::to_string(iterations) + "}"};
+  };
+  run_well(folder, "all", run("true", "1", 20));
+  run_well(folder, "part", run("true", "1", 10));
+  resume_well(folder, "part", run("true", "4", 20));
+  expect_same_runs(folder, "all", "part");
+  run_well(folder, "other", run("false", "1", 10));
+  const ProgramResult refused = resume(folder, "other", run("false", "2", 20));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "had 1 threads, this one has 2");
+}
+
+TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
+  const auto names = npz_array_names(folder / "out/checkpoint.npz");
+  EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices"}));
+  const auto image = read_npz_array<float>(folder / "out/checkpoint.npz", "image");
+  EXPECT_EQ(image.shape, (std::vector<std::size_t>{2, 24, 20}));
+  EXPECT_EQ(image.data, read_npy<float>(folder / "out/reconstruction.npy").data);
+  EXPECT_EQ(read_npz_array<double>(folder / "out/checkpoint.npz", "history").shape.front(), 12u);
+  EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "checkpoint.npz");
+  // None was asked for, and none is there.
+  run_well(folder, "none", {"solver={type: mlem, iterations: 5}", "output.checkpoint=0"});
+  EXPECT_FALSE(folder.has("none/checkpoint.npz"));
+}
+
+TEST(Checkpoints, OfAnotherConfigurationAreRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}"};
+  run_well(folder, "out", settings);
+  const std::string before = read_bytes(folder / "out/report.yaml");
+  const auto refused = [&](const std::string& setting, const std::string& why) {
+    const ProgramResult result = resume(folder, "out", with(settings, setting));
+    EXPECT_EQ(result.status, 2) << setting;
+    EXPECT_CONTAINS(result.error, "out/checkpoint.npz: a checkpoint of another configuration");
+    EXPECT_CONTAINS(result.error, why);
+  };
+  refused("solver.subsets=2", "solver.subsets was 3, here it is 2");
+  refused("problem.geometry.views=20", "problem.geometry.views was 18, here it is 20");
+  refused("problem.phantom=disc", "problem.phantom");
+  refused("run.seed=7", "run.seed was 1, here it is 7");
+  refused("run.scalar=double", "run.scalar was float, here it is double");
+  refused("solver.sensitivity_threshold=1e-3", "solver.sensitivity_threshold");
+  refused("operator.ordering=natural", "operator.ordering was subsets, here it is natural");
+  refused("operator.transpose=atomic", "operator.transpose");
+  refused("solver.start=ones", "solver.start");
+  refused("problem.slices=1", "problem.slices was nothing, here it is 1");
+  const auto other = resume(folder, "out", with(settings, "solver.iterations=4"));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "is of iteration 10, solver.iterations is 4");
+  EXPECT_EQ(read_bytes(folder / "out/report.yaml"), before);  // nothing was written
+  // What is written may change.
+  resume_well(folder, "out", with(settings, "output={image: [png], checkpoint: 2}"));
+}
+
+TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
+  run_well(folder, "scan", {"solver={type: sirt, iterations: 1}"});
+  const auto sinogram = read_npy<float>(folder / "scan/sinogram.npy");
+  write_npy<float>(folder / "b.npy", sinogram.data, sinogram.shape);
+  const std::vector<float> ones(sinogram.data.size(), 1);
+  write_npy<float>(folder / "n.npy", ones, {ones.size()});
+  write_npy<float>(folder / "s.npy", ones, {ones.size()});
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, matrix: A.npz, rhs: b.npy}\n"
+             "solver: {type: mlem, iterations: 10, subsets: 3, multiplicative: n.npy, "
+             "background: s.npy}\noutput: {checkpoint: 5, image: [npy]}\n");
+  run_well(folder, "out", {});
+  resume_well(folder, "out", {"solver.iterations=12"});
+
+  const auto refused = [&](const std::string& why) {
+    const ProgramResult result = resume(folder, "out", {"solver.iterations=20"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, "out/checkpoint.npz: ");
+    EXPECT_CONTAINS(result.error, why);
+  };
+  // The last bit of one entry is enough.
+  const auto spoil = [&](const char* name) {
+    auto array = read_npy<float>(folder / name);
+    array.data[100] = std::nextafter(array.data[100], 10.0F);
+    write_npy<float>(folder / name, array.data, array.shape);
+  };
+  const auto restore = [&](const char* name, const std::vector<float>& values) {
+    write_npy<float>(folder / name, values, {values.size()});
+  };
+  spoil("b.npy");
+  refused("those of the data differ");
+  restore("b.npy", sinogram.data);
+  spoil("n.npy");
+  refused("those of solver.multiplicative differ");
+  restore("n.npy", ones);
+  spoil("s.npy");
+  refused("those of solver.background differ");
+  restore("s.npy", ones);
+  {
+    const HostCsrMatrix<float> A = read_npz_matrix<float>(folder / "A.npz");
+    std::vector<float> values(A.values.data(), A.values.data() + A.num_nonzeros());
+    values[1234] = std::nextafter(values[1234], 10.0F);
+    HostCsrMatrix<float> other = A;
+    other.values = Kokkos::View<const float*, Kokkos::HostSpace>(values.data(), values.size());
+    write_npz_matrix(folder / "A.npz", other);
+    refused("a checkpoint of another matrix: 576 x 480");
+    write_npz_matrix(folder / "A.npz", A);
+  }
+  resume_well(folder, "out", {"solver.iterations=14"});
+}
+
+TEST(Checkpoints, ThatCannotBeReadAreRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
+  const auto refused = [&](const std::string& output, const std::string& why) {
+    const ProgramResult result = resume(folder, output, settings);
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_CONTAINS(result.error, output + "/checkpoint.npz");
+    EXPECT_CONTAINS(result.error, why);
+  };
+  refused("none", "there is no checkpoint");
+  EXPECT_FALSE(folder.has("none"));
+  run_well(folder, "out", settings);
+  const std::string whole = read_bytes(folder / "out/checkpoint.npz");
+  for (const std::size_t length : {std::size_t{0}, whole.size() / 3, whole.size() - 30}) {
+    write_text(folder / "out/checkpoint.npz", whole.substr(0, length));
+    refused("out", "checkpoint.npz");
+  }
+  std::string flipped = whole;
+  flipped[whole.find("NUMPY") + 400] ^= 4;  // within the image
+  write_text(folder / "out/checkpoint.npz", flipped);
+  refused("out", "image.npy");
+  write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 2\n"}});
+  refused("out", "of format 2; this program reads format 1");
+  write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: [1\n"}});
+  refused("out", "state.yaml");
+  write_npz(folder / "out/checkpoint.npz", {}, {{"state", "format: 1\n"}});
+  refused("out", "no member 'state.yaml'");
+  write_text(folder / "out/checkpoint.npz", whole);
+  resume_well(folder, "out", settings);
+}
+
+TEST(Checkpoints, AreOfSolversWhoseStateIsTheirImage) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", scan);
+  const auto cgls = resume(folder, "out", {"solver={type: cgls}", "output.checkpoint=0"});
+  EXPECT_EQ(cgls.status, 2);
+  EXPECT_CONTAINS(cgls.error, "--resume: cgls keeps no checkpoints");
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n");
+  const auto system = resume(folder, "out", {});
+  EXPECT_EQ(system.status, 2);
+  EXPECT_CONTAINS(system.error, "--resume: only problems of the type tomography");
+}
+
+}  // namespace

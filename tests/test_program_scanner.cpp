@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PET scanners and csr4 files by blocks through the whole program.
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "program/ScannerProblem.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+using namespace ScannerProblem;
+
+TEST(ProgramScanner, AVolumeIsReconstructed) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run(folder, "c.yaml", "out");
+  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+  const auto phantom = read_npy<double>(folder / "out/phantom.npy");
+  const auto data = read_npy<double>(folder / "out/sinogram.npy");
+  EXPECT_EQ(image.shape, (std::vector<std::size_t>{6, 20, 22}));
+  EXPECT_EQ(phantom.shape, image.shape);
+  EXPECT_EQ(data.shape, (std::vector<std::size_t>{72, 72}));
+  for (std::size_t i = 0; i < 72; ++i)
+    for (std::size_t j = 0; j <= i; ++j) ASSERT_EQ(data.data[i * 72 + j], 0);
+  double error = 0, norm = 0;
+  for (std::size_t k = 0; k < image.data.size(); ++k) {
+    error += (image.data[k] - phantom.data[k]) * (image.data[k] - phantom.data[k]);
+    norm += phantom.data[k] * phantom.data[k];
+  }
+  EXPECT_LT(std::sqrt(error / norm), 0.5);
+  for (const char* file : {"out/reconstruction_slice_000.png", "out/reconstruction_slice_005.png",
+                           "out/phantom_slice_003.png", "out/sinogram.png"})
+    EXPECT_TRUE(folder.has(file)) << file;
+  const std::filesystem::path report = folder / "out/report.yaml";
+  EXPECT_EQ(entry(report, "matrix.rows"), "5184");
+  EXPECT_EQ(entry(report, "matrix.columns"), "2640");
+  EXPECT_EQ(entry(report, "data.crystals"), "72");
+  EXPECT_EQ(entry(report, "data.rays_per_pair"), "8");
+}
+
+TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run(folder, "c.yaml", "projected");
+  std::string counts;
+  for (const double length : read_npy<double>(folder / "projected/sinogram.npy").data) {
+    const auto count = static_cast<std::int32_t>(2 * length);
+    counts.append(reinterpret_cast<const char*>(&count), sizeof count);
+  }
+  write_text(folder / "counts.raw", counts);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "a.csr4", folder / "b.csr4"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "b.csr4", folder / "b.npz"}).status, 0);
+  EXPECT_EQ(read_bytes(folder / "a.csr4"), read_bytes(folder / "b.csr4"));
+  EXPECT_EQ(read_bytes(folder / "a.npz"), read_bytes(folder / "b.npz"));
+  const auto write_config = [&](const std::string& problem) {
+    write_text(folder / "d.yaml", "problem: {type: tomography, " + problem +
+                                      ", rhs: counts.raw}\nsolver: {type: mlem, iterations: 10}\n");
+  };
+  write_config("scanner: " + scanner + ", volume: " + volume);
+  run(folder, "d.yaml", "direct");
+  const auto expected = read_npy<double>(folder / "direct/reconstruction.npy");
+  // In other orders, and back.
+  for (const std::string& ordering : {std::string("by_length"), std::string("{columns: tiles}"),
+                                      std::string("{columns: tiles, rows: by_length}")}) {
+    run(folder, "d.yaml", "ordered", {"operator.ordering=" + ordering, "run.scalar=double"});
+    const auto ordered = read_npy<double>(folder / "ordered/reconstruction.npy");
+    for (std::size_t k = 0; k < ordered.data.size(); ++k)
+      ASSERT_NEAR(ordered.data[k], expected.data[k], 1e-3) << k;
+  }
+  for (const std::string& problem : {std::string("matrix: a.csr4, volume: {size: [6, 20, 22]}"),
+                                     std::string("matrix: a.npz, volume: {size: [6, 20, 22]}")}) {
+    write_config(problem);
+    run(folder, "d.yaml", "file");
+    const auto image = read_npy<double>(folder / "file/reconstruction.npy");
+    EXPECT_EQ(image.shape, expected.shape);
+    EXPECT_EQ(image.data, expected.data) << problem;
+  }
+}
+
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& scanner, const std::string& volume,
+                           const std::string& message) {
+    write_text(folder / "c.yaml",
+               "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
+                   ", volume: " + volume + ", phantom: disc}\nsolver: {type: mlem}\n");
+    ProgramOptions options;
+    options.in_child = [] {
+      const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+    const ProgramResult result = run_program(run_of(folder, "out", {}), options);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_CONTAINS(result.error, "GiB");
+    EXPECT_FALSE(folder.has("out"));
+  };
+  // From a sample of the pairs, and before any is looked at.
+  refused("{kind: madpet2, rays: 8}", "{}", "the system matrix has about ");
+  refused(
+      "{kind: madpet2_large, crystals: [4, 128], crystal_pitch: [3, 0.15], crystal_size: [2.8, "
+      "0.14]}",
+      "{}", "the vectors and row offsets of 1358954496 pairs of crystals and 2592000 voxels need");
+}
+#endif
+
+TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  const ProgramResult of_file = run_program({"info", folder / "a.csr4"});
+  EXPECT_EQ(of_file.status, 0) << of_file.error;
+  for (const char* piece : {"grid: [22, 20, 6]", "voxel_size: [3, 3, 1.4]", "crystal_layers: 2",
+                            "blocks: 18", "block_size: 1", "rings: 2", "rows: 5184"})
+    EXPECT_CONTAINS(of_file.out, piece);
+  const ProgramResult of_config = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(of_config.status, 0) << of_config.error;
+  EXPECT_CONTAINS(of_config.out, "rows: 5184");
+  EXPECT_CONTAINS(of_config.out, "crystals: 72");
+}
+
+TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
+  const std::size_t files = folder.count();
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2) << arguments[0] << ": " << result.error;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(folder.count(), files) << arguments[0];
+  };
+  refused({"convert", folder / "c.yaml", folder / "b.csr4", "--set", "problem.scanner.rays=3"},
+          "problem.scanner");
+  refused({"run", folder / "c.yaml", "--output", folder / "out", "--set",
+           "problem.phantom=", "--set", "problem.rhs=" + (folder / "a.csr4")},
+          "5184");
+  refused({"run", folder / "c.yaml", "--output", folder / "out", "--set",
+           "problem={type: tomography, matrix: \"" + (folder / "a.csr4") +
+               "\", volume: {size: [6, 20, 21]}, phantom: disc}"},
+          "6 x 20 x 21 = 2520 voxels");
+  std::string bytes = read_bytes(folder / "a.csr4");
+  bytes[5] = 3;
+  write_text(folder / "a.csr4", bytes);
+  for (const char* output : {"b.csr4", "b.npz"})
+    refused({"convert", folder / "a.csr4", folder / output}, "mirror symmetry in x, y");
+}
+
+TEST(ProgramScanner, TheConfigurationsRun) {
+  for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml"}) {
+    const TemporaryFolder folder;
+    const ProgramResult result = run_program(
+        {"run", config_file(config).string(), "--output", folder / "out", "--set",
+         "problem.volume={size: [4, 20, 20], pixel: 3}", "--set", "problem.scanner=" + scanner});
+    EXPECT_EQ(result.status, 0) << result.error;
+    EXPECT_TRUE(folder.has("out/reconstruction.npy"));
+    const ProgramResult printed =
+        run_program({"run", config_file(config).string(), "--print-config"});
+    EXPECT_EQ(printed.status, 0) << printed.error;
+    EXPECT_CONTAINS(printed.out, "modules: 18");
+  }
+}
+
+}  // namespace

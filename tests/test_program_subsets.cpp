@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ordered subsets, terms of the model and regions of a phantom in the real program.
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "TestData.hpp"
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+  return std::stod(entry(folder / (run + "/report.yaml"), key));
+}
+
+std::vector<double> values(const TemporaryFolder& folder, const std::string& file) {
+  return read_npy<double>(folder / file).data;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference = 0, reference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    reference += b[i] * b[i];
+  }
+  return std::sqrt(difference / reference);
+}
+
+// The blocks of the other code are those of its views in this order.
+TEST(ProgramSubsets, AgreeWithAnotherCodeOnMeasuredData) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/osem.npy");
+  const TemporaryFolder folder;
+  const std::vector<std::size_t> order{2, 11, 3, 10, 0, 4, 7, 5, 14, 12, 6, 9, 13, 8, 1, 15};
+  const auto angles = read_npy<double>(test_data_path("tomography/angle.npy"));
+  const auto scan = read_npy<float>(test_data_path("tomography/proj.npy"));
+  const std::size_t view_size = scan.data.size() / order.size();
+  std::vector<double> ordered_angles;
+  std::vector<float> ordered_scan;
+  for (const std::size_t view : order) {
+    ordered_angles.push_back(angles.data[view]);
+    const auto first = scan.data.begin() + static_cast<std::ptrdiff_t>(view * view_size);
+    ordered_scan.insert(ordered_scan.end(), first, first + static_cast<std::ptrdiff_t>(view_size));
+  }
+  write_npy<double>(folder / "angles.npy", ordered_angles, {order.size()});
+  write_npy<float>(folder / "scan.npy", ordered_scan, scan.shape);
+  write_text(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [48, 48]}
+  geometry: {angles: angles.npy}
+  projector: line
+  sinogram: scan.npy
+  slices: all
+operator: {ordering: natural}
+solver: {type: mlem, iterations: 4, start: 1e-6, subsets: 3}
+output: {image: [npy]}
+)");
+  run_well(folder, "osem", {});
+  const auto reference = read_npy<double>(test_data_path("reference/tomopy/osem.npy")).data;
+  EXPECT_LT(distance(values(folder, "osem/reconstruction.npy"), reference), 1e-4);
+  EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
+            "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
+  run_well(folder, "mlem", {"solver.subsets=1"});
+  EXPECT_LT(distance(values(folder, "mlem/reconstruction.npy"),
+                     read_npy<double>(test_data_path("reference/tomopy/mlem.npy")).data),
+            1e-4);
+  EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
+  // Rows weigh 1 / sum a_ij^2 there, 1 / sum a_ij here.
+  run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
+  EXPECT_LT(distance(values(folder, "sirt/reconstruction.npy"),
+                     read_npy<double>(test_data_path("reference/tomopy/sirt.npy")).data),
+            3e-2);
+}
+
+TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string solver = "solver={type: mlem, iterations: 3, subsets: 6}";
+  run_well(folder, "dealt", {solver});
+  EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
+  EXPECT_EQ(entry(folder / "dealt/report.yaml", "configuration.operator.ordering"), "subsets");
+  EXPECT_EQ(entry(folder / "dealt/report.yaml", "subsets"),
+            "count: 6\nsmallest: 96\nlargest: 96\norder: [0, 4, 2, 1, 5, 3]\n");
+  run_well(folder, "natural", {solver, "operator.ordering=natural"});
+  EXPECT_GT(distance(values(folder, "dealt/reconstruction.npy"),
+                     values(folder, "natural/reconstruction.npy")),
+            1e-3);
+  // What is read and written stays in natural order.
+  EXPECT_EQ(read_bytes(folder / "dealt/sinogram.npy"), read_bytes(folder / "natural/sinogram.npy"));
+  // An order of the pixels changes nothing but rounding.
+  run_well(folder, "tiles", {solver, "operator.ordering={columns: tiles}"});
+  EXPECT_LT(distance(values(folder, "dealt/reconstruction.npy"),
+                     values(folder, "tiles/reconstruction.npy")),
+            1e-5);
+  // The printed configuration runs, and is the same run.
+  write_text(folder / "again.yaml", entry(folder / "dealt/report.yaml", "configuration"));
+  ASSERT_EQ(
+      run_program({"run", folder / "again.yaml", "--quiet", "--output", folder / "again"}).status,
+      0);
+  EXPECT_EQ(read_bytes(folder / "dealt/reconstruction.npy"),
+            read_bytes(folder / "again/reconstruction.npy"));
+  // Only CSR has ranges of rows; `automatic` knows.
+  run_well(folder, "automatic", {solver, "operator.format=automatic"});
+  EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.format"), "csr");
+}
+
+TEST(ProgramSubsets, OfAMatrixFromAFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string solver = "solver={type: sirt, iterations: 3, subsets: 5, minimum: 0}";
+  run_well(folder, "scan", {solver});
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
+  write_text(folder / "c.yaml",
+             "problem: {type: tomography, matrix: A.npz, rhs: scan/sinogram.npy, volume: {size: "
+             "[24, 20]}, geometry: {views: 18, detectors: 32}}\noutput: {image: [npy]}\n");
+  run_well(folder, "matrix", {solver});
+  EXPECT_EQ(read_bytes(folder / "matrix/reconstruction.npy"),
+            read_bytes(folder / "scan/reconstruction.npy"));
+  // Without views its rows are dealt out one by one.
+  run_well(folder, "rows", {solver, "problem.geometry="});
+  EXPECT_EQ(entry(folder / "rows/report.yaml", "subsets"),
+            "count: 5\nsmallest: 115\nlargest: 116\norder: [0, 4, 2, 1, 3]\n");
+  const ProgramResult refused = run_program(
+      run_of(folder, "bad", {"solver={type: sirt, subsets: 577}", "problem.geometry="}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "577 subsets cannot be made of 576 rows");
+  EXPECT_FALSE(folder.has("bad"));
+}
+
+TEST(ProgramSubsets, TermsOfTheModelAreInTheDataOfAPhantom) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  std::vector<float> n(18 * 32), s(18 * 32);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    n[i] = 0.5F + 0.25F * static_cast<float>(i % 5);
+    s[i] = static_cast<float>(i % 3);
+  }
+  write_npy<float>(folder / "n.npy", n, {18, 32});
+  write_npy<float>(folder / "s.npy", s, {18 * 32});
+  const auto solver = [&](const std::string& more) {
+    return "solver={type: mlem, iterations: 400" + more + "}";
+  };
+  const std::string terms =
+      ", multiplicative: \"" + folder / "n.npy" + "\", background: \"" + folder / "s.npy" + "\"";
+  run_well(folder, "plain", {solver(""), "run.scalar=double"});
+  run_well(folder, "terms", {solver(terms), "run.scalar=double"});
+  const auto plain = values(folder, "plain/sinogram.npy");
+  const auto with_terms = values(folder, "terms/sinogram.npy");
+  for (std::size_t i = 0; i < plain.size(); ++i)
+    EXPECT_NEAR(with_terms[i], n[i] * plain[i] + s[i], 1e-12);
+  // Both find the same image, and the model holds the counts of the data.
+  EXPECT_LT(number(folder, "terms", "result.rmse"), 0.1);
+  for (const char* run : {"plain", "terms"}) {
+    const double counts = number(folder, run, "result.counts");
+    EXPECT_NEAR(number(folder, run, "result.model_counts"), counts,
+                (std::string(run) == "plain" ? 1e-12 : 1e-3) * counts);
+    EXPECT_GE(number(folder, run, "result.log_likelihood"), 0) << run;
+  }
+
+  const auto refused = [&](const std::string& setting, const std::string& why) {
+    const ProgramResult result = run_program(run_of(folder, "bad", {solver(""), setting}));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, why);
+    EXPECT_FALSE(folder.has("bad"));
+  };
+  s[77] = -0.5F;
+  write_npy<float>(folder / "negative.npy", s, {18 * 32});
+  s.pop_back();
+  write_npy<float>(folder / "short.npy", s, {18 * 32 - 1});
+  for (const char* key : {"solver.background", "solver.multiplicative"}) {
+    refused(std::string(key) + "=\"" + folder / "negative.npy" + "\"",
+            std::string(key) + ": " + folder / "negative.npy" + ": entry 77 is -0.5");
+    refused(std::string(key) + "=\"" + folder / "short.npy" + "\"", "575 values, the data has 576");
+  }
+}
+
+TEST(ProgramSubsets, CountsAndRegionsAreReported) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [96, 96]}
+  geometry: {views: 60, detectors: 136}
+  phantom: derenzo
+  noise: {type: poisson, counts: 2e4}
+solver: {type: mlem, iterations: 4}
+output: {image: [npy]}
+)");
+  run_well(folder, "mlem", {});
+  run_well(folder, "osem", {"solver.subsets=10"});
+  const auto contrasts = [&](const std::string& run) {
+    const ConfigNode report = read_yaml_file(folder / (run + "/report.yaml"));
+    const ConfigNode* regions = report.find("result")->find("regions");
+    EXPECT_NE(regions, nullptr);
+    EXPECT_EQ(regions->items().size(), 6u);
+    std::vector<double> result;
+    for (const ConfigNode& region : regions->items()) {
+      const auto at = [&](const char* key) { return std::stod(region.find(key)->scalar()); };
+      EXPECT_GT(at("hot_pixels"), 10);
+      EXPECT_GT(at("cold_pixels"), 10);
+      // The phantom is 1 in the rods and 0 between them.
+      EXPECT_NEAR(at("contrast"), at("hot_mean") - at("cold_mean"), 1e-6);
+      EXPECT_GT(at("hot_mean"), at("cold_mean"));
+      result.push_back(at("contrast"));
+    }
+    EXPECT_EQ(regions->items().front().find("name")->scalar(), "rods 4.8");
+    return result;
+  };
+  const auto few = contrasts("mlem"), many = contrasts("osem");
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_GT(many[i], few[i]) << i;  // further on its way
+  EXPECT_GT(many.back(), many.front());                                 // large rods are easier
+  EXPECT_LT(number(folder, "osem", "result.rmse"), number(folder, "mlem", "result.rmse"));
+  // Without subsets every iterate has the counts of the data.
+  const ConfigNode report = read_yaml_file(folder / "mlem/report.yaml");
+  const double counts = number(folder, "mlem", "result.counts");
+  const auto& history = report.find("history")->items();
+  EXPECT_EQ(history.size(), 5u);
+  for (std::size_t k = 1; k < history.size(); ++k)
+    EXPECT_NEAR(std::stod(history[k].find("model_counts")->scalar()), counts, 1e-6 * counts);
+  EXPECT_GT(std::abs(number(folder, "osem", "result.model_counts") - counts), 1e-6 * counts);
+  // Each slice of a stack has its own, other phantoms have none.
+  run_well(folder, "stack", {"problem.slices=2"});
+  EXPECT_CONTAINS(entry(folder / "stack/report.yaml", "slices"), "rods 12.7");
+  run_well(folder, "head", {"problem.phantom=shepp_logan"});
+  EXPECT_EQ(entry(folder / "head/report.yaml", "result.regions"), "(none)");
+}
+
+}  // namespace

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A solve that is taken up from its progress ends like one that was never interrupted: the same
+// bits, the same history, for stacks whose slices end by themselves, with and without subsets.
+#include <Tomokkos_AnySolver.hpp>
+#include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Sirt.hpp>
+
+#include "StackTesting.hpp"
+
+using namespace stack_testing;
+
+namespace {
+
+constexpr std::size_t slices = 4;
+
+/// Data of zeros, data that are met exactly (and reach a rule early), and two that go on.
+struct Problem {
+  PlainCsr A = positive_matrix();
+  std::vector<Values> data;
+  Values ones;
+  Problem() {
+    for (unsigned j = 0; j < slices; ++j) data.push_back(positive_vector(A.rows, 3 + j, 9));
+    data[1].assign(static_cast<std::size_t>(A.rows), 0);
+    const Values flat(static_cast<std::size_t>(A.columns), 1);
+    data[2] = multiply(A, flat);
+    ones.assign(static_cast<std::size_t>(A.columns), 1.02);
+  }
+};
+
+template <class Scalar>
+struct Run {
+  std::vector<SolveResult> results;
+  std::vector<Scalar> x;
+  std::vector<int> seen;
+  SolveProgress progress;  // of iterate `keep`, with the image that belongs to it
+  std::vector<Scalar> kept;
+};
+
+/// Solves the stack, from `progress` and `start` where there is one, and keeps iterate `keep`.
+template <class Solver>
+auto run(const Problem& p, const typename Solver::params_type& params,
+         const std::vector<typename Solver::scalar_type>& start, int keep,
+         const SolveProgress* progress = nullptr) {
+  using Scalar = typename Solver::scalar_type;
+  const TestSpace exec;
+  const AnyOperator<TestSpace, Scalar> op = make_operator<Scalar>(exec, p.A);
+  const auto B = make_vector<Scalar>(exec, interleave(p.data));
+  const auto x = make_vector<Scalar>(exec, Values(start.begin(), start.end()));
+  AnySolver<TestSpace, Scalar> solver(Solver(exec, p.A.rows, p.A.columns, params, slices));
+  if (progress != nullptr) solver.resume(*progress);
+  Run<Scalar> result;
+  result.results = solver.solve_stack(
+      exec, op, MultiVectorView<const Scalar, MemorySpace>(B.data(), p.A.rows, slices),
+      MultiVectorView<Scalar, MemorySpace>(x.data(), p.A.columns, slices),
+      [&](const TestSpace&, const StackMonitorState<TestSpace, Scalar>& state) {
+        result.seen.push_back(state.iteration);
+        if (state.iteration == keep) {
+          result.progress = state.progress();
+          result.kept = to_std_vector(as_vector(state.x));
+        }
+        return MonitorAction::proceed;
+      });
+  result.x = to_std_vector(x);
+  return result;
+}
+
+void expect_same_record(const IterationRecord& a, const IterationRecord& b) {
+  EXPECT_EQ(a.iteration, b.iteration);
+  EXPECT_EQ(a.residual, b.residual) << a.iteration;
+  EXPECT_EQ(a.relative_residual, b.relative_residual) << a.iteration;
+  EXPECT_EQ(a.change, b.change) << a.iteration;
+  EXPECT_EQ(a.relative_change, b.relative_change) << a.iteration;
+  EXPECT_EQ(a.log_likelihood, b.log_likelihood) << a.iteration;
+  EXPECT_EQ(a.model_counts, b.model_counts) << a.iteration;
+}
+
+void expect_same_result(const SolveResult& a, const SolveResult& b) {
+  EXPECT_EQ(a.reason, b.reason);
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_EQ(a.residual, b.residual);
+  EXPECT_EQ(a.rhs_norm, b.rhs_norm);
+  EXPECT_EQ(a.log_likelihood, b.log_likelihood);
+  EXPECT_EQ(a.counts, b.counts);
+  EXPECT_EQ(a.excluded_rows, b.excluded_rows);
+  ASSERT_EQ(a.history.size(), b.history.size());
+  for (std::size_t k = 0; k < a.history.size(); ++k) expect_same_record(a.history[k], b.history[k]);
+}
+
+template <class Solver>
+class ResumeTest : public ::testing::Test {};
+using Solvers = ::testing::Types<Mlem<TestSpace, float>, Mlem<TestSpace, double>,
+                                 Sirt<TestSpace, float>, Sirt<TestSpace, double>>;
+TYPED_TEST_SUITE(ResumeTest, Solvers);
+
+TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
+  using Scalar = typename TypeParam::scalar_type;
+  const Problem p;
+  Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  const std::vector<Scalar> first(start.begin(), start.end());
+  for (const int subsets : {1, 6}) {
+    typename TypeParam::params_type params;
+    params.iterations = 30;
+    params.check_every = 5;
+    params.subsets = subsets;
+    params.stop.relative_residual = 4e-3;
+    const auto whole = run<TypeParam>(p, params, first, 15);
+    // Slices end at different moments, some after iterate 15.
+    EXPECT_EQ(whole.results[0].iterations, 30);
+    EXPECT_LT(whole.results[2].iterations, 15);
+    EXPECT_EQ(whole.progress.active[1], whole.results[1].reason != StopReason::zero_rhs);
+    EXPECT_FALSE(whole.progress.active[2]);
+    EXPECT_TRUE(whole.progress.active[3]);
+    EXPECT_EQ(whole.progress.results[3].history.size(), 16u);
+
+    const auto resumed = run<TypeParam>(p, params, whole.kept, 30, &whole.progress);
+    EXPECT_TRUE(same_bits(resumed.x, whole.x)) << subsets << " subsets";
+    EXPECT_FALSE(same_bits(whole.kept, whole.x));
+    EXPECT_EQ(resumed.seen, (std::vector<int>{20, 25, 30}));
+    for (std::size_t j = 0; j < slices; ++j)
+      expect_same_result(resumed.results[j], whole.results[j]);
+
+    // A run that is done goes on when there are more iterations, and otherwise ends as it did.
+    const auto again = run<TypeParam>(p, params, resumed.kept, 30, &resumed.progress);
+    EXPECT_TRUE(same_bits(again.x, whole.x));
+    EXPECT_TRUE(again.seen.empty());
+    for (std::size_t j = 0; j < slices; ++j) expect_same_result(again.results[j], whole.results[j]);
+    params.iterations = 40;
+    const auto longer = run<TypeParam>(p, params, resumed.kept, -1, &resumed.progress);
+    const auto all_of_it = run<TypeParam>(p, params, first, -1);
+    EXPECT_TRUE(same_bits(longer.x, all_of_it.x));
+    for (std::size_t j = 0; j < slices; ++j)
+      expect_same_result(longer.results[j], all_of_it.results[j]);
+
+    // The progress is for one solve.
+    params.iterations = 10;
+    EXPECT_TRUE(
+        contains(error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &whole.progress); }),
+                 "iterate 15 cannot be resumed by a solver that ends with 10"));
+  }
+}
+
+TYPED_TEST(ResumeTest, a_slice_with_an_infinity_stays_as_it_is) {
+  using Scalar = typename TypeParam::scalar_type;
+  if (std::is_same_v<Scalar, double>) return;  // whose range is not left so soon
+  Problem p;
+  for (auto& value : p.data[3]) value = 3e38;
+  Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  typename TypeParam::params_type params;
+  params.iterations = 12;
+  params.check_every = 2;
+  const auto whole = run<TypeParam>(p, params, {start.begin(), start.end()}, 6);
+  ASSERT_EQ(whole.results[3].reason, StopReason::non_finite);
+  const auto resumed = run<TypeParam>(p, params, whole.kept, -1, &whole.progress);
+  EXPECT_TRUE(same_bits(resumed.x, whole.x));
+  EXPECT_EQ(resumed.results[3].reason, StopReason::non_finite);
+  EXPECT_EQ(resumed.results[3].non_finite_iteration, whole.results[3].non_finite_iteration);
+}
+
+TEST(Resume, solvers_that_hold_more_than_an_image_are_refused) {
+  const TestSpace exec;
+  AnySolver<TestSpace, double> solver(Cgls<TestSpace, double>(exec, 3, 3));
+  EXPECT_TRUE(contains(error_of([&] { solver.resume({}); }), "cannot be resumed"));
+  const Problem p;
+  Mlem<TestSpace, double> other(exec, p.A.rows, p.A.columns);
+  other.resume({});
+  const auto op = make_operator<double>(exec, p.A);
+  const auto b = make_vector<double>(exec, p.data[0]);
+  const auto x = make_vector<double>(exec, p.ones);
+  EXPECT_TRUE(contains(error_of([&] { other.solve(exec, op, b, x); }), "slices of the progress"));
+}
+
+}  // namespace
