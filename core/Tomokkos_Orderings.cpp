@@ -62,6 +62,10 @@ std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns) {
   return tiled_order(rows, columns, 4, 8);
 }
 
+std::vector<Ordinal> square_pixel_order(Ordinal rows, Ordinal columns) {
+  return tiled_order(rows, columns, 64, 64);
+}
+
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors) {
   return tiled_order(views, detectors, 8, 4);
 }

@@ -22,6 +22,10 @@ std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_row
 /// of its rows a sector of 32.
 std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns);
 
+/// \brief Pixels in squares of 64 x 64, so many as a tile of `RayTilesMatrix` has columns: where 64
+/// divides both sides of the image, tiles are squares.
+std::vector<Ordinal> square_pixel_order(Ordinal rows, Ordinal columns);
+
 /// \brief Rays (index = view * detectors + detector) in tiles of 4 detectors x 8 views: neighbours
 /// in both senses, which meet the same pixels.
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);

@@ -13,6 +13,8 @@ constexpr OrderingOptions shorthand(Ordering name) {
       return {};
     case Ordering::tiles:
       return {Ordering::tiles, Ordering::tiles};
+    case Ordering::squares:
+      return {Ordering::squares, Ordering::natural};
     case Ordering::hilbert:
       return {Ordering::hilbert, Ordering::hilbert};
     case Ordering::by_length:
@@ -40,15 +42,15 @@ OrderingOptions read_ordering(const ConfigReader& reader) {
     return shorthand(reader.choice("ordering", Ordering::natural));
   if (!node->is_map())
     reader.fail("ordering",
-                "expected natural, tiles, hilbert, by_length, rcm, or {columns, rows, entries}; "
-                "found " +
+                "expected natural, tiles, squares, hilbert, by_length, rcm, or {columns, rows, "
+                "entries}; found " +
                     node->describe());
   const ConfigReader section = reader.section("ordering", {"columns", "rows", "entries"});
   const auto order = [&](std::string_view key, const std::vector<std::string_view>& names) {
     return *from_string<Ordering>(section.one_of(key, "natural", names));
   };
   OrderingOptions result;
-  result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"});
+  result.columns = order("columns", {"natural", "tiles", "squares", "hilbert", "rcm"});
   result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm"});
   result.entries = section.choice("entries", result.entries);
   if ((result.columns == Ordering::rcm) != (result.rows == Ordering::rcm))
@@ -67,8 +69,7 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
   const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
   if (from_file) {
-    if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
-        !problem.volume.size)
+    if (orders_pixels(ordering) && !problem.volume.size)
       reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
                                   " orders pixels, and the matrix is from a file: "
                                   "problem.volume.size must say how they lie");

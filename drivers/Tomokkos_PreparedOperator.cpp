@@ -52,9 +52,32 @@ FormatOptions format_options(const RunConfig& config) {
   options.sigma = section.sigma;
   options.sort_by_length = section.sort_by_length;
   options.threads_per_row = section.threads_per_row;
+  options.values = section.values;
+  options.tile = section.tile;
+  options.group_rows = section.group_rows;
   options.deterministic = config.run.deterministic;
   options.largest_fill = section.largest_fill;
   return options;
+}
+
+/// What the report says of a format beside CSR.
+template <class ExecutionSpace, class Scalar>
+ConfigNode format_report(const FormatOptions& options,
+                         const MadeOperator<ExecutionSpace, Scalar>& made, bool uses_transpose) {
+  ConfigNode node = ConfigNode::map();
+  node.set("format", text_of(to_string(options.format)));
+  if (made.tiles) {
+    node.set("values", text_of(to_string(options.values)));
+    node.set("tile", ConfigNode::integer(made.tiles->tile));
+    node.set("group_rows", ConfigNode::integer(made.tiles->group_rows));
+    node.set("segments", ConfigNode::integer(static_cast<long long>(made.tiles->segments)));
+    node.set("mean_segment", ConfigNode::number(made.tiles->mean_segment));
+  }
+  node.set("fill", ConfigNode::number(made.fill));
+  node.set("transpose", text_of(made.tiles ? "same_copy" : uses_transpose ? "stored" : "none"));
+  if (uses_transpose && !made.tiles)
+    node.set("transpose_fill", ConfigNode::number(made.transposed_fill));
+  return node;
 }
 
 /// \p config with the format that suits A on this backend.
@@ -164,11 +187,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
   try {
     MadeOperator<ExecutionSpace, Scalar> made =
         make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
-    ConfigNode report = ConfigNode::map();
-    report.set("format", text_of(to_string(options.format)));
-    report.set("fill", ConfigNode::number(made.fill));
-    report.set("transpose", text_of(with_transpose ? "stored" : "none"));
-    if (with_transpose) report.set("transpose_fill", ConfigNode::number(made.transposed_fill));
+    ConfigNode report = format_report(options, made, with_transpose);
     return finished(
         {std::move(made.A), row_statistics(exec, A), A.memory_bytes(), std::move(report)});
   } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <optional>
@@ -13,13 +14,16 @@ namespace Tomokkos {
 /// the format are not looked at.
 struct FormatOptions {
   MatrixFormat format = MatrixFormat::sell;
-  int block = 4;                ///< `bcsr`: 2, 3, 4 or 8
-  double quantile = 2.0 / 3.0;  ///< `hyb`: see `HybOptions`
-  int chunk = 0;                ///< `sell`: see `SellOptions`
-  Ordinal sigma = 1;            ///< `sell`: see `SellOptions`
-  bool sort_by_length = false;  ///< `ell_r`: see `EllROptions`
-  int threads_per_row = 0;      ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
-  bool deterministic = false;   ///< the same bits for any number of threads
+  int block = 4;                          ///< `bcsr`: 2, 3, 4 or 8
+  double quantile = 2.0 / 3.0;            ///< `hyb`: see `HybOptions`
+  int chunk = 0;                          ///< `sell`: see `SellOptions`
+  Ordinal sigma = 1;                      ///< `sell`: see `SellOptions`
+  bool sort_by_length = false;            ///< `ell_r`: see `EllROptions`
+  int threads_per_row = 0;                ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
+  TileValues values = TileValues::plain;  ///< `ray_tiles`; 16 bits are for products in float
+  Ordinal tile = largest_tile;            ///< `ray_tiles`: see `RayTilesOptions`
+  Ordinal group_rows = 0;                 ///< `ray_tiles`: see `RayTilesOptions`
+  bool deterministic = false;             ///< the same bits for any number of threads
   /// Stored entries over nonzeros beyond which a conversion is refused; nothing: the format's own
   /// limit.
   std::optional<double> largest_fill;
@@ -105,6 +109,14 @@ class FormatOperator {
   mutable Vector<scalar_type, memory_space> work_;
 };
 
+/// \brief Ray tiles as they were cut.
+struct TilesMade {
+  Ordinal tile = 0;
+  Ordinal group_rows = 0;
+  Offset segments = 0;
+  double mean_segment = 0;
+};
+
 /// \brief What `make_format_operator` made.
 template <class ExecutionSpace, class Scalar>
 struct MadeOperator {
@@ -112,10 +124,13 @@ struct MadeOperator {
   /// Stored entries over nonzeros, of the matrix and of its transpose (0 without).
   double fill = 1;
   double transposed_fill = 0;
+  /// Of `ray_tiles`, whose one copy serves both products.
+  std::optional<TilesMade> tiles;
 };
 
 /// \brief \p A, sorted, in the format of \p options as an operator; with \p stored_transpose beside
-/// a transposed copy. Not for CSR, which has `CsrOperator`. Throws what conversions throw.
+/// a transposed copy, which ray tiles do not need. Not for CSR, which has `CsrOperator`. Throws
+/// what conversions throw.
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

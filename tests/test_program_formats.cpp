@@ -28,6 +28,17 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
     EXPECT_CONTAINS(format, entry(folder / "out/report.yaml", "operator.format"));
     EXPECT_GE(std::stod(entry(folder / "out/report.yaml", "operator.fill")), 1.0) << format;
   }
+  // Both products from one copy, which the report describes.
+  run_well(folder, "out", {"run.scalar=double", "operator={format: ray_tiles}"});
+  const auto tiled = read_npy<double>(folder / "out/reconstruction.npy");
+  ASSERT_EQ(tiled.data.size(), expected.data.size());
+  for (std::size_t i = 0; i < tiled.data.size(); ++i)
+    ASSERT_NEAR(tiled.data[i], expected.data[i], 1e-12);
+  for (const auto& [key, value] :
+       {std::pair{"format", "ray_tiles"}, std::pair{"values", "plain"}, std::pair{"tile", "4096"},
+        std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
+  EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
   // What was chosen stands in the report, and is what runs.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");

@@ -3,33 +3,14 @@
 
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_FormatOps.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <impl/Tomokkos_ColumnByColumn.hpp>
 #include <string>
 #include <utility>
 
 namespace Tomokkos {
-namespace Impl {
-
-/// `to(i) = from(i, column)`
-template <class Scalar, class MemorySpace>
-struct TakeColumn {
-  MultiVectorView<const Scalar, MemorySpace> from;
-  VectorView<Scalar, MemorySpace> to;
-  std::size_t column;
-  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(i, column); }
-};
-
-/// `to(i, column) = from(i)`
-template <class Scalar, class MemorySpace>
-struct PutColumn {
-  VectorView<const Scalar, MemorySpace> from;
-  MultiVectorView<Scalar, MemorySpace> to;
-  std::size_t column;
-  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i, column) = from(i); }
-};
-
-}  // namespace Impl
-
 template <class ExecutionSpace, class Matrix>
 FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exec, Matrix A,
                                                        std::optional<Matrix> transposed,
@@ -159,20 +140,12 @@ void FormatOperator<ExecutionSpace, Matrix>::multiply_one_by_one(
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", M.num_cols);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", M.num_rows);
   reserve(exec, static_cast<int>(X.extent(1)));
-  const VectorView<scalar_type, memory_space> x(work_.data(), X.extent(0));
-  const VectorView<scalar_type, memory_space> y(work_.data() + X.extent(0), Y.extent(0));
-  for (std::size_t column = 0; column < X.extent(1); ++column) {
-    Kokkos::parallel_for("Tomokkos::format_operator::take_x",
-                         Impl::element_range(exec, X.extent(0)),
-                         Impl::TakeColumn<scalar_type, memory_space>{X, x, column});
-    if (beta != scalar_type(0))
-      Kokkos::parallel_for("Tomokkos::format_operator::take_y",
-                           Impl::element_range(exec, Y.extent(0)),
-                           Impl::TakeColumn<scalar_type, memory_space>{Y, y, column});
-    spmv(exec, plan, M, alpha, x, beta, y);
-    Kokkos::parallel_for("Tomokkos::format_operator::put_y", Impl::element_range(exec, Y.extent(0)),
-                         Impl::PutColumn<scalar_type, memory_space>{y, Y, column});
-  }
+  Impl::column_by_column<ExecutionSpace, scalar_type>(
+      exec, work_, X, beta, Y,
+      [&](const VectorView<const scalar_type, memory_space>& x,
+          const VectorView<scalar_type, memory_space>& y) {
+        spmv(exec, plan, M, alpha, x, beta, y);
+      });
 }
 
 namespace Impl {
@@ -188,7 +161,21 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_by(
   const double transposed_fill = transposed ? fill_of(*transposed) : 0.0;
   FormatOperator<ExecutionSpace, Matrix> made(exec, convert(A), std::move(transposed), options);
   const double own_fill = fill_of(made.matrix());
-  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill};
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill, {}};
+}
+
+/// A in ray tiles, which need no transpose beside them.
+template <TileValues Values, class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_tiled_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RayTilesOptions& options) {
+  using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
+  RayTilesOperator<ExecutionSpace, Matrix> made(
+      exec, ray_tiles_from_csr<ExecutionSpace, Scalar, Values>(exec, A, options));
+  const Matrix& tiles = made.matrix();
+  const double fill = fill_of(tiles);
+  const TilesMade shape{tiles.tile, tiles.group_rows, tiles.num_segments(), tiles.mean_segment()};
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), fill, 0, shape};
 }
 
 }  // namespace Impl
@@ -255,6 +242,18 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
           throw Error("blocks are 2x2, 3x3, 4x4 or 8x8, not " + std::to_string(options.block) +
                       "x" + std::to_string(options.block));
       }
+    case MatrixFormat::ray_tiles:
+      const RayTilesOptions tiles{options.tile, options.group_rows};
+      if (options.values == TileValues::plain)
+        return Impl::make_tiled_operator<TileValues::plain, ExecutionSpace, Scalar>(exec, A, tiles);
+      if constexpr (std::is_same_v<Scalar, float>) {
+        return options.values == TileValues::half
+                   ? Impl::make_tiled_operator<TileValues::half, ExecutionSpace, Scalar>(exec, A,
+                                                                                         tiles)
+                   : Impl::make_tiled_operator<TileValues::scaled, ExecutionSpace, Scalar>(exec, A,
+                                                                                           tiles);
+      }
+      throw Error("values of 16 bits are for products in float");
   }
   throw Error(
       "CSR is an operator of its own, CsrOperator, and a choice comes first: choose_format");
