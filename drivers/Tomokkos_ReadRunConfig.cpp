@@ -116,11 +116,18 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.format == MatrixFormat::ray_tiles)
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
   result.transpose = reader.choice("transpose", result.transpose);
-  if (!is_csr && result.transpose != TransposeMethod::stored)
-    reader.fail("transpose", std::string(to_string(result.format)) +
-                                 " forms the transposed product from a stored transpose alone; "
-                                 "allowed here: stored");
-  if (result.transpose != TransposeMethod::stored)
+  if (result.transpose == TransposeMethod::private_images) {
+    if (!is_csr)
+      reader.fail("transpose", "private is of csr; allowed for " +
+                                   std::string(to_string(result.format)) +
+                                   ": stored, atomic, automatic");
+    if (run.backend == "cuda")
+      reader.fail("transpose",
+                  "private keeps an image for each thread of a host; allowed on cuda: stored, "
+                  "atomic, automatic");
+  }
+  if (result.transpose == TransposeMethod::atomic ||
+      result.transpose == TransposeMethod::private_images)
     reader.refuse_key("transpose_variant",
                       "is the variant of the product with the stored "
                       "transpose; transpose: " +

@@ -213,7 +213,8 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
     node.set("largest_fill", number_or_null(section.largest_fill));
   if (uses_transpose(solver) && !is_tiled) {
     node.set("transpose", name_of(section.transpose));
-    if (is_csr && section.transpose == TransposeMethod::stored)
+    if (is_csr && (section.transpose == TransposeMethod::stored ||
+                   section.transpose == TransposeMethod::automatic))
       node.set("transpose_variant", name_of(section.transpose_variant));
   }
   node.set("ordering", ordering_node(section.ordering));

@@ -23,6 +23,11 @@ struct TransposedWay {
   bool repeats = true;
 };
 
+/// Private images are for hosts.
+inline bool is_way_of_this_machine(TransposeMethod method) {
+  return Impl::is_host_space<TestSpace> || method != TransposeMethod::private_images;
+}
+
 template <TileValues Values, class Scalar>
 TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                                 const RayTilesOptions& options) {
@@ -41,10 +46,22 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
   const TestSpace exec;
   std::vector<TransposedWay<Scalar>> all;
   for (const auto& [method, name] : EnumNames<TransposeMethod>::names) {
+    if (!is_way_of_this_machine(method)) continue;
     OperatorOptions options;
     options.transpose = method;
     all.push_back({"csr, " + std::string(name), CsrOperator<TestSpace, Scalar>(exec, csr, options),
                    csr, method != TransposeMethod::atomic});
+  }
+  for (const MatrixFormat format : {MatrixFormat::coo, MatrixFormat::ell_r, MatrixFormat::hyb,
+                                    MatrixFormat::sell, MatrixFormat::bcsr}) {
+    FormatOptions options;
+    options.format = format;
+    options.transpose = TransposeMethod::atomic;
+    options.block = 3;
+    options.sigma = 64;
+    options.largest_fill = 1e30;
+    all.push_back({std::string(to_string(format)) + ", atomic",
+                   make_format_operator<TestSpace, Scalar>(exec, csr, options).A, csr, false});
   }
   for (const RayTilesOptions& options :
        {RayTilesOptions{largest_tile, 0}, RayTilesOptions{16, 9}}) {
