@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchOwn.hpp"
 
+#include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvPrivate.hpp>
 #include <Tomokkos_Transpose.hpp>
 
 namespace Tomokkos::Bench {
@@ -66,7 +68,26 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
-/// Each forward variant of CSR, or the transposed methods `stored:<variant>` and `atomic`.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> private_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
+                                bool deterministic) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const PrivateImages<ExecutionSpace, Scalar> images(
+      exec, private_image_count(device_traits(exec), deterministic), A.num_cols);
+  Product<Scalar> product;
+  product.matrix_bytes = csr_bytes(A, sizeof(Offset)) + 2 * images.memory_bytes();
+  product.memory_bytes = csr_bytes(A, sizeof(Offset)) + images.memory_bytes();
+  product.run = [exec, A, images](const Scalar* x, Scalar* y) {
+    spmv_transpose_private<ExecutionSpace, Scalar>(
+        exec, images, A, all_rows, Scalar(1),
+        MultiVectorView<const Scalar, MemorySpace>(x, A.num_rows, 1), Scalar(0),
+        MultiVectorView<Scalar, MemorySpace>(y, A.num_cols, 1));
+  };
+  return product;
+}
+
+/// Each forward variant of CSR, or the transposed methods `stored:<variant>`, `atomic` and, on
+/// hosts, `private`.
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
@@ -81,10 +102,15 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
         return product;
       });
     }
-  if (of_transpose)
-    list.attempt("atomic", [&] {
-      require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
-      return atomic_product(exec, matrix_case.matrix());
+  if (!of_transpose) return;
+  list.attempt("atomic", [&] {
+    require(!options.deterministic, "atomic adds in any order, which run.deterministic excludes");
+    return atomic_product(exec, matrix_case.matrix());
+  });
+  if constexpr (Impl::is_host_space<ExecutionSpace>)
+    list.attempt("private", [&] {
+      return private_product<ExecutionSpace, Scalar>(exec, matrix_case.matrix(),
+                                                     options.deterministic);
     });
 }
 
@@ -109,6 +135,8 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
   for (const MatrixFormat format : options.formats) {
     if (format == MatrixFormat::csr)
       add_csr_products(list, matrix_case, options, of_transpose);
+    else if (format == MatrixFormat::ray_tiles)
+      add_ray_tiles_products(list, matrix_case, of_transpose);
     else
       add_format_products(list, matrix_case, format, options, of_transpose);
   }
