@@ -9,6 +9,7 @@ namespace Tomokkos {
 enum class Ordering {
   natural,    ///< as they come: pixels row by row, rays view by view
   tiles,      ///< pixels in tiles of 8 columns x 4 rows, rays in tiles of 4 detectors x 8 views
+  squares,    ///< pixels in squares of 64 x 64, which are the tiles of `ray_tiles`; rays natural
   hilbert,    ///< pixels, or rays, along a Hilbert curve
   by_length,  ///< rows, the longest first
   rcm,        ///< reverse Cuthill-McKee, the same for rows and columns
@@ -20,6 +21,7 @@ struct EnumNames<Ordering> {
   static constexpr std::array<std::pair<Ordering, std::string_view>, 6> names{
       {{Ordering::natural, "natural"},
        {Ordering::tiles, "tiles"},
+       {Ordering::squares, "squares"},
        {Ordering::hilbert, "hilbert"},
        {Ordering::by_length, "by_length"},
        {Ordering::rcm, "rcm"},
@@ -48,5 +50,11 @@ struct OrderingOptions {
 
   friend constexpr bool operator==(const OrderingOptions&, const OrderingOptions&) = default;
 };
+
+/// \brief True when the columns follow from where pixels lie in an image.
+constexpr bool orders_pixels(const OrderingOptions& ordering) {
+  return ordering.columns == Ordering::tiles || ordering.columns == Ordering::squares ||
+         ordering.columns == Ordering::hilbert;
+}
 
 }  // namespace Tomokkos

@@ -90,6 +90,10 @@ std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal col
   return boxed_order(slices, rows, columns, 16, 16, 16);
 }
 
+std::vector<Ordinal> square_pixel_order(Ordinal rows, Ordinal columns) {
+  return tiled_order(rows, columns, 64, 64);
+}
+
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors) {
   return tiled_order(views, detectors, 8, 4);
 }

@@ -32,6 +32,10 @@ std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, 
 /// in all three directions.
 std::vector<Ordinal> boxed_voxel_order(Ordinal slices, Ordinal rows, Ordinal columns);
 
+/// \brief Pixels in squares of 64 x 64, so many as a tile of `RayTilesMatrix` has columns: where 64
+/// divides both sides of the image, tiles are squares.
+std::vector<Ordinal> square_pixel_order(Ordinal rows, Ordinal columns);
+
 /// \brief Rays (index = view * detectors + detector) in tiles of 4 detectors x 8 views: neighbours
 /// in both senses, which meet the same pixels.
 std::vector<Ordinal> tiled_ray_order(Ordinal views, Ordinal detectors);

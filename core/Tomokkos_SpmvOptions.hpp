@@ -36,14 +36,20 @@ inline constexpr int spmv4gpu_padding = 16;
 /// \brief How `y = alpha A^T x + beta y` is formed.
 enum class TransposeMethod {
   stored,  ///< from a transposed copy, by any forward variant: repeatable, doubles the memory
-  atomic   ///< from A itself, one atomic addition per nonzero: no copy, the bits vary from run to
+  atomic,  ///< from A itself, one atomic addition per nonzero: no copy, the bits vary from run to
            ///< run
+  private_images,  ///< `private`: from A itself, the threads of a host each into an image of its
+                   ///< own, added in order: repeatable, an image a thread
+  automatic        ///< one of these, by what there is room for: see `choose_transpose`
 };
 
 template <>
 struct EnumNames<TransposeMethod> {
-  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 2> names{
-      {{TransposeMethod::stored, "stored"}, {TransposeMethod::atomic, "atomic"}}};
+  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 4> names{
+      {{TransposeMethod::stored, "stored"},
+       {TransposeMethod::atomic, "atomic"},
+       {TransposeMethod::private_images, "private"},
+       {TransposeMethod::automatic, "automatic"}}};
 };
 
 /// \brief Adjacent entries of a row whose columns are one 16-byte load.
@@ -55,8 +61,8 @@ struct SpmvOptions {
   /// Rows that a team holds at the same time (`team_vector`); warps of a team (`merge_path` on a
   /// GPU).
   int team_size = 0;
-  /// Vector lanes of a team member, a power of two. With 1 lane, teams of `merge_path` on a GPU keep
-  /// the products of a tile in scratch memory.
+  /// Vector lanes of a team member, a power of two. With 1 lane, teams of `merge_path` on a GPU
+  /// keep the products of a tile in scratch memory.
   int vector_length = 0;
   /// Rows of one team (`team_vector`: a multiple of the team size; `staged`: at most the team
   /// size).

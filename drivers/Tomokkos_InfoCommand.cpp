@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -12,6 +13,8 @@
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
@@ -41,11 +44,35 @@ ConfigNode shape_node(const std::vector<std::size_t>& shape) {
   return node;
 }
 
+/// How the pixels lie that the columns are; a matrix from a file may not say.
+struct ImageShape {
+  Ordinal rows = 0, columns = 0;
+};
+
+/// The place of each pixel in squares of pixels; nothing without an image.
+std::vector<Ordinal> square_places(const ImageShape& image) {
+  const std::vector<Ordinal> order = square_pixel_order(image.rows, image.columns);
+  std::vector<Ordinal> places(order.size());
+  for (std::size_t p = 0; p < order.size(); ++p)
+    places[static_cast<std::size_t>(order[p])] = static_cast<Ordinal>(p);
+  return places;
+}
+
+/// What ray tiles would be, with pixels in squares where they are known to be pixels.
+ConfigNode ray_tiles_node(const RayTilesCount& count, bool in_squares) {
+  ConfigNode node = ConfigNode::map(true);
+  node.set("ordering", ConfigNode::text(in_squares ? "squares" : "natural"));
+  node.set("segments", ConfigNode::integer(static_cast<long long>(count.segments)));
+  node.set("mean_segment", ConfigNode::number(count.mean_segment()));
+  node.set("suits", ConfigNode::boolean(count.mean_segment() >= shortest_mean_segment));
+  return node;
+}
+
 // Bytes of the matrix, alone and with a stored transpose, in each format and precision.
-template <class Matrix>
-ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
-  const auto row_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
-  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
+template <class Offsets, class Columns>
+ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
+                        const Offsets& row_offsets, const Columns& columns,
+                        const RayTilesCount& tiles) {
   ConfigNode node = ConfigNode::map();
   const auto add = [&](const std::string& name, const auto& bytes) {
     ConfigNode entry = ConfigNode::map(true);
@@ -54,7 +81,7 @@ ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
 #undef TOMOKKOS_ADD
     node.set(name, std::move(entry));
   };
-  for (const FormatSize& size : format_sizes(A.num_rows, row_offsets, columns)) {
+  for (const FormatSize& size : format_sizes(num_rows, row_offsets, columns)) {
     add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
     if (size.name == "csr")
       add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
@@ -63,13 +90,20 @@ ConfigNode formats_node(const RowStatistics& statistics, const Matrix& A) {
                static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
       });
   }
+  // Of both products.
+  add("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });
+  for (const char* name : {"ray_tiles_half", "ray_tiles_scaled"}) {
+    ConfigNode entry = ConfigNode::map(true);
+    entry.set(scalar_name<float>(), count(tiles.bytes(4)));
+    node.set(name, std::move(entry));
+  }
   return node;
 }
 
 template <class ExecutionSpace, class Scalar>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                ConfigNode& node) {
+                const ImageShape& image, ConfigNode& node) {
   const RowStatistics statistics = row_statistics<ExecutionSpace, Scalar>(exec, A);
   const ConfigNode matrix = matrix_node(statistics, A.memory_bytes());
   for (const auto& entry : matrix.entries())
@@ -78,7 +112,14 @@ void add_matrix(const ExecutionSpace& exec,
   node.set("density",
            ConfigNode::number(size > 0 ? static_cast<double>(statistics.nonzeros) / size : 0.0));
   node.set("scalar", ConfigNode::text(scalar_name<Scalar>()));
-  node.set("memory_bytes", formats_node(statistics, A));
+  const auto row_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.row_offsets);
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columns);
+  const bool in_squares = image.rows > 0 && Offset{image.rows} * image.columns == A.num_cols;
+  const RayTilesCount tiles =
+      count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {},
+                      in_squares ? square_places(image) : std::vector<Ordinal>());
+  node.set("ray_tiles", ray_tiles_node(tiles, in_squares));
+  node.set("memory_bytes", formats_node(statistics, A.num_rows, row_offsets, columns, tiles));
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
   ConfigNode symmetric = ConfigNode::map(true);
   symmetric.set("pattern", ConfigNode::boolean(symmetry.pattern));
@@ -90,7 +131,7 @@ template <class Scalar>
 void add_host_matrix(const HostCsrMatrix<Scalar>& A, ConfigNode& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
-  add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), node);
+  add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), {}, node);
 }
 
 // The shortest text that reads back to the same float.
@@ -211,7 +252,7 @@ void add_configuration(const RunConfig& config, ConfigNode& node) {
   const RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   node.set("format", ConfigNode::text("configuration"));
-  add_matrix<ExecutionSpace, Scalar>(exec, A, node);
+  add_matrix<ExecutionSpace, Scalar>(exec, A, {input.volume.rows, input.volume.columns}, node);
   if (!input.notes.entries().empty()) node.set("data", input.notes);
 }
 

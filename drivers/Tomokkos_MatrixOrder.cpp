@@ -31,7 +31,7 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
                                                                    const OrderingOptions& ordering,
                                                                    const MatrixGrids& grids) {
   MatrixOrder<typename ExecutionSpace::memory_space> result;
-  if (ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) {
+  if (orders_pixels(ordering)) {
     if (grids.image_rows == 0)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
                         " is for the pixels of an image, which this matrix does not have");
@@ -43,6 +43,8 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
             ? boxed_voxel_order(grids.image_slices, grids.image_rows, grids.image_columns)
         : ordering.columns == Ordering::tiles
             ? tiled_pixel_order(grids.image_rows, grids.image_columns)
+        : ordering.columns == Ordering::squares
+            ? square_pixel_order(grids.image_rows, grids.image_columns)
             : hilbert_order(grids.image_rows, grids.image_columns);
     result.columns = make_index_map(exec, static_cast<Ordinal>(order.size()), order);
   }

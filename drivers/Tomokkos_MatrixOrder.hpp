@@ -50,7 +50,7 @@ constexpr bool is_natural(const OrderingOptions& ordering) {
 /// \brief True when pixels or rays are ordered as the grids that they form.
 constexpr bool is_on_grid(const OrderingOptions& ordering) {
   return ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert ||
-         ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert;
+         orders_pixels(ordering);
 }
 
 /// \brief True when the maps follow from the grids, without the matrix.

@@ -27,12 +27,16 @@ void require_memory(const std::string& what, double bytes, std::uint64_t availab
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
+         config.matrix_operator.format != MatrixFormat::ray_tiles &&
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 
-// CSR alone has a transposed product without a copy.
-bool is_avoidable(const RunConfig& config, bool stored_transpose) {
-  return stored_transpose && config.matrix_operator.format == MatrixFormat::csr;
+// Bytes of an entry of ray tiles, which are there beside the matrix that they are made of.
+template <class Scalar>
+double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
+  const OperatorSection& section = config.matrix_operator;
+  if (use == MatrixUse::matrix || section.format != MatrixFormat::ray_tiles) return 0;
+  return section.values == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
 }
 
 // Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
@@ -79,10 +83,11 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
-                 vectors + offsets, available, is_avoidable(config, stored));
+                 vectors + offsets, available, stored);
 
   const double entry =
-      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
+      tile_entry_bytes<Scalar>(config, use);
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
   // that fits nothing needs to be counted. A strip has no such bound.
   const double bound = 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
@@ -107,7 +112,7 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
         "the system matrix has " + std::string(text) + " nonzeros; " +
             (stored ? "with its stored transpose and the vectors it needs" : "it needs") +
             (end < all ? " about" : ""),
-        total * entry + offsets + vectors, available, is_avoidable(config, stored));
+        total * entry + offsets + vectors, available, stored);
   }
 }
 
@@ -186,13 +191,15 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
   // On a host the arrays that were read are one of the copies.
   const double copies = matrix_copies<ExecutionSpace>(config, use) -
                         (Impl::is_host_space<ExecutionSpace> ? 1.0 : 0.0);
-  const double matrices = copies * bytes_of(stored ? std::max(A.num_rows, A.num_cols) : A.num_rows);
+  const double matrices =
+      copies * bytes_of(stored ? std::max(A.num_rows, A.num_cols) : A.num_rows) +
+      tile_entry_bytes<Scalar>(config, use) * static_cast<double>(A.num_nonzeros());
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, A.num_rows, A.num_cols, use);
   require_memory("the matrix " + config.problem.matrix.string() + " is " +
                      std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols) + " with " +
                      std::to_string(A.num_nonzeros()) + " nonzeros; " +
                      (stored ? "its stored transpose and the vectors need" : "the run needs"),
-                 matrices + vectors, available_memory(exec), is_avoidable(config, stored));
+                 matrices + vectors, available_memory(exec), stored);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ constexpr OrderingOptions shorthand(Ordering name) {
       return {};
     case Ordering::tiles:
       return {Ordering::tiles, Ordering::tiles};
+    case Ordering::squares:
+      return {Ordering::squares, Ordering::natural};
     case Ordering::hilbert:
       return {Ordering::hilbert, Ordering::hilbert};
     case Ordering::by_length:
@@ -55,17 +57,19 @@ OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
   if (node == nullptr || node->is_scalar())
     return counted(shorthand(reader.choice("ordering", fallback)));
   if (!node->is_map())
-    reader.fail("ordering",
-                "expected natural, tiles, hilbert, by_length, rcm, subsets, or {columns, rows, "
-                "entries}; found " +
-                    node->describe());
+    reader.fail(
+        "ordering",
+        "expected natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
+        "entries}; found " +
+            node->describe());
   const ConfigReader section = reader.section("ordering", {"columns", "rows", "entries"});
   const auto order = [&](std::string_view key, const std::vector<std::string_view>& names,
                          Ordering otherwise) {
     return *from_string<Ordering>(section.one_of(key, std::string(to_string(otherwise)), names));
   };
   OrderingOptions result;
-  result.columns = order("columns", {"natural", "tiles", "hilbert", "rcm"}, Ordering::natural);
+  result.columns =
+      order("columns", {"natural", "tiles", "squares", "hilbert", "rcm"}, Ordering::natural);
   const bool rcm = result.columns == Ordering::rcm;
   result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm", "subsets"},
                       rcm ? Ordering::natural : fallback);
@@ -98,8 +102,7 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
     return;
   }
   if (from_file) {
-    if ((ordering.columns == Ordering::tiles || ordering.columns == Ordering::hilbert) &&
-        !problem.volume.size)
+    if (orders_pixels(ordering) && !problem.volume.size)
       reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
                                   " orders pixels, and the matrix is from a file: "
                                   "problem.volume.size must say how they lie");

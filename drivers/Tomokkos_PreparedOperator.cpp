@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseRayTiles.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
 #include <new>
 #include <optional>
 #include <typeinfo>
@@ -20,13 +23,15 @@ SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
   return options;
 }
 
-OperatorOptions csr_options(const RunConfig& config) {
+template <class ExecutionSpace>
+OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
   OperatorOptions options;
   options.spmv = spmv_options(section.variant, config.run.deterministic);
   // `atomic` is the method that keeps no copy.
   options.transpose =
       uses_transpose(config.solver.kind) ? section.transpose : TransposeMethod::atomic;
+  options.available_bytes = available_memory(exec);
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   return options;
@@ -42,7 +47,8 @@ ConfigNode csr_report(const OperatorOptions& options, bool uses_transpose) {
   return node;
 }
 
-FormatOptions format_options(const RunConfig& config) {
+template <class ExecutionSpace>
+FormatOptions format_options(const ExecutionSpace& exec, const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
   FormatOptions options;
   options.format = section.format;
@@ -52,17 +58,67 @@ FormatOptions format_options(const RunConfig& config) {
   options.sigma = section.sigma;
   options.sort_by_length = section.sort_by_length;
   options.threads_per_row = section.threads_per_row;
+  options.values = section.values;
+  options.tile = section.tile;
+  options.group_rows = section.group_rows;
+  options.transpose = section.transpose;
+  options.available_bytes = available_memory(exec);
   options.deterministic = config.run.deterministic;
   options.largest_fill = section.largest_fill;
   return options;
 }
 
-/// \p config with the format that suits A on this backend.
+/// What the report says of a format beside CSR.
+template <class ExecutionSpace, class Scalar>
+ConfigNode format_report(const FormatOptions& options,
+                         const MadeOperator<ExecutionSpace, Scalar>& made) {
+  ConfigNode node = ConfigNode::map();
+  node.set("format", text_of(to_string(options.format)));
+  if (made.tiles) {
+    node.set("values", text_of(to_string(options.values)));
+    node.set("tile", ConfigNode::integer(made.tiles->tile));
+    node.set("group_rows", ConfigNode::integer(made.tiles->group_rows));
+    node.set("segments", ConfigNode::integer(static_cast<long long>(made.tiles->segments)));
+    node.set("mean_segment", ConfigNode::number(made.tiles->mean_segment));
+  }
+  node.set("fill", ConfigNode::number(made.fill));
+  node.set("transpose", text_of(made.tiles       ? "same_copy"
+                                : made.transpose ? to_string(*made.transpose)
+                                                 : "none"));
+  if (made.transpose == TransposeMethod::stored)
+    node.set("transpose_fill", ConfigNode::number(made.transposed_fill));
+  return node;
+}
+
+/// Why the system matrix of a scan is not brought into ray tiles; nothing where it is.
+template <class ExecutionSpace, class Scalar>
+std::optional<std::string> reason_against_tiles(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
+  const DeviceTraits device = format_traits(exec);
+  RayTilesCase matrix;
+  matrix.rows = row_statistics(exec, A);
+  matrix.both_products = uses_transpose(config.solver.kind);
+  matrix.vectors = static_cast<int>(vectors);
+  if (auto why = why_no_ray_tiles(device, matrix, sizeof(Scalar))) return why;
+  matrix.mean_segment = ray_tiles_size<ExecutionSpace, Scalar>(exec, A).mean_segment;
+  return why_no_ray_tiles(device, matrix, sizeof(Scalar));
+}
+
+/// \p config with the format that suits A on this backend. \p against_tiles is told why a scan is
+/// not in ray tiles.
 template <class ExecutionSpace, class Scalar>
 RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config,
                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                             Ordinal vectors) {
+                             Ordinal vectors, std::optional<std::string>& against_tiles) {
   RunConfig chosen = config;
+  if (config.problem.kind == ProblemKind::tomography) {
+    against_tiles = reason_against_tiles<ExecutionSpace, Scalar>(exec, config, A, vectors);
+    if (!against_tiles) {
+      chosen.matrix_operator.format = MatrixFormat::ray_tiles;
+      return chosen;
+    }
+  }
   FormatChoice choice;
   // Single rows, and ranges of them, are of CSR.
   if (config.solver.kind != SolverKind::art && config.solver.subsets == 1)
@@ -83,13 +139,14 @@ struct Fallback {
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> as_choice(
     PreparedOperator<ExecutionSpace, Scalar> prepared, const OperatorSection& section,
-    const std::optional<Fallback>& fallback = {}) {
+    const std::optional<std::string>& against_tiles, const std::optional<Fallback>& fallback = {}) {
   ConfigNode report = ConfigNode::map();
   report.set("chosen_by", text_of("automatic"));
   if (fallback) {
     if (fallback->from) report.set("instead_of", text_of(to_string(*fallback->from)));
     report.set("because", text_of(fallback->reason));
   }
+  if (against_tiles) report.set("no_ray_tiles", text_of(*against_tiles));
   for (const auto& entry : prepared.report.entries()) {
     report.set(entry.key, entry.value);
     if (entry.key != "format") continue;
@@ -109,6 +166,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
   RunConfig chosen = config;
   Fallback fallback;
+  std::optional<std::string> against_tiles;
   const auto fall_back = [&](const char* reason) {
     const MatrixFormat wanted = chosen.matrix_operator.format;
     if (wanted == MatrixFormat::csr) return false;
@@ -117,9 +175,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     return true;
   };
   try {
-    chosen = with_chosen_format(exec, config, A, vectors);
+    chosen = with_chosen_format(exec, config, A, vectors, against_tiles);
     return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
-                     chosen.matrix_operator);
+                     chosen.matrix_operator, against_tiles);
   } catch (const ConfigError& error) {
     // The transpose of A may be too uneven for the format that suits A.
     if (!fall_back(error.what())) throw;
@@ -131,7 +189,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
   }
   chosen.matrix_operator.format = MatrixFormat::csr;
   return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
-                   chosen.matrix_operator, fallback);
+                   chosen.matrix_operator, against_tiles, fallback);
 }
 
 }  // namespace
@@ -154,21 +212,17 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     return prepared;
   };
   if (config.matrix_operator.format == MatrixFormat::csr) {
-    CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(config));
+    CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(exec, config));
     ConfigNode report = csr_report(matrix.options(), with_transpose);
     const RowStatistics statistics = matrix.statistics();
     if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
     return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
-  const FormatOptions options = format_options(config);
+  const FormatOptions options = format_options(exec, config);
   try {
     MadeOperator<ExecutionSpace, Scalar> made =
         make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
-    ConfigNode report = ConfigNode::map();
-    report.set("format", text_of(to_string(options.format)));
-    report.set("fill", ConfigNode::number(made.fill));
-    report.set("transpose", text_of(with_transpose ? "stored" : "none"));
-    if (with_transpose) report.set("transpose_fill", ConfigNode::number(made.transposed_fill));
+    ConfigNode report = format_report(options, made);
     return finished(
         {std::move(made.A), row_statistics(exec, A), A.memory_bytes(), std::move(report)});
   } catch (const Error& error) {

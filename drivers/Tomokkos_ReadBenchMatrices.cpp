@@ -216,7 +216,8 @@ void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& res
                "entries are interleaved in our CSR alone, whatever the matrix: that is "
                "bench.entries");
   if (!is_tomography && is_on_grid(result.ordering))
-    entry.fail("ordering", "tiles and hilbert are for pixels and rays, which tomography alone has");
+    entry.fail("ordering",
+               "tiles, squares and hilbert are for pixels and rays, which tomography alone has");
   result.name = name_in_order(result.name, result.ordering);
 }
 

@@ -40,7 +40,7 @@ std::string read_report_name(const ConfigReader& reader, const std::string& fall
 namespace {
 
 // The keys that give a format its shape; on another format they are refused.
-void read_shape(const ConfigReader& reader, OperatorSection& result) {
+void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorSection& result) {
   const auto only_for = [&](std::string_view key, MatrixFormat format) {
     if (result.format == format) return;
     reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
@@ -52,7 +52,9 @@ void read_shape(const ConfigReader& reader, OperatorSection& result) {
   only_for("sigma", MatrixFormat::sell);
   only_for("sort_by_length", MatrixFormat::ell_r);
   only_for("threads_per_row", MatrixFormat::ell_r);
-  if (result.format == MatrixFormat::csr || result.format == MatrixFormat::coo)
+  for (const char* key : {"values", "tile", "group_rows"}) only_for(key, MatrixFormat::ray_tiles);
+  if (result.format == MatrixFormat::csr || result.format == MatrixFormat::coo ||
+      result.format == MatrixFormat::ray_tiles)
     reader.refuse_key("largest_fill", "is of the formats that pad; " +
                                           std::string(to_string(result.format)) + " does not");
   result.block = static_cast<int>(reader.integer("block", result.block, 2, 8));
@@ -66,16 +68,31 @@ void read_shape(const ConfigReader& reader, OperatorSection& result) {
       static_cast<int>(reader.integer("threads_per_row", result.threads_per_row, 0, 8));
   if ((result.threads_per_row & (result.threads_per_row - 1)) != 0)
     reader.fail("threads_per_row", "1, 2, 4 or 8; 0 leaves it to the program");
+  result.values = reader.choice("values", result.values);
+  if (result.values != TileValues::plain && scalar != scalar_name<float>())
+    reader.fail("values", std::string(to_string(result.values)) +
+                              " are 16 bits for products in float; run.scalar is " + scalar);
+  result.tile = static_cast<Ordinal>(reader.integer("tile", result.tile, 1, largest_tile));
+  result.group_rows =
+      static_cast<Ordinal>(reader.integer("group_rows", result.group_rows, 0, 2147483647));
   result.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
 }
 
-OperatorSection read_operator(const ConfigReader& root, const ProblemSection& problem,
-                              const SolverSection& solver_section) {
+// Tiles are squares of pixels, or boxes of voxels, where it is known how these lie.
+OrderingOptions default_ordering(const ProblemSection& problem) {
+  OrderingOptions result;
+  if (problem.kind == ProblemKind::tomography && (problem.matrix.empty() || problem.volume.size))
+    result.columns = problem.volume.slices ? Ordering::tiles : Ordering::squares;
+  return result;
+}
+
+OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
+                              const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
   const ConfigReader reader =
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
                                 "block", "quantile", "chunk", "sigma", "sort_by_length",
-                                "threads_per_row", "largest_fill"});
+                                "threads_per_row", "values", "tile", "group_rows", "largest_fill"});
   OperatorSection result;
   result.format = reader.choice("format", result.format);
   const bool is_csr = result.format == MatrixFormat::csr;
@@ -83,7 +100,10 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
     reader.fail("format", "art visits single rows, which only csr offers");
   if (!is_csr && result.format != MatrixFormat::automatic && solver_section.subsets > 1)
     reader.fail("format", "solver.subsets are ranges of rows, which only csr offers");
-  read_shape(reader, result);
+  if (result.format == MatrixFormat::ray_tiles && !uses_transpose(solver))
+    reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
+                              std::string(to_string(solver)) + " forms A x alone, by csr or sell");
+  read_shape(reader, run.scalar, result);
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
       reader.refuse_key(
@@ -95,18 +115,29 @@ OperatorSection read_operator(const ConfigReader& root, const ProblemSection& pr
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
                                  ", which needs no transposed product");
+  if (result.format == MatrixFormat::ray_tiles)
+    reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
   result.transpose = reader.choice("transpose", result.transpose);
-  if (!is_csr && result.transpose != TransposeMethod::stored)
-    reader.fail("transpose", std::string(to_string(result.format)) +
-                                 " forms the transposed product from a stored transpose alone; "
-                                 "allowed here: stored");
-  if (result.transpose != TransposeMethod::stored)
+  if (result.transpose == TransposeMethod::private_images) {
+    if (!is_csr)
+      reader.fail("transpose", "private is of csr; allowed for " +
+                                   std::string(to_string(result.format)) +
+                                   ": stored, atomic, automatic");
+    if (run.backend == "cuda")
+      reader.fail("transpose",
+                  "private keeps an image for each thread of a host; allowed on cuda: stored, "
+                  "atomic, automatic");
+  }
+  if (result.transpose == TransposeMethod::atomic ||
+      result.transpose == TransposeMethod::private_images)
     reader.refuse_key("transpose_variant",
                       "is the variant of the product with the stored "
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  result.ordering = read_ordering(reader, solver_section.subsets);
+  result.ordering = result.format == MatrixFormat::ray_tiles && !reader.has("ordering")
+                        ? default_ordering(problem)
+                        : read_ordering(reader, solver_section.subsets);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
@@ -213,7 +244,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
     if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
     result.problem = read_mesh_problem(reader, *kind, use);
     result.solver = read_mesh_solver(reader, result.run.scalar);
-    result.matrix_operator = read_operator(reader, result.problem, result.solver);
+    result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
     check_chart_form(reader, result);
     result.output = read_mesh_output(reader, *kind, name);
     return result;
@@ -225,14 +256,14 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
       if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
       result.problem = read_linear_system(reader, use);
       result.solver = read_linear_solver(reader, result.run.scalar);
-      result.matrix_operator = read_operator(reader, result.problem, result.solver);
+      result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
       result.output = read_linear_output(reader, name);
       check_determinism(reader, result);
       return result;
     }
   result.problem = read_problem(reader, use);
   result.solver = read_solver(reader, result.problem, use);
-  result.matrix_operator = read_operator(reader, result.problem, result.solver);
+  result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
   result.output = read_output(reader, name);
   const auto check_multiple = [&](const char* key, int every) {
     if (every % result.solver.check_every != 0)

@@ -10,6 +10,7 @@
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RingScanner.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
@@ -230,6 +231,9 @@ struct OperatorSection {
   Ordinal sigma = 1;
   bool sort_by_length = false;
   int threads_per_row = 0;
+  TileValues values = TileValues::plain;
+  Ordinal tile = largest_tile;
+  Ordinal group_rows = 0;
   std::optional<double> largest_fill;
   OrderingOptions ordering;
   ConfigPosition ordering_position;  ///< for what only the matrix can tell

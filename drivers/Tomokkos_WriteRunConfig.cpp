@@ -207,11 +207,18 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
     node.set("sort_by_length", ConfigNode::boolean(section.sort_by_length));
     node.set("threads_per_row", ConfigNode::integer(section.threads_per_row));
   }
-  if (!is_csr && section.format != MatrixFormat::coo)
+  const bool is_tiled = section.format == MatrixFormat::ray_tiles;
+  if (is_tiled) {
+    node.set("values", name_of(section.values));
+    node.set("tile", ConfigNode::integer(section.tile));
+    node.set("group_rows", ConfigNode::integer(section.group_rows));
+  }
+  if (!is_csr && !is_tiled && section.format != MatrixFormat::coo)
     node.set("largest_fill", number_or_null(section.largest_fill));
-  if (uses_transpose(solver)) {
+  if (uses_transpose(solver) && !is_tiled) {
     node.set("transpose", name_of(section.transpose));
-    if (is_csr && section.transpose == TransposeMethod::stored)
+    if (is_csr && (section.transpose == TransposeMethod::stored ||
+                   section.transpose == TransposeMethod::automatic))
       node.set("transpose_variant", name_of(section.transpose_variant));
   }
   node.set("ordering", ordering_node(section.ordering));

@@ -45,6 +45,18 @@ class RayTilesLayout {
   /// \brief What has been counted.
   RayTilesSize size(const ExecutionSpace& exec) const;
 
+  /// \brief Segments tile by tile, in a tile by rows, cut into blocks of one group of rows each.
+  struct ByTiles {
+    Ordinals rows;                                      ///< of each
+    Kokkos::View<const double*, memory_space> numbers;  ///< what each is by rows: whole numbers
+    Ordinals tiles, lengths;                            ///< by rows
+    std::vector<Ordinal> block_tiles, block_groups;
+    std::vector<Offset> segment_offsets;  ///< of the blocks
+    Offsets packs_before;                 ///< each, and behind the last
+  };
+  /// \brief When all rows have been counted; throws `Error` where some are missing.
+  ByTiles by_tiles(const ExecutionSpace& exec);
+
   /// \brief Decides, when all rows have been counted, and writes all but the entries into \p A.
   /// Throws `Error` where rows are missing.
   template <class Matrix>

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <optional>
@@ -19,14 +20,22 @@ struct FormatOptions {
   Ordinal sigma = 1;            ///< `sell`: see `SellOptions`
   bool sort_by_length = false;  ///< `ell_r`: see `EllROptions`
   int threads_per_row = 0;      ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
-  bool deterministic = false;   ///< the same bits for any number of threads
+  /// `stored`, `atomic` or `automatic`; `ray_tiles` do without.
+  TransposeMethod transpose = TransposeMethod::stored;
+  /// What ray tiles and `TransposeMethod::automatic` may take: see `OperatorOptions`.
+  std::optional<std::uint64_t> available_bytes;
+  TileValues values = TileValues::plain;  ///< `ray_tiles`; 16 bits are for products in float
+  Ordinal tile = largest_tile;            ///< `ray_tiles`: see `RayTilesOptions`
+  Ordinal group_rows = 0;                 ///< `ray_tiles`: see `RayTilesOptions`
+  bool deterministic = false;             ///< the same bits for any number of threads
   /// Stored entries over nonzeros beyond which a conversion is refused; nothing: the format's own
   /// limit.
   std::optional<double> largest_fill;
 };
 
 /// \brief A matrix in any format but CSR as an operator: its products, the transposed one from a
-/// transposed copy in the same format. No ranges of rows, no Kaczmarz sweep.
+/// transposed copy in the same format, or by atomic additions. No ranges of rows, no Kaczmarz
+/// sweep.
 ///
 /// Several vectors at once take one pass over ELLPACK-R, SELL and BCSR (`spmm`); with the other
 /// formats they are multiplied one after the other, through two contiguous ones. Copies share the
@@ -37,12 +46,14 @@ class FormatOperator {
   using scalar_type = typename Matrix::scalar_type;
   using memory_space = typename ExecutionSpace::memory_space;
 
+  /// \param transposed A^T; without one `apply_transpose` adds atomically if \p adds_atomically
+  /// says so, and else throws
   FormatOperator(const ExecutionSpace& exec, Matrix A, std::optional<Matrix> transposed,
-                 const SpmvOptions& options = {});
+                 const SpmvOptions& options = {}, bool adds_atomically = false);
 
   Ordinal num_rows() const { return A_.num_rows; }
   Ordinal num_cols() const { return A_.num_cols; }
-  bool has_transpose() const { return transposed_.has_value(); }
+  bool has_transpose() const { return transposed_.has_value() || adds_atomically_; }
   const Matrix& matrix() const { return A_; }
 
   std::size_t memory_bytes() const;
@@ -80,7 +91,7 @@ class FormatOperator {
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
              const MultiVectorView<scalar_type, memory_space>& Y) const;
-  /// Throws `Error` without a transposed copy.
+  /// Throws `Error` for an operator without it.
   void apply_transpose(const ExecutionSpace& exec, scalar_type alpha,
                        const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
                        const MultiVectorView<scalar_type, memory_space>& Y) const;
@@ -100,25 +111,39 @@ class FormatOperator {
   Matrix A_;
   std::optional<Matrix> transposed_;
   SpmvOptions options_;
+  bool adds_atomically_;
   Plan plan_;
   Plan transposed_plan_;
   mutable Vector<scalar_type, memory_space> work_;
+};
+
+/// \brief Ray tiles as they were cut.
+struct TilesMade {
+  Ordinal tile = 0;
+  Ordinal group_rows = 0;
+  Offset segments = 0;
+  double mean_segment = 0;
 };
 
 /// \brief What `make_format_operator` made.
 template <class ExecutionSpace, class Scalar>
 struct MadeOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
-  /// Stored entries over nonzeros, of the matrix and of its transpose (0 without).
+  /// Stored entries over nonzeros, of the matrix and of its transpose (0 without a copy).
   double fill = 1;
   double transposed_fill = 0;
+  /// How it is transposed; nothing where it is not, and of `ray_tiles`.
+  std::optional<TransposeMethod> transpose;
+  /// Of `ray_tiles`, whose one copy serves both products.
+  std::optional<TilesMade> tiles;
 };
 
-/// \brief \p A, sorted, in the format of \p options as an operator; with \p stored_transpose beside
-/// a transposed copy. Not for CSR, which has `CsrOperator`. Throws what conversions throw.
+/// \brief \p A, sorted, in the format of \p options as an operator; with \p with_transpose so that
+/// it can be transposed as they say, which ray tiles always can. Not for CSR, which has
+/// `CsrOperator`. Throws what conversions throw.
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const FormatOptions& options, bool stored_transpose = true);
+    const FormatOptions& options, bool with_transpose = true);
 
 }  // namespace Tomokkos

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Operator.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvPrivate.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -14,6 +17,9 @@ struct OperatorOptions {
   TransposeMethod transpose = TransposeMethod::stored;
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
+  /// What `TransposeMethod::automatic` may take; nothing: on a host what the system has left, else
+  /// anything.
+  std::optional<std::uint64_t> available_bytes;
   /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), which take
   /// them in packs then unless `entries_per_load` says otherwise, in both matrices; nothing where a
   /// product has one lane, as on hosts, or a copy of its own
@@ -37,13 +43,15 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   using matrix_type = CsrMatrix<Scalar, memory_space>;
 
   /// \brief Plans the products; with `TransposeMethod::stored` builds the transpose (its rows must
-  /// hold no duplicates). Interleaving copies each matrix once more while it works.
+  /// hold no duplicates), with `private_images` allocates the images of one vector, which are one a
+  /// thread, or as many for any number of threads where `spmv` is deterministic. Interleaving
+  /// copies each matrix once more while it works. Throws `Error` for `private_images` on a GPU.
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options = {});
 
   Ordinal num_rows() const { return A_.num_rows; }
   Ordinal num_cols() const { return A_.num_cols; }
   const matrix_type& matrix() const { return A_; }
-  /// \brief The stored transpose; an empty matrix with `TransposeMethod::atomic`.
+  /// \brief The stored transpose; an empty matrix with other methods.
   const matrix_type& transposed_matrix() const { return transposed_; }
   /// \brief The options with every choice made.
   const OperatorOptions& options() const { return options_; }
@@ -63,6 +71,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   std::size_t apply_bytes(int vectors = 1) const;
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
+  /// \brief Allocates the private images of products with \p vectors vectors, where there are
+  /// such. A product that finds less allocates them itself.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
+
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
@@ -72,7 +84,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        RowRange rows = all_rows) const;
 
   /// \brief See `operator_only_launches`.
-  bool only_launches() const { return true; }
+  bool only_launches() const { return options_.transpose != TransposeMethod::private_images; }
   /// \brief See `operator_csr`.
   const matrix_type* csr() const { return &A_; }
 
@@ -118,12 +130,14 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   SpmvOptions in_packs(SpmvOptions options) const;
   matrix_type arranged(const ExecutionSpace& exec, const matrix_type& M,
                        const SpmvOptions& chosen) const;
+  TransposeMethod chosen_transpose(const ExecutionSpace& exec) const;
 
   matrix_type A_;
   matrix_type transposed_;
   OperatorOptions options_;
   SpmvPlan<ExecutionSpace, matrix_type> plan_;
   SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
+  mutable PrivateImages<ExecutionSpace, Scalar> images_;
 };
 
 /// \brief A CSR matrix as an operator.

@@ -15,6 +15,7 @@
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace {
@@ -206,6 +207,47 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
     EXPECT_EQ(skipped.name.format, "coo");
     EXPECT_EQ(skipped.reason, "coo has no product with several vectors");
   }
+}
+
+TEST(BenchSuite, ways_without_a_stored_transpose) {
+  using Tomokkos::MatrixFormat;
+  BenchOptions options = quick_options();
+  options.peers = {};
+  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
+  options.formats = {MatrixFormat::csr, MatrixFormat::ray_tiles};
+  options.variants = {Tomokkos::SpmvVariant::scalar};
+  Suite<TestSpace> suite(TestSpace(), options);
+  const auto measure = [&](auto scalar) {
+    auto A = generate<decltype(scalar)>(Uniform{900, 700, 60.0, 3});
+    for (auto& value : A.values) value = std::abs(value) + decltype(scalar)(0.5);
+    suite.measure_matrix<decltype(scalar)>("uniform",
+                                           Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
+  };
+  measure(1.0F);
+  measure(1.0);
+  std::map<std::string, BenchResult> seen;
+  for (const BenchResult& r : suite.report().results) {
+    const std::string name =
+        r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format + ' ' + r.name.variant;
+    // The iteration is checked against the matrix that was not rounded.
+    EXPECT_LE(r.error, r.name.operation == "mlem_iteration" && r.name.format.size() > 9 ? 100 : 1.0)
+        << name;
+    seen.emplace(name, r);
+  }
+  EXPECT_TRUE(suite.report().skipped.empty());
+  for (const std::string operation : {"spmv", "spmv_transpose", "mlem_iteration"}) {
+    EXPECT_EQ(seen.count(operation + " double ray_tiles one_copy"), 1U);
+    for (const char* format : {"ray_tiles", "ray_tiles_half", "ray_tiles_scaled"})
+      EXPECT_EQ(seen.count(operation + " float " + format + " one_copy"), 1U) << format;
+  }
+  for (const char* scalar : {"float", "double"})
+    EXPECT_EQ(seen.count("spmv_transpose " + std::string(scalar) + " csr private"),
+              Tomokkos::Impl::is_host_space<TestSpace> ? 1U : 0U);
+  // Both products read the one copy, which counts once.
+  const BenchResult& product = seen.at("spmv float ray_tiles one_copy");
+  const BenchResult& iteration = seen.at("mlem_iteration float ray_tiles one_copy");
+  EXPECT_EQ(iteration.memory_bytes, product.memory_bytes + 3 * (900 + 700) * sizeof(float));
+  EXPECT_LT(seen.at("spmv float ray_tiles_half one_copy").memory_bytes, product.memory_bytes);
 }
 
 TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {

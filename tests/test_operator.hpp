@@ -39,6 +39,13 @@ class PlainProducts {
   CsrOperator<TestSpace, Scalar> A_;
 };
 
+/// Private images are for hosts.
+std::vector<TransposeMethod> methods() {
+  std::vector<TransposeMethod> all{TransposeMethod::stored, TransposeMethod::atomic};
+  if (Impl::is_host_space<TestSpace>) all.push_back(TransposeMethod::private_images);
+  return all;
+}
+
 /// Still less: the forward product of the whole.
 template <class Scalar>
 class ForwardOnly {
@@ -227,7 +234,7 @@ void check_kaczmarz(const Operator& A, const PlainCsr& plain, bool shuffled, boo
 
 TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
   for (const auto& plain : battery::matrices())
-    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
+    for (const auto method : methods())
       for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
                                  SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
         check_adjoint<float>(plain, method, variant);
@@ -237,13 +244,13 @@ TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
 
 TEST(MatrixOperator, TransposedProducts) {
   for (const auto& plain : battery::matrices())
-    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
+    for (const auto method : methods())
       for (const int s : {1, 4}) check_transposed_product<float>(plain, method, s);
 }
 
 TEST(MatrixOperator, RangesOfRows) {
   for (const auto& plain : battery::matrices())
-    for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic}) {
+    for (const auto method : methods()) {
       for (const int s : {1, 3}) {
         check_row_range<float>(plain, method, s);
         check_row_range<double>(plain, method, s);

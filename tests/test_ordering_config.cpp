@@ -53,6 +53,7 @@ TEST(OrderingConfig, ANameStandsForRowsAndColumns) {
   EXPECT_EQ(ordering("natural"), OrderingOptions{});
   EXPECT_EQ(ordering("tiles"), (OrderingOptions{Ordering::tiles, Ordering::tiles}));
   EXPECT_EQ(ordering("hilbert"), (OrderingOptions{Ordering::hilbert, Ordering::hilbert}));
+  EXPECT_EQ(ordering("squares"), (OrderingOptions{Ordering::squares, Ordering::natural}));
   EXPECT_EQ(ordering("by_length"), (OrderingOptions{Ordering::natural, Ordering::by_length}));
   EXPECT_EQ(ordering("{columns: hilbert, entries: interleaved}"),
             (OrderingOptions{Ordering::hilbert, Ordering::natural, EntryOrder::interleaved}));
@@ -76,7 +77,14 @@ TEST(OrderingConfig, RowsAreDealtOutToSubsets) {
   EXPECT_EQ(of("{ordering: {rows: natural}}"), OrderingOptions{});
   expect_refused("{ordering: subsets}", "for a solver with several (solver.subsets)");
   expect_refused("{ordering: {rows: subsets}}", "for a solver with several (solver.subsets)");
-  expect_refused("{ordering: {columns: subsets}}", "allowed: natural, tiles, hilbert, rcm");
+  expect_refused("{ordering: {columns: subsets}}", "allowed: natural, tiles, squares, hilbert, rcm");
+}
+
+TEST(OrderingConfig, TilesOfRaysAreSquaresOfPixelsUnlessSaidOtherwise) {
+  const auto of = [](const std::string& text) { return configure(text).matrix_operator.ordering; };
+  EXPECT_EQ(of("{format: ray_tiles}"), (OrderingOptions{Ordering::squares, Ordering::natural}));
+  EXPECT_EQ(of("{format: ray_tiles, ordering: natural}"), OrderingOptions{});
+  EXPECT_EQ(of("{format: sell}"), OrderingOptions{});
 }
 
 TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
@@ -86,7 +94,8 @@ TEST(OrderingConfig, WhatMakesNoSenseIsRefused) {
   expect_refused("{ordering: {rows: peano}}",
                  "operator.ordering.rows: unknown name \"peano\"; allowed: natural, tiles, "
                  "hilbert, by_length, rcm");
-  expect_refused("{ordering: {columns: by_length}}", "allowed: natural, tiles, hilbert, rcm");
+  expect_refused("{ordering: {columns: by_length}}",
+                 "allowed: natural, tiles, squares, hilbert, rcm");
   expect_refused("{ordering: {columns: rcm}}", "operator.ordering.columns: rcm numbers rows");
   expect_refused("{ordering: {columns: tiles, rows: rcm}}", "operator.ordering.rows: rcm");
   expect_refused("{ordering: {entries: packed}}", "allowed: sorted, interleaved");
@@ -108,7 +117,7 @@ TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
   };
   const std::string image = ", volume: {size: [4, 5]}";
   const std::string rays = ", geometry: {views: 2, detectors: 3}";
-  for (const char* columns : {"tiles", "hilbert"}) {
+  for (const char* columns : {"tiles", "squares", "hilbert"}) {
     const std::string text = "{columns: " + std::string(columns) + "}";
     EXPECT_EQ(message(rays, text).rfind("f.yaml:3:", 0), 0U) << message(rays, text);
     EXPECT_NE(message(rays, text).find("problem.volume.size"), std::string::npos);
@@ -125,7 +134,7 @@ TEST(OrderingConfig, GridsOfAMatrixFromAFile) {
 }
 
 TEST(OrderingConfig, IsPrintedAsItIsRead) {
-  for (const char* text : {"natural", "tiles", "hilbert", "by_length",
+  for (const char* text : {"natural", "tiles", "squares", "hilbert", "by_length",
                            "{columns: tiles, rows: natural, entries: interleaved}",
                            "{columns: hilbert, rows: by_length, entries: sorted}"}) {
     const std::string once = to_yaml(to_node(configure("{ordering: " + std::string(text) + "}")));

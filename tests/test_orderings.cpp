@@ -62,6 +62,7 @@ TEST(Orderings, OfGridsArePermutations) {
   const std::vector<std::pair<const char*, std::function<std::vector<Ordinal>(Ordinal, Ordinal)>>>
       orders{{"hilbert", hilbert_order},
              {"pixels", tiled_pixel_order},
+             {"squares", square_pixel_order},
              {"rays", tiled_ray_order},
              {"3 x 5", [](Ordinal r, Ordinal c) { return tiled_order(r, c, 3, 5); }},
              {"1 x 1", [](Ordinal r, Ordinal c) { return tiled_order(r, c, 1, 1); }},

@@ -28,6 +28,37 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
     EXPECT_CONTAINS(format, entry(folder / "out/report.yaml", "operator.format"));
     EXPECT_GE(std::stod(entry(folder / "out/report.yaml", "operator.fill")), 1.0) << format;
   }
+  // Both products from one copy, which the report describes.
+  run_well(folder, "out", {"run.scalar=double", "operator={format: ray_tiles}"});
+  const auto tiled = read_npy<double>(folder / "out/reconstruction.npy");
+  ASSERT_EQ(tiled.data.size(), expected.data.size());
+  for (std::size_t i = 0; i < tiled.data.size(); ++i)
+    ASSERT_NEAR(tiled.data[i], expected.data[i], 1e-12);
+  for (const auto& [key, value] :
+       {std::pair{"format", "ray_tiles"}, std::pair{"values", "plain"}, std::pair{"tile", "4096"},
+        std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
+  EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
+  // Every way of the transposed product.
+  for (const std::string way :
+       {"{transpose: atomic}", "{transpose: private}", "{transpose: automatic}",
+        "{format: sell, transpose: atomic}", "{format: coo, transpose: automatic}"}) {
+    run_well(folder, "out", {"run.scalar=double", "operator=" + way});
+    const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+    ASSERT_EQ(image.data.size(), expected.data.size());
+    for (std::size_t i = 0; i < image.data.size(); ++i)
+      ASSERT_NEAR(image.data[i], expected.data[i], 1e-12) << way;
+    const std::string method = entry(folder / "out/report.yaml", "operator.transpose");
+    EXPECT_CONTAINS(way.find("automatic") == std::string::npos ? way : "stored", method);
+  }
+  // The same bytes for any number of threads.
+  const auto of_threads = [&](const std::string& way, const std::string& threads) {
+    run_well(folder, "out",
+             {"run.deterministic=true", "run.threads=" + threads, "operator=" + way});
+    return read_npy<float>(folder / "out/reconstruction.npy").data;
+  };
+  for (const std::string way : {"{transpose: private}", "{format: ray_tiles, values: half}"})
+    EXPECT_EQ(of_threads(way, "1"), of_threads(way, "3")) << way;
   // What was chosen stands in the report, and is what runs.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");

@@ -208,6 +208,10 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
     Kokkos::deep_copy(exec, y, Scalar(1e30));
     exec.fence();
   };
+  if (product.error) {
+    candidate.error = [error = product.error, x, y] { return error(x.data(), y.data()); };
+    return candidate;
+  }
   candidate.error = [exec = exec_, vectors, y, column = this->y(of_transpose),
                      reference = reference(of_transpose)] {
     return vectors == 1 ? largest_error<ExecutionSpace, Scalar>(exec, reference, y)

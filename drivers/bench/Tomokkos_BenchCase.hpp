@@ -55,6 +55,9 @@ class BenchCase {
   Vector<Scalar, memory_space> y(bool of_transpose, int vectors = 1);
   const ProductReference<memory_space>& reference(bool of_transpose);
 
+  /// \brief What several products of this case share under \p name; empty until one puts it there.
+  std::shared_ptr<void>& shared(const std::string& name) { return shared_[name]; }
+
   /// \brief A product as a candidate: on the vectors of this case, every one of them checked
   /// against its reference.
   Candidate candidate(const Product<Scalar>& product, bool of_transpose);
@@ -76,6 +79,7 @@ class BenchCase {
   offsets32_type offsets32_, transposed_offsets32_;
   std::map<std::pair<bool, int>, Vector<Scalar, memory_space>> x_, y_;
   std::optional<ProductReference<memory_space>> reference_[2];
+  std::map<std::string, std::shared_ptr<void>> shared_;
 };
 
 /// \brief Bytes of a CSR matrix of this shape.

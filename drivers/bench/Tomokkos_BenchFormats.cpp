@@ -54,6 +54,7 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
   options.deterministic = deterministic;
   switch (format) {
     case MatrixFormat::csr:
+    case MatrixFormat::ray_tiles:
     case MatrixFormat::automatic:
       return;
     case MatrixFormat::coo:

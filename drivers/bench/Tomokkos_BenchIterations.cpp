@@ -288,8 +288,10 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       Candidate candidate;
       candidate.bytes_model = products + 4 * vector_bytes(A);
       candidate.footprint_bytes = products + vector_bytes(A);
-      candidate.memory_bytes = there->memory_bytes + back.memory_bytes + 3 * vector_bytes(A);
-      candidate.setup_seconds = there->setup_seconds + back.setup_seconds;
+      const bool one_copy = back.copy != nullptr && back.copy == there->copy;
+      candidate.memory_bytes =
+          there->memory_bytes + (one_copy ? 0 : back.memory_bytes) + 3 * vector_bytes(A);
+      candidate.setup_seconds = there->setup_seconds + (one_copy ? 0 : back.setup_seconds);
       candidate.fill = 0.5 * (there->fill + back.fill);
       if (there->choice == back.choice) candidate.choice = back.choice;
       candidate.launch = [problem, op] { problem->run(*op, 1); };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchOwn.hpp"
 
+#include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvPrivate.hpp>
 
 namespace Tomokkos::Bench {
 namespace {
@@ -65,6 +67,24 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> private_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
+                                bool deterministic) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const PrivateImages<ExecutionSpace, Scalar> images(
+      exec, private_image_count(device_traits(exec), deterministic), A.num_cols);
+  Product<Scalar> product;
+  product.matrix_bytes = csr_bytes(A, sizeof(Offset)) + 2 * images.memory_bytes();
+  product.memory_bytes = csr_bytes(A, sizeof(Offset)) + images.memory_bytes();
+  product.run = [exec, A, images](const Scalar* x, Scalar* y) {
+    spmv_transpose_private<ExecutionSpace, Scalar>(
+        exec, images, A, all_rows, Scalar(1),
+        MultiVectorView<const Scalar, MemorySpace>(x, A.num_rows, 1), Scalar(0),
+        MultiVectorView<Scalar, MemorySpace>(y, A.num_cols, 1));
+  };
+  return product;
+}
+
 /// Each forward variant of CSR, of A or of its stored transpose: `stored:<variant>`.
 template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
@@ -98,6 +118,15 @@ void add_transposed_products(ProductList<Scalar>& list,
         return atomic_product(matrix_case.exec(), matrix_case.matrix());
       });
       return;
+    case TransposeMethod::private_images:
+      if constexpr (Impl::is_host_space<ExecutionSpace>)
+        list.attempt(std::string(to_string(method)), [&] {
+          return private_product<ExecutionSpace, Scalar>(matrix_case.exec(), matrix_case.matrix(),
+                                                         options.deterministic);
+        });
+      return;
+    case TransposeMethod::automatic:
+      return;  // one of the others
   }
 }
 
@@ -125,6 +154,8 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
       for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
         if (of_transpose && wants(options, method))
           add_transposed_products(list, matrix_case, options, method);
+    } else if (format == MatrixFormat::ray_tiles) {
+      add_ray_tiles_products(list, matrix_case, of_transpose);
     } else if (!of_transpose || wants(options, TransposeMethod::stored)) {
       add_format_products(list, matrix_case, format, options, of_transpose);
     }

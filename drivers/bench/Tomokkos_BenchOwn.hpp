@@ -27,6 +27,12 @@ template <class ExecutionSpace, class Scalar>
 void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                          MatrixFormat format, const BenchOptions& options, bool of_transpose);
 
+/// \brief `ray_tiles`, and in float `ray_tiles_half` and `ray_tiles_scaled`, appended to \p list:
+/// forward and transposed products of a case share the copy.
+template <class ExecutionSpace, class Scalar>
+void add_ray_tiles_products(ProductList<Scalar>& list,
+                            BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
+
 /// \brief Our own products with \p vectors vectors at once, of every format that has them: forward,
 /// or from a stored transpose.
 template <class ExecutionSpace, class Scalar>

@@ -25,6 +25,11 @@ struct Product {
   double setup_seconds = 0;
   double fill = 1;     ///< entries in memory over nonzeros
   std::string choice;  ///< as in `BenchResult`
+  /// The copy of the matrix that it reads, where other products read it, too.
+  const void* copy = nullptr;
+  /// Largest error of y over its bound, where the matrix that is multiplied is a rounded one;
+  /// empty: the reference of the case serves.
+  std::function<double(const Scalar* x, const Scalar* y)> error;
 };
 
 /// \brief Instead of a number of vectors: one, by the functions of a library for one.

@@ -143,16 +143,6 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
   return value;
 }
 
-/// \brief The last of \p lanes, which are not none.
-KOKKOS_FORCEINLINE_FUNCTION int highest_lane(unsigned lanes) {
-#ifdef __CUDA_ARCH__
-  return 31 - __clz(static_cast<int>(lanes));
-#else
-  (void)lanes;
-  return 0;
-#endif
-}
-
 /// \brief The first of \p lanes, which are not none.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #ifdef __CUDA_ARCH__

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PackedCsrGroups.hpp>
-#include <impl/Tomokkos_RayTilesConversion_impl.hpp>
+#include <impl/Tomokkos_ValueRange.hpp>
 #include <string>
 
 namespace Tomokkos {

@@ -4,24 +4,11 @@
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <cmath>
 #include <impl/Tomokkos_RayTilesLayout_impl.hpp>
+#include <impl/Tomokkos_ValueRange.hpp>
 #include <string>
 
 namespace Tomokkos {
 namespace Impl {
-
-/// The least and the largest value.
-template <class Scalar, class MemorySpace>
-struct ValueRange {
-  Kokkos::View<const Scalar*, MemorySpace> values;
-  KOKKOS_FUNCTION void operator()(const Offset k, double& least, double& largest) const {
-    const double value = static_cast<double>(values(k));
-    // What is not finite becomes infinite, which no range hides.
-    const double low = value - value == 0 ? value : -HUGE_VAL;
-    const double high = value - value == 0 ? value : HUGE_VAL;
-    if (low < least) least = low;
-    if (high > largest) largest = high;
-  }
-};
 
 /// Entries to where their segments go.
 template <class Scalar, class MemorySpace, TileValues Values>

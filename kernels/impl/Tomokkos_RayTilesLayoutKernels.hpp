@@ -226,43 +226,41 @@ Kokkos::View<T*, MemorySpace> device_copy(const ExecutionSpace& exec, const std:
 }
 
 /// Runs cut into blocks: on the host, they are few.
-struct TileBlockList {
-  std::vector<Ordinal> tiles, groups;
-  std::vector<Offset> segment_offsets;
-
-  TileBlockList(const std::vector<Ordinal>& run_tiles, const std::vector<Ordinal>& run_groups,
-                const std::vector<Offset>& run_begins) {
-    for (std::size_t run = 0; run < run_tiles.size(); ++run)
-      for (Offset at = run_begins[run]; at < run_begins[run + 1]; at += most_tile_segments) {
-        tiles.push_back(run_tiles[run]);
-        groups.push_back(run_groups[run]);
-        segment_offsets.push_back(at);
-      }
-    segment_offsets.push_back(run_begins.back());
-  }
-};
+template <class ByTiles>
+void cut_runs(const std::vector<Ordinal>& tiles, const std::vector<Ordinal>& groups,
+              const std::vector<Offset>& begins, ByTiles& result) {
+  for (std::size_t run = 0; run < tiles.size(); ++run)
+    for (Offset at = begins[run]; at < begins[run + 1]; at += most_tile_segments) {
+      result.block_tiles.push_back(tiles[run]);
+      result.block_groups.push_back(groups[run]);
+      result.segment_offsets.push_back(at);
+    }
+  result.segment_offsets.push_back(begins.back());
+}
 
 /// What lists the blocks of each tile and of each group.
-template <class Matrix, class ExecutionSpace>
-void list_blocks(const ExecutionSpace& exec, const TileBlockList& list, Matrix& A) {
+template <class Matrix, class ExecutionSpace, class ByTiles>
+void list_blocks(const ExecutionSpace& exec, const ByTiles& list, Matrix& A) {
   using MemorySpace = typename Matrix::memory_space;
   std::vector<Offset> tile_blocks(static_cast<std::size_t>(A.num_tiles()) + 1, 0);
   std::vector<Offset> group_offsets(static_cast<std::size_t>(A.num_groups()) + 1, 0);
-  std::vector<Ordinal> group_blocks(list.tiles.size());
-  for (const Ordinal t : list.tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
-  for (const Ordinal g : list.groups) ++group_offsets[static_cast<std::size_t>(g) + 1];
+  std::vector<Ordinal> group_blocks(list.block_tiles.size());
+  for (const Ordinal t : list.block_tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
+  for (const Ordinal g : list.block_groups) ++group_offsets[static_cast<std::size_t>(g) + 1];
   for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
   for (std::size_t g = 1; g < group_offsets.size(); ++g) group_offsets[g] += group_offsets[g - 1];
   std::vector<Offset> next(group_offsets.begin(), group_offsets.end() - 1);
-  for (std::size_t b = 0; b < list.groups.size(); ++b)
-    group_blocks[static_cast<std::size_t>(next[static_cast<std::size_t>(list.groups[b])]++)] =
+  for (std::size_t b = 0; b < list.block_groups.size(); ++b)
+    group_blocks[static_cast<std::size_t>(next[static_cast<std::size_t>(list.block_groups[b])]++)] =
         static_cast<Ordinal>(b);
   A.tile_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::tile_blocks", tile_blocks);
   A.group_offsets =
       device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_offsets", group_offsets);
   A.group_blocks = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::group_blocks", group_blocks);
-  A.block_tiles = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_tiles", list.tiles);
-  A.block_groups = device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_groups", list.groups);
+  A.block_tiles =
+      device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_tiles", list.block_tiles);
+  A.block_groups =
+      device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::block_groups", list.block_groups);
   A.segment_offsets =
       device_copy<MemorySpace>(exec, "Tomokkos::RayTiles::segment_offsets", list.segment_offsets);
 }

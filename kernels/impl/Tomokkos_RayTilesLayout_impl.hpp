@@ -93,66 +93,73 @@ void RayTilesLayout<ExecutionSpace>::join_parts(const ExecutionSpace& exec) {
 }
 
 template <class ExecutionSpace>
-template <class Matrix>
-void RayTilesLayout<ExecutionSpace>::arrange(const ExecutionSpace& exec, Matrix& A) {
+typename RayTilesLayout<ExecutionSpace>::ByTiles RayTilesLayout<ExecutionSpace>::by_tiles(
+    const ExecutionSpace& exec) {
   using MutableOffsets = Kokkos::View<Offset*, memory_space>;
   using MutableOrdinals = Kokkos::View<Ordinal*, memory_space>;
   require(counted_ == num_rows_, "ray tiles: of " + std::to_string(num_rows_) + " rows only " +
                                      std::to_string(counted_) + " were counted");
-  A.num_rows = num_rows_;
-  A.num_cols = num_cols_;
-  A.nonzeros = nonzeros_;
-  A.tile = options_.tile;
-  A.group_rows = options_.group_rows;
   join_parts(exec);
-
-  // Segments as a matrix of rows and tiles, whose values are their numbers; transposed they stand
-  // tile by tile.
-  CsrMatrix<double, memory_space> listed;
+  ByTiles result;
+  result.tiles = parts_[0].tiles;
+  result.lengths = parts_[0].lengths;
   {
+    // A matrix of rows and tiles, whose values are the numbers of the segments; transposed they
+    // stand tile by tile.
     const auto numbers = allocate<Kokkos::View<double*, memory_space>>(
         exec, "Tomokkos::RayTilesLayout::numbers", segments_);
     Kokkos::parallel_for("Tomokkos::ray_tiles::number", Impl::element_range(exec, segments_),
                          Impl::CountUp<memory_space>{numbers});
+    CsrMatrix<double, memory_space> listed;
     listed.num_rows = num_rows_;
-    listed.num_cols = A.num_tiles();
+    listed.num_cols = static_cast<Ordinal>((Offset{num_cols_} + tile() - 1) / tile());
     listed.row_offsets = row_segments_;
-    listed.columns = parts_[0].tiles;
+    listed.columns = result.tiles;
     listed.values = numbers;
     listed = transpose<ExecutionSpace, double>(exec, listed);
+    result.rows = listed.columns;
+    result.numbers = listed.values;
   }
-  const Impl::SegmentList<memory_space> list{listed.columns, listed.values, parts_[0].tiles,
-                                             parts_[0].lengths, options_.group_rows};
-
+  const Impl::SegmentList<memory_space> list{result.rows, result.numbers, result.tiles,
+                                             result.lengths, group_rows()};
   const auto packs =
       allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::packs", segments_ + 1);
-  {
-    const auto runs =
-        allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::runs", segments_ + 1);
-    Kokkos::deep_copy(exec, packs, Offset{0});
-    Kokkos::deep_copy(exec, runs, Offset{0});
-    Kokkos::parallel_for("Tomokkos::ray_tiles::measure", Impl::element_range(exec, segments_),
-                         Impl::MeasureSegments<memory_space>{list, packs, runs});
-    Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", packs);
-    Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", runs);
-    const Offset num_runs = Impl::read_entry(exec, runs, static_cast<std::size_t>(segments_),
-                                             "RayTilesLayout: the number of runs");
-    const auto tiles =
-        allocate<MutableOrdinals>(exec, "Tomokkos::RayTilesLayout::run_tiles", num_runs);
-    const auto groups =
-        allocate<MutableOrdinals>(exec, "Tomokkos::RayTilesLayout::run_groups", num_runs);
-    const auto begins =
-        allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::run_begins", num_runs + 1);
-    Kokkos::deep_copy(exec, begins, segments_);
-    Kokkos::parallel_for("Tomokkos::ray_tiles::runs", Impl::element_range(exec, segments_),
-                         Impl::FillRuns<memory_space>{list, runs, tiles, groups, begins});
-    const Impl::TileBlockList blocks(Impl::host_copy(exec, Ordinals(tiles)),
-                                     Impl::host_copy(exec, Ordinals(groups)),
-                                     Impl::host_copy(exec, Offsets(begins)));
-    Impl::list_blocks(exec, blocks, A);
-  }
-  const auto chunks =
-      Impl::chunks_of_blocks<ExecutionSpace, memory_space>(exec, packs, A.segment_offsets);
+  const auto runs = allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::runs", segments_ + 1);
+  Kokkos::deep_copy(exec, packs, Offset{0});
+  Kokkos::deep_copy(exec, runs, Offset{0});
+  Kokkos::parallel_for("Tomokkos::ray_tiles::measure", Impl::element_range(exec, segments_),
+                       Impl::MeasureSegments<memory_space>{list, packs, runs});
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", packs);
+  Impl::exclusive_scan(exec, "Tomokkos::ray_tiles::scan", runs);
+  const Offset num_runs = Impl::read_entry(exec, runs, static_cast<std::size_t>(segments_),
+                                           "RayTilesLayout: the number of runs");
+  const auto tiles =
+      allocate<MutableOrdinals>(exec, "Tomokkos::RayTilesLayout::run_tiles", num_runs);
+  const auto groups =
+      allocate<MutableOrdinals>(exec, "Tomokkos::RayTilesLayout::run_groups", num_runs);
+  const auto begins =
+      allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::run_begins", num_runs + 1);
+  Kokkos::deep_copy(exec, begins, segments_);
+  Kokkos::parallel_for("Tomokkos::ray_tiles::runs", Impl::element_range(exec, segments_),
+                       Impl::FillRuns<memory_space>{list, runs, tiles, groups, begins});
+  Impl::cut_runs(Impl::host_copy(exec, Ordinals(tiles)), Impl::host_copy(exec, Ordinals(groups)),
+                 Impl::host_copy(exec, Offsets(begins)), result);
+  result.packs_before = packs;
+  return result;
+}
+
+template <class ExecutionSpace>
+template <class Matrix>
+void RayTilesLayout<ExecutionSpace>::arrange(const ExecutionSpace& exec, Matrix& A) {
+  A.num_rows = num_rows_;
+  A.num_cols = num_cols_;
+  A.nonzeros = nonzeros_;
+  A.tile = tile();
+  A.group_rows = group_rows();
+  const ByTiles segments = by_tiles(exec);
+  Impl::list_blocks(exec, segments, A);
+  const auto chunks = Impl::chunks_of_blocks<ExecutionSpace, memory_space>(
+      exec, segments.packs_before, A.segment_offsets);
   A.chunk_offsets =
       Impl::device_copy<memory_space>(exec, "Tomokkos::RayTiles::chunk_offsets", chunks);
   stored_ = chunks.back() * tile_chunk * tile_pack;
@@ -160,17 +167,23 @@ void RayTilesLayout<ExecutionSpace>::arrange(const ExecutionSpace& exec, Matrix&
       exec, "Tomokkos::RayTiles::chunk_segments", chunks.back());
   Kokkos::parallel_for(
       "Tomokkos::ray_tiles::chunks", Impl::element_range(exec, chunks.back()),
-      Impl::CountBeforeChunks<memory_space>{packs, A.segment_offsets, A.chunk_offsets,
-                                            A.num_blocks(), chunk_segments});
+      Impl::CountBeforeChunks<memory_space>{segments.packs_before, A.segment_offsets,
+                                            A.chunk_offsets, A.num_blocks(), chunk_segments});
   A.chunk_segments = chunk_segments;
   const auto rows = allocate<Kokkos::View<std::uint32_t*, memory_space>>(
       exec, "Tomokkos::RayTiles::segment_rows", segments_);
-  const auto destinations =
-      allocate<MutableOffsets>(exec, "Tomokkos::RayTilesLayout::destinations", segments_);
+  const auto destinations = allocate<Kokkos::View<Offset*, memory_space>>(
+      exec, "Tomokkos::RayTilesLayout::destinations", segments_);
   Kokkos::parallel_for(
       "Tomokkos::ray_tiles::place", Impl::element_range(exec, segments_),
-      Impl::PlaceSegments<memory_space>{list, packs, A.segment_offsets, A.chunk_offsets,
-                                        A.num_blocks(), destinations, rows});
+      Impl::PlaceSegments<memory_space>{
+          {segments.rows, segments.numbers, segments.tiles, segments.lengths, group_rows()},
+          segments.packs_before,
+          A.segment_offsets,
+          A.chunk_offsets,
+          A.num_blocks(),
+          destinations,
+          rows});
   A.segment_rows = rows;
   destinations_ = destinations;
   Impl::fence(exec, "RayTilesLayout: what it worked with may go now");

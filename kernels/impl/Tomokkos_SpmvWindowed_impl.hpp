@@ -4,8 +4,9 @@
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <algorithm>
 #include <cmath>
-#include <impl/Tomokkos_RayTilesConversion_impl.hpp>
+#include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_ValueRange.hpp>
 #include <impl/Tomokkos_WindowedKernels.hpp>
 #include <string>
 #include <vector>
@@ -30,26 +31,24 @@ struct FirstRowOutOfOrder {
   }
 };
 
-/// Beginnings and lengths of the segments, which the list finds by halving.
+/// Beginnings and lengths of the segments.
 template <class MemorySpace>
 struct TakeSegments {
-  SegmentList<MemorySpace> list;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets, row_segments;
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+  Kokkos::View<const double*, MemorySpace> numbers;
+  Kokkos::View<const Ordinal*, MemorySpace> by_rows;  // lengths
   Kokkos::View<Offset*, MemorySpace> begins;
   Kokkos::View<std::uint16_t*, MemorySpace> lengths;
 
   KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const Offset begin = list.begin(at);
+    const auto number = static_cast<Offset>(numbers(at));
+    Offset begin = row_offsets(rows(at));
+    for (Offset before = row_segments(rows(at)); before < number; ++before)
+      begin += by_rows(before);
     begins(at) = begin;
-    lengths(at) = static_cast<std::uint16_t>(list.end(at) - begin);
+    lengths(at) = static_cast<std::uint16_t>(by_rows(number));
   }
-};
-
-/// A 1 for each segment that begins a run: the segments of one group of rows in one tile.
-template <class MemorySpace>
-struct MarkRuns {
-  SegmentList<MemorySpace> list;
-  Kokkos::View<Offset*, MemorySpace> runs;
-  KOKKOS_FUNCTION void operator()(const Offset at) const { runs(at) = list.begins_run(at) ? 1 : 0; }
 };
 
 template <class ExecutionSpace, class Functor>
@@ -119,75 +118,31 @@ WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, c
 template <class ExecutionSpace, class Scalar>
 void WindowedPlan<ExecutionSpace, Scalar>::list_segments(const ExecutionSpace& exec,
                                                          const matrix_type& A) {
-  using Offsets = Kokkos::View<Offset*, memory_space>;
-  using Ordinals = Kokkos::View<Ordinal*, memory_space>;
-  using ConstOrdinals = Kokkos::View<const Ordinal*, memory_space>;
-  // Row by row, and then, as the transposed list, tile by tile.
-  CsrMatrix<double, memory_space> listed;
-  listed.num_rows = A.num_rows;
-  listed.num_cols = num_tiles_;
-  {
-    const auto offsets =
-        allocate<Offsets>(exec, "Tomokkos::WindowedPlan::segments_of_rows", Offset{A.num_rows} + 1);
-    Kokkos::deep_copy(exec, offsets, Offset{0});
-    Offset packs = 0;
-    Kokkos::parallel_reduce(
-        "Tomokkos::windowed::count", Impl::element_range(exec, A.num_rows),
-        Impl::CountSegments<memory_space>{A.row_offsets, A.columns, tile_, offsets}, packs);
-    Impl::exclusive_scan(exec, "Tomokkos::windowed::scan", offsets);
-    const Offset count = Impl::read_entry(exec, offsets, static_cast<std::size_t>(A.num_rows),
-                                          "WindowedPlan: the number of segments");
-    const auto tiles = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::tiles_of_segments", count);
-    const auto begins = allocate<Kokkos::View<double*, memory_space>>(
-        exec, "Tomokkos::WindowedPlan::listed_begins", count);
-    Kokkos::parallel_for(
-        "Tomokkos::windowed::list", Impl::element_range(exec, A.num_rows),
-        Impl::ListSegments<memory_space>{A.row_offsets, A.columns, tile_, offsets, tiles, begins});
-    listed.row_offsets = offsets;
-    listed.columns = tiles;
-    listed.values = begins;
-  }
-  listed = transpose<ExecutionSpace, double>(exec, listed);
-  const Offset count = listed.num_nonzeros();
-  const auto shape = Impl::complete({tile_, 0}, A.num_rows, A.num_cols, nonzeros_);
-  const Impl::SegmentList<memory_space> list{A.row_offsets, A.columns, listed.columns,
-                                             listed.values, tile_,     shape.group_rows};
-  const auto begins = allocate<Offsets>(exec, "Tomokkos::WindowedPlan::segment_begins", count);
+  RayTilesLayout<ExecutionSpace> layout(exec, A.num_rows, A.num_cols, nonzeros_, {tile_, 0});
+  layout.count(exec, A.row_offsets, A.columns);
+  const auto segments = layout.by_tiles(exec);
+  const auto count = segments.rows.extent(0);
+  const auto begins = allocate<Kokkos::View<Offset*, memory_space>>(
+      exec, "Tomokkos::WindowedPlan::segment_begins", count);
   const auto lengths = allocate<Kokkos::View<std::uint16_t*, memory_space>>(
       exec, "Tomokkos::WindowedPlan::segment_lengths", count);
-  Kokkos::parallel_for("Tomokkos::windowed::segments", Impl::element_range(exec, count),
-                       Impl::TakeSegments<memory_space>{list, begins, lengths});
+  Kokkos::parallel_for(
+      "Tomokkos::windowed::segments", Impl::element_range(exec, count),
+      Impl::TakeSegments<memory_space>{A.row_offsets, layout.row_segments(), segments.rows,
+                                       segments.numbers, segments.lengths, begins, lengths});
   segment_begins_ = begins;
   segment_lengths_ = lengths;
-  segment_rows_ = listed.columns;
-
-  const auto runs = allocate<Offsets>(exec, "Tomokkos::WindowedPlan::runs_before", count + 1);
-  Kokkos::deep_copy(exec, runs, Offset{0});
-  Kokkos::parallel_for("Tomokkos::windowed::mark_runs", Impl::element_range(exec, count),
-                       Impl::MarkRuns<memory_space>{list, runs});
-  Impl::exclusive_scan(exec, "Tomokkos::windowed::scan", runs);
-  const Offset num_runs = Impl::read_entry(exec, runs, static_cast<std::size_t>(count),
-                                           "WindowedPlan: the number of runs");
-  const auto tiles = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::run_tiles", num_runs);
-  const auto groups = allocate<Ordinals>(exec, "Tomokkos::WindowedPlan::run_groups", num_runs);
-  const auto run_begins =
-      allocate<Offsets>(exec, "Tomokkos::WindowedPlan::run_begins", num_runs + 1);
-  Kokkos::deep_copy(exec, run_begins, count);
-  Kokkos::parallel_for("Tomokkos::windowed::runs", Impl::element_range(exec, count),
-                       Impl::FillRuns<memory_space>{list, runs, tiles, groups, run_begins});
-  const Impl::TileBlockList blocks(
-      Impl::host_copy(exec, ConstOrdinals(tiles)), Impl::host_copy(exec, ConstOrdinals(groups)),
-      Impl::host_copy(exec, Kokkos::View<const Offset*, memory_space>(run_begins)));
+  segment_rows_ = segments.rows;
   std::vector<Offset> tile_blocks(static_cast<std::size_t>(num_tiles_) + 1, 0);
-  for (const Ordinal t : blocks.tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
+  for (const Ordinal t : segments.block_tiles) ++tile_blocks[static_cast<std::size_t>(t) + 1];
   for (std::size_t t = 1; t < tile_blocks.size(); ++t) tile_blocks[t] += tile_blocks[t - 1];
   require(tile_blocks.back() <= 2147483647, "windows have more blocks than a launch can hold");
   tile_blocks_ =
       Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::tile_blocks", tile_blocks);
-  block_tiles_ =
-      Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::block_tiles", blocks.tiles);
+  block_tiles_ = Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::block_tiles",
+                                                 segments.block_tiles);
   segment_offsets_ = Impl::device_copy<memory_space>(
-      exec, "Tomokkos::WindowedPlan::segment_offsets", blocks.segment_offsets);
+      exec, "Tomokkos::WindowedPlan::segment_offsets", segments.segment_offsets);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -7,6 +7,7 @@
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <impl/Tomokkos_FixedPoint.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
+#include <impl/Tomokkos_ScratchArray.hpp>
 #include <type_traits>
 
 namespace Tomokkos::Impl {
@@ -124,8 +125,9 @@ struct WindowedBack {
     member.team_barrier();
     const auto first = static_cast<Ordinal>(A.first_column(t));
     const int lane = member.team_rank() % window_lanes;
+    const ScratchArray<Integer> in_window(window);
     for (int s = member.team_rank() / window_lanes; s < count; s += window_flights * groups)
-      add_segments(begin, s, count, lane, first, window, weights);
+      add_segments(begin, s, count, lane, first, in_window, weights);
     member.team_barrier();
     for (int i = member.team_rank(); i < width; i += window_threads)
       if (window[i] != 0) add_shared(column_sums + first + i, window[i]);
@@ -141,7 +143,7 @@ struct WindowedBack {
 
   /// Those of my lanes from segment \p s of the block on, together.
   KOKKOS_FORCEINLINE_FUNCTION void add_segments(Offset begin, int s, int count, int lane,
-                                                Ordinal first, Integer* window,
+                                                Ordinal first, const ScratchArray<Integer>& window,
                                                 const Real* weights) const {
     Offset at[window_flights];
     int left[window_flights];
@@ -178,11 +180,11 @@ struct WindowedBack {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal column, Scalar value, Real r, Ordinal first,
-                                       Integer* window) const {
+                                       const ScratchArray<Integer>& window) const {
     const Scalar entry = absolute ? static_cast<Scalar>(fabs(value)) : value;
     if (r - r == 0)
-      add_in_scratch(window + (column - first),
-                     static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
+      window.add(static_cast<unsigned>(column - first),
+                 static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
     else
       faults[column] = 1;
   }

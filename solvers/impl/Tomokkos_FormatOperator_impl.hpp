@@ -1,42 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_FormatOps.hpp>
+#include <Tomokkos_FormatTransposed.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_RayTilesCount.hpp>
+#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <cstdio>
+#include <impl/Tomokkos_ColumnByColumn.hpp>
+#include <limits>
 #include <string>
 #include <utility>
 
 namespace Tomokkos {
-namespace Impl {
-
-/// `to(i) = from(i, column)`
-template <class Scalar, class MemorySpace>
-struct TakeColumn {
-  MultiVectorView<const Scalar, MemorySpace> from;
-  VectorView<Scalar, MemorySpace> to;
-  std::size_t column;
-  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i) = from(i, column); }
-};
-
-/// `to(i, column) = from(i)`
-template <class Scalar, class MemorySpace>
-struct PutColumn {
-  VectorView<const Scalar, MemorySpace> from;
-  MultiVectorView<Scalar, MemorySpace> to;
-  std::size_t column;
-  KOKKOS_FUNCTION void operator()(const Offset i) const { to(i, column) = from(i); }
-};
-
-}  // namespace Impl
-
 template <class ExecutionSpace, class Matrix>
 FormatOperator<ExecutionSpace, Matrix>::FormatOperator(const ExecutionSpace& exec, Matrix A,
                                                        std::optional<Matrix> transposed,
-                                                       const SpmvOptions& options)
+                                                       const SpmvOptions& options,
+                                                       bool adds_atomically)
     : A_(std::move(A)),
       transposed_(std::move(transposed)),
       options_(options),
+      adds_atomically_(adds_atomically),
       plan_(exec, A_, options) {
   if (!transposed_) return;
   require_equal("rows of the transposed copy", transposed_->num_rows, "columns of A", A_.num_cols);
@@ -62,7 +51,8 @@ FormatOperator<ExecutionSpace, Matrix> FormatOperator<ExecutionSpace, Matrix>::s
     const ExecutionSpace& exec, const VectorView<const scalar_type, memory_space>& scale) const {
   std::optional<Matrix> transposed;
   if (transposed_) transposed = format_scaled(exec, *transposed_, scale, scale);
-  return {exec, format_scaled(exec, A_, scale, scale), std::move(transposed), options_};
+  return {exec, format_scaled(exec, A_, scale, scale), std::move(transposed), options_,
+          adds_atomically_};
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -103,7 +93,12 @@ std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_bytes(int vectors) con
 
 template <class ExecutionSpace, class Matrix>
 std::size_t FormatOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int vectors) const {
-  return transposed_ ? bytes_of(*transposed_, vectors) : 0;
+  if (transposed_) return bytes_of(*transposed_, vectors);
+  if (!adds_atomically_) return 0;
+  // As of CSR: at best the caches hold the image, and an entry meets all vectors at once.
+  return A_.memory_bytes() + static_cast<std::size_t>(vectors) *
+                                 (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) *
+                                 sizeof(scalar_type);
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -129,7 +124,11 @@ void FormatOperator<ExecutionSpace, Matrix>::apply_transpose(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
     const MultiVectorView<scalar_type, memory_space>& Y) const {
-  require(transposed_.has_value(), "this operator was made without a transposed copy");
+  require(has_transpose(), "this operator was made without a transposed copy");
+  if (!transposed_) {
+    format_transpose_atomic<ExecutionSpace, Matrix>(exec, A_, alpha, X, beta, Y);
+    return;
+  }
   multiply(exec, transposed_plan_, *transposed_, alpha, X, beta, Y);
 }
 
@@ -159,36 +158,90 @@ void FormatOperator<ExecutionSpace, Matrix>::multiply_one_by_one(
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", M.num_cols);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", M.num_rows);
   reserve(exec, static_cast<int>(X.extent(1)));
-  const VectorView<scalar_type, memory_space> x(work_.data(), X.extent(0));
-  const VectorView<scalar_type, memory_space> y(work_.data() + X.extent(0), Y.extent(0));
-  for (std::size_t column = 0; column < X.extent(1); ++column) {
-    Kokkos::parallel_for("Tomokkos::format_operator::take_x",
-                         Impl::element_range(exec, X.extent(0)),
-                         Impl::TakeColumn<scalar_type, memory_space>{X, x, column});
-    if (beta != scalar_type(0))
-      Kokkos::parallel_for("Tomokkos::format_operator::take_y",
-                           Impl::element_range(exec, Y.extent(0)),
-                           Impl::TakeColumn<scalar_type, memory_space>{Y, y, column});
-    spmv(exec, plan, M, alpha, x, beta, y);
-    Kokkos::parallel_for("Tomokkos::format_operator::put_y", Impl::element_range(exec, Y.extent(0)),
-                         Impl::PutColumn<scalar_type, memory_space>{y, Y, column});
-  }
+  Impl::column_by_column<ExecutionSpace, scalar_type>(
+      exec, work_, X, beta, Y,
+      [&](const VectorView<const scalar_type, memory_space>& x,
+          const VectorView<scalar_type, memory_space>& y) {
+        spmv(exec, plan, M, alpha, x, beta, y);
+      });
 }
 
 namespace Impl {
+
+/// What may be taken, as far as it is known.
+template <class ExecutionSpace>
+std::uint64_t available_bytes(const FormatOptions& options) {
+  if (options.available_bytes) return *options.available_bytes;
+  return is_host_space<ExecutionSpace> ? available_host_memory()
+                                       : std::numeric_limits<std::uint64_t>::max() - 1;
+}
+
+/// How A in another format is transposed. What its copy needs is about what A does, twice: it is
+/// CSR first.
+template <class ExecutionSpace, class Csr>
+TransposeMethod chosen_transpose(const ExecutionSpace& exec, const Csr& A,
+                                 const FormatOptions& options) {
+  if (options.transpose == TransposeMethod::private_images)
+    throw Error("private images are of csr; " + std::string(to_string(options.format)) +
+                " is transposed by a stored copy or by atomic additions");
+  if (options.transpose != TransposeMethod::automatic) return options.transpose;
+  TransposeNeeds needs;
+  needs.stored_bytes = 2 * static_cast<std::uint64_t>(A.memory_bytes());
+  needs.private_bytes = std::numeric_limits<std::uint64_t>::max();
+  needs.available_bytes = available_bytes<ExecutionSpace>(options);
+  return choose_transpose(device_traits(exec), needs, options.deterministic);
+}
 
 /// Brings A, and where wanted its transpose, into a format by \p convert.
 template <class ExecutionSpace, class Scalar, class Convert>
 MadeOperator<ExecutionSpace, Scalar> make_operator_by(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const SpmvOptions& options, bool stored_transpose, const Convert& convert) {
+    const SpmvOptions& options, std::optional<TransposeMethod> method, const Convert& convert) {
   using Matrix = decltype(convert(A));
   std::optional<Matrix> transposed;
-  if (stored_transpose) transposed = convert(transpose<ExecutionSpace, Scalar>(exec, A));
+  if (method == TransposeMethod::stored)
+    transposed = convert(transpose<ExecutionSpace, Scalar>(exec, A));
   const double transposed_fill = transposed ? fill_of(*transposed) : 0.0;
-  FormatOperator<ExecutionSpace, Matrix> made(exec, convert(A), std::move(transposed), options);
+  FormatOperator<ExecutionSpace, Matrix> made(exec, convert(A), std::move(transposed), options,
+                                              method == TransposeMethod::atomic);
   const double own_fill = fill_of(made.matrix());
-  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill};
+  return {
+      AnyOperator<ExecutionSpace, Scalar>(std::move(made)), own_fill, transposed_fill, method, {}};
+}
+
+/// Throws `MemoryError` with the figure when ray tiles of A would not fit.
+template <class Matrix, class ExecutionSpace, class Csr>
+void require_room_for_tiles(const ExecutionSpace& exec, const Csr& A,
+                            const RayTilesOptions& options, std::uint64_t available) {
+  using Scalar = typename Csr::scalar_type;
+  const RayTilesSize size = ray_tiles_size<ExecutionSpace, Scalar>(exec, A, options.tile);
+  const RayTilesCount bound =
+      bound_ray_tiles(A.num_rows, A.num_cols, A.num_nonzeros(), size, options);
+  char mean[32];
+  std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
+  require_memory(ray_tiles_need(A.num_rows, A.num_cols, bound, Matrix::entry_bytes,
+                                !is_host_space<ExecutionSpace>, sizeof(Scalar)),
+                 "ray tiles of " + std::to_string(A.num_nonzeros()) + " entries in " +
+                     std::to_string(size.segments) + " segments (" + mean + " on average) need",
+                 available,
+                 Matrix::is_packed || sizeof(Scalar) > 4
+                     ? ""
+                     : "values of 16 bits take 4 bytes an entry instead of 6");
+}
+
+/// A in ray tiles, which need no transpose beside them.
+template <TileValues Values, class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_tiled_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RayTilesOptions& options, std::uint64_t available) {
+  using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
+  require_room_for_tiles<Matrix>(exec, A, options, available);
+  RayTilesOperator<ExecutionSpace, Matrix> made(
+      exec, ray_tiles_from_csr<ExecutionSpace, Scalar, Values>(exec, A, options));
+  const Matrix& tiles = made.matrix();
+  const double fill = fill_of(tiles);
+  const TilesMade shape{tiles.tile, tiles.group_rows, tiles.num_segments(), tiles.mean_segment()};
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(made)), fill, 0, {}, shape};
 }
 
 }  // namespace Impl
@@ -196,13 +249,14 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_by(
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const FormatOptions& options, bool stored_transpose) {
+    const FormatOptions& options, bool with_transpose) {
   using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
   SpmvOptions spmv_options;
   spmv_options.deterministic = options.deterministic;
   const auto make = [&](const auto& convert) {
-    return Impl::make_operator_by<ExecutionSpace, Scalar>(exec, A, spmv_options, stored_transpose,
-                                                          convert);
+    std::optional<TransposeMethod> method;
+    if (with_transpose) method = Impl::chosen_transpose(exec, A, options);
+    return Impl::make_operator_by<ExecutionSpace, Scalar>(exec, A, spmv_options, method, convert);
   };
   PaddingLimit limit;
   BcsrOptions bcsr;
@@ -255,6 +309,20 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
           throw Error("blocks are 2x2, 3x3, 4x4 or 8x8, not " + std::to_string(options.block) +
                       "x" + std::to_string(options.block));
       }
+    case MatrixFormat::ray_tiles:
+      const RayTilesOptions tiles{options.tile, options.group_rows};
+      const std::uint64_t available = Impl::available_bytes<ExecutionSpace>(options);
+      if (options.values == TileValues::plain)
+        return Impl::make_tiled_operator<TileValues::plain, ExecutionSpace, Scalar>(exec, A, tiles,
+                                                                                    available);
+      if constexpr (std::is_same_v<Scalar, float>) {
+        return options.values == TileValues::half
+                   ? Impl::make_tiled_operator<TileValues::half, ExecutionSpace, Scalar>(
+                         exec, A, tiles, available)
+                   : Impl::make_tiled_operator<TileValues::scaled, ExecutionSpace, Scalar>(
+                         exec, A, tiles, available);
+      }
+      throw Error("values of 16 bits are for products in float");
   }
   throw Error(
       "CSR is an operator of its own, CsrOperator, and a choice comes first: choose_format");

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
 
@@ -30,6 +31,7 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options)
     : A_(std::move(A)), options_(options), plan_(exec, A_, in_packs(options.spmv)) {
   options_.spmv = plan_.options();
+  options_.transpose = chosen_transpose(exec);
   if (options_.transpose == TransposeMethod::stored) {
     transposed_ = transpose(exec, A_);
     transposed_plan_ =
@@ -38,6 +40,40 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     transposed_ = arranged(exec, transposed_, options_.transpose_spmv);
   }
   A_ = arranged(exec, A_, options_.spmv);
+  reserve(exec, 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+TransposeMethod
+MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    chosen_transpose(const ExecutionSpace& exec) const {
+  if (options_.transpose != TransposeMethod::automatic) return options_.transpose;
+  const DeviceTraits device = device_traits(exec);
+  TransposeNeeds needs;
+  needs.stored_bytes = Impl::MemoryNeed()
+                           .add_csr(static_cast<std::uint64_t>(A_.num_cols),
+                                    static_cast<std::uint64_t>(A_.num_nonzeros()), sizeof(Scalar))
+                           .add(transpose_workspace_bytes<ExecutionSpace, Scalar>(exec, A_), 1)
+                           .bytes();
+  needs.private_bytes =
+      Impl::MemoryNeed()
+          .add(static_cast<std::uint64_t>(A_.num_cols) * sizeof(Scalar),
+               static_cast<std::uint64_t>(private_image_count(device, options_.spmv.deterministic)))
+          .bytes();
+  if (options_.available_bytes)
+    needs.available_bytes = *options_.available_bytes;
+  else if (Impl::is_host_space<ExecutionSpace>)
+    needs.available_bytes = available_host_memory();
+  return choose_transpose(device, needs, options_.spmv.deterministic);
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    reserve(const ExecutionSpace& exec, int vectors) const {
+  if (options_.transpose != TransposeMethod::private_images || images_.vectors() >= vectors) return;
+  const int count = private_image_count(device_traits(exec), options_.spmv.deterministic);
+  images_ = {};  // never both at a time
+  images_ = PrivateImages<ExecutionSpace, Scalar>(exec, count, A_.num_cols, vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -62,7 +98,7 @@ std::size_t MatrixOperator<ExecutionSpace,
                            CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
     const {
   return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
-         transposed_plan_.memory_bytes();
+         transposed_plan_.memory_bytes() + images_.memory_bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -81,8 +117,10 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     return Impl::multi_product_bytes<ExecutionSpace, Scalar>(transposed_, vectors,
                                                              Impl::passes<ExecutionSpace>(vectors));
   // Each addition reads and writes its element of the image; at best the caches hold the image. An
-  // entry meets all vectors at once.
-  return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, 1);
+  // entry meets all vectors at once. Private images are written and read.
+  const std::size_t images = 2 * static_cast<std::size_t>(images_.count()) * A_.num_cols *
+                             static_cast<std::size_t>(vectors) * sizeof(Scalar);
+  return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, 1) + images;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -108,6 +146,9 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
   if (options_.transpose == TransposeMethod::atomic) {
     spmv_transpose_atomic<ExecutionSpace, Scalar>(exec, A_, rows, alpha, X, beta, Y);
+  } else if (options_.transpose == TransposeMethod::private_images) {
+    reserve(exec, static_cast<int>(Y.extent(1)));
+    spmv_transpose_private<ExecutionSpace, Scalar>(exec, images_, A_, rows, alpha, X, beta, Y);
   } else if (one_vector && rows.is_all()) {
     spmv<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, alpha, as_vector(X), beta,
                                  as_vector(Y));

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseTranspose.hpp>
+
+namespace Tomokkos {
+
+TransposeMethod choose_transpose(const DeviceTraits& device, const TransposeNeeds& needs,
+                                 bool deterministic) {
+  if (needs.stored_bytes <= needs.available_bytes) return TransposeMethod::stored;
+  if (!device.gpu && needs.private_bytes <= needs.available_bytes)
+    return TransposeMethod::private_images;
+  return deterministic ? TransposeMethod::stored : TransposeMethod::atomic;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SpmvPrivate.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_SpmmHost_impl.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// `image(part) = A(rows of the part, :)^T X`
+template <class Scalar>
+struct AddToPrivateImages {
+  const Offset* offsets;  // of the rows that are multiplied
+  const Ordinal* columns;
+  const Scalar* values;
+  const Scalar* x;
+  Scalar* images;
+  Ordinal num_rows;
+  Offset image_size;
+  int width, parts;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const int part) const {
+    Scalar* const image = images + part * image_size;
+    for (Offset i = 0; i < image_size; ++i) image[i] = 0;
+    const Ordinal end = first_slot_of_part(offsets, num_rows, part + 1, parts);
+    for (Ordinal row = first_slot_of_part(offsets, num_rows, part, parts); row < end; ++row) {
+      const Scalar* const r = x + Offset{row} * width;
+      for (Offset k = offsets[row]; k < offsets[row + 1]; ++k) {
+        Scalar* const to = image + Offset{columns[k]} * width;
+        for (int j = 0; j < width; ++j) to[j] += values[k] * r[j];
+      }
+    }
+  }
+};
+
+/// `y = alpha (image(0) + image(1) + ...) + beta y`
+template <class Scalar>
+struct SumPrivateImages {
+  const Scalar* images;
+  Scalar* y;
+  Offset image_size;
+  Scalar alpha, beta;
+  int parts;
+
+  void operator()(const Offset i) const {
+    double sum = 0;
+    for (int part = 0; part < parts; ++part)
+      sum += static_cast<double>(images[part * image_size + i]);
+    y[i] = combine(alpha, static_cast<Scalar>(sum), beta, y[i]);
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+PrivateImages<ExecutionSpace, Scalar>::PrivateImages(const ExecutionSpace& exec, int count,
+                                                     Ordinal columns, int vectors)
+    : count_(count), vectors_(vectors) {
+  require(Impl::is_host_space<ExecutionSpace>,
+          "private images are for the threads of a host; a GPU has too many");
+  require(count > 0 && columns >= 0 && vectors > 0,
+          "private images: at least one, of at least one vector");
+  values_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PrivateImages::values",
+                                                   static_cast<std::size_t>(count) *
+                                                       static_cast<std::size_t>(columns) *
+                                                       static_cast<std::size_t>(vectors));
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_private(
+    const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  const auto size = static_cast<Offset>(Y.size());
+  require(
+      images.count() > 0 && static_cast<Offset>(images.values().extent(0)) >= images.count() * size,
+      "the private images are of another matrix, or of fewer vectors");
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    if (size == 0) return;
+    const int parts = images.count();
+    Kokkos::parallel_for(
+        "Tomokkos::spmv_transpose::csr::private",
+        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, parts),
+        Impl::AddToPrivateImages<Scalar>{A.row_offsets.data() + range.begin, A.columns.data(),
+                                         A.values.data(), X.data(), images.values().data(), count,
+                                         size, static_cast<int>(Y.extent(1)), parts});
+    Kokkos::parallel_for(
+        "Tomokkos::spmv_transpose::csr::private::sum", Impl::element_range(exec, Y.size()),
+        Impl::SumPrivateImages<Scalar>{images.values().data(), Y.data(), size, alpha, beta, parts});
+  } else {
+    (void)exec, (void)alpha, (void)beta;
+  }
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every way of A^T x under one face: an operator, and in CSR the matrix that it multiplies by,
+// which is rounded where values are.
+#pragma once
+
+#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_RayTilesOperator.hpp>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+namespace Tomokkos::Testing {
+
+template <class Scalar>
+struct TransposedWay {
+  std::string name;
+  AnyOperator<TestSpace, Scalar> A;
+  CsrMatrix<Scalar, TestSpace::memory_space> stored;
+  /// The same bits on every run.
+  bool repeats = true;
+};
+
+/// Private images are for hosts.
+inline bool is_way_of_this_machine(TransposeMethod method) {
+  return Impl::is_host_space<TestSpace> || method != TransposeMethod::private_images;
+}
+
+template <TileValues Values, class Scalar>
+TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
+                                const RayTilesOptions& options) {
+  const TestSpace exec;
+  const auto tiles = ray_tiles_from_csr<TestSpace, Scalar, Values>(exec, csr, options);
+  using Matrix = std::decay_t<decltype(tiles)>;
+  return {"ray tiles of " + std::to_string(options.tile) + ", " + std::string(to_string(Values)),
+          RayTilesOperator<TestSpace, Matrix>(exec, tiles),
+          csr_from_ray_tiles<TestSpace, Scalar, Values>(exec, tiles)};
+}
+
+/// All of them for \p csr, whose rows are sorted.
+template <class Scalar>
+std::vector<TransposedWay<Scalar>> transposed_ways(
+    const CsrMatrix<Scalar, TestSpace::memory_space>& csr) {
+  const TestSpace exec;
+  std::vector<TransposedWay<Scalar>> all;
+  for (const auto& [method, name] : EnumNames<TransposeMethod>::names) {
+    if (!is_way_of_this_machine(method)) continue;
+    OperatorOptions options;
+    options.transpose = method;
+    all.push_back({"csr, " + std::string(name), CsrOperator<TestSpace, Scalar>(exec, csr, options),
+                   csr, method != TransposeMethod::atomic});
+  }
+  for (const MatrixFormat format : {MatrixFormat::coo, MatrixFormat::ell_r, MatrixFormat::hyb,
+                                    MatrixFormat::sell, MatrixFormat::bcsr}) {
+    FormatOptions options;
+    options.format = format;
+    options.transpose = TransposeMethod::atomic;
+    options.block = 3;
+    options.sigma = 64;
+    options.largest_fill = 1e30;
+    all.push_back({std::string(to_string(format)) + ", atomic",
+                   make_format_operator<TestSpace, Scalar>(exec, csr, options).A, csr, false});
+  }
+  for (const RayTilesOptions& options :
+       {RayTilesOptions{largest_tile, 0}, RayTilesOptions{16, 9}}) {
+    all.push_back(tiled_way<TileValues::plain>(csr, options));
+    if constexpr (std::is_same_v<Scalar, float>) {
+      all.push_back(tiled_way<TileValues::half>(csr, options));
+      all.push_back(tiled_way<TileValues::scaled>(csr, options));
+    }
+  }
+  return all;
+}
+
+/// The matrix of a way, for references.
+template <class Scalar>
+PlainCsr to_plain(const CsrMatrix<Scalar, TestSpace::memory_space>& A) {
+  PlainCsr plain;
+  plain.rows = A.num_rows;
+  plain.columns = A.num_cols;
+  const auto offsets = to_std_vector(A.row_offsets);
+  const auto columns = to_std_vector(A.columns);
+  const auto values = to_std_vector(A.values);
+  plain.offsets.assign(offsets.begin(), offsets.end());
+  plain.indices.assign(columns.begin(), columns.end());
+  plain.values.assign(values.begin(), values.end());
+  return plain;
+}
+
+}  // namespace Tomokkos::Testing

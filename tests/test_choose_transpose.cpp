@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+
+#include <Tomokkos_ChooseTranspose.hpp>
+
+using namespace Tomokkos;
+
+namespace {
+
+DeviceTraits host() {
+  DeviceTraits traits;
+  traits.concurrency = 8;
+  return traits;
+}
+
+DeviceTraits gpu() {
+  DeviceTraits traits;
+  traits.gpu = true;
+  traits.concurrency = 270336;
+  return traits;
+}
+
+TransposeMethod choice(const DeviceTraits& device, std::uint64_t available,
+                       bool deterministic = false) {
+  return choose_transpose(device, {1000, 100, available}, deterministic);
+}
+
+TEST(ChooseTranspose, takes_the_fastest_that_fits) {
+  for (const auto& device : {host(), gpu()}) {
+    EXPECT_EQ(choice(device, 1000), TransposeMethod::stored);
+    EXPECT_EQ(choice(device, 99), TransposeMethod::atomic);
+    EXPECT_EQ(choose_transpose(device, {1000, 100}, false), TransposeMethod::stored);
+  }
+  EXPECT_EQ(choice(host(), 999), TransposeMethod::private_images);
+  EXPECT_EQ(choice(host(), 100), TransposeMethod::private_images);
+  EXPECT_EQ(choice(gpu(), 999), TransposeMethod::atomic);
+}
+
+TEST(ChooseTranspose, never_takes_additions_in_any_order_where_bits_must_repeat) {
+  for (const std::uint64_t available : {0, 99, 100, 999, 1000})
+    for (const auto& device : {host(), gpu()})
+      EXPECT_NE(choice(device, available, true), TransposeMethod::atomic) << available;
+  EXPECT_EQ(choice(host(), 100, true), TransposeMethod::private_images);
+  EXPECT_EQ(choice(gpu(), 100, true), TransposeMethod::stored);
+}
+
+TEST(ChooseTranspose, images_are_one_a_thread_or_always_as_many) {
+  EXPECT_EQ(private_image_count(host(), false), 8);
+  EXPECT_EQ(private_image_count(host(), true), deterministic_images);
+}
+
+}  // namespace
