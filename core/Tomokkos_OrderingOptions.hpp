@@ -18,7 +18,7 @@ enum class Ordering {
 
 template <>
 struct EnumNames<Ordering> {
-  static constexpr std::array<std::pair<Ordering, std::string_view>, 6> names{
+  static constexpr std::array<std::pair<Ordering, std::string_view>, 7> names{
       {{Ordering::natural, "natural"},
        {Ordering::tiles, "tiles"},
        {Ordering::squares, "squares"},

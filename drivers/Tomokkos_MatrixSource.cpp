@@ -152,14 +152,15 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
   require_memory("the vectors and row offsets of " + std::to_string(scanner.num_rows()) +
                      " pairs of crystals and " + std::to_string(volume.num_voxels()) +
                      " voxels need",
-                 vectors + offsets, available, is_avoidable(config, stored));
+                 vectors + offsets, available, stored);
   const double entry =
-      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar));
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
+      tile_entry_bytes<Scalar>(config, use);
   const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
     require_memory(
         "the system matrix has " + number + " nonzeros; " +
             (stored ? "with its stored transpose and the vectors it needs" : "it needs") + about,
-        nonzeros * entry + offsets + vectors, available, is_avoidable(config, stored));
+        nonzeros * entry + offsets + vectors, available, stored);
   };
   // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
   // sample would be wasted; where even most of an estimate does not, counting all would be.
