@@ -219,7 +219,10 @@ TEST(BenchSuite, ways_without_a_stored_transpose) {
   Suite<TestSpace> suite(TestSpace(), options);
   const auto measure = [&](auto scalar) {
     auto A = generate<decltype(scalar)>(Uniform{900, 700, 60.0, 3});
-    for (auto& value : A.values) value = std::abs(value) + decltype(scalar)(0.5);
+    const Kokkos::View<decltype(scalar)*, Kokkos::HostSpace> values("values", A.values.extent(0));
+    for (std::size_t k = 0; k < values.extent(0); ++k)
+      values(k) = std::abs(A.values(k)) + decltype(scalar)(0.5);
+    A.values = values;
     suite.measure_matrix<decltype(scalar)>("uniform",
                                            Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
   };

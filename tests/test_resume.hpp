@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t slices = 4;
 
 /// Data of zeros, data that are met exactly (and reach a rule early), and two that go on.
-struct Problem {
+struct Measured {
   PlainCsr A = positive_matrix();
   std::vector<Values> data;
   Values ones;
-  Problem() {
+  Measured() {
     for (unsigned j = 0; j < slices; ++j) data.push_back(positive_vector(A.rows, 3 + j, 9));
     data[1].assign(static_cast<std::size_t>(A.rows), 0);
     const Values flat(static_cast<std::size_t>(A.columns), 1);
@@ -40,7 +40,7 @@ struct Run {
 
 /// Solves the stack, from `progress` and `start` where there is one, and keeps iterate `keep`.
 template <class Solver>
-auto run(const Problem& p, const typename Solver::params_type& params,
+auto run(const Measured& p, const typename Solver::params_type& params,
          const std::vector<typename Solver::scalar_type>& start, int keep,
          const SolveProgress* progress = nullptr) {
   using Scalar = typename Solver::scalar_type;
@@ -96,7 +96,7 @@ TYPED_TEST_SUITE(ResumeTest, Solvers);
 
 TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
   using Scalar = typename TypeParam::scalar_type;
-  const Problem p;
+  const Measured p;
   Values start = interleave({p.ones, p.ones, p.ones, p.ones});
   const std::vector<Scalar> first(start.begin(), start.end());
   for (const int subsets : {1, 6}) {
@@ -144,7 +144,7 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
 TYPED_TEST(ResumeTest, a_slice_with_an_infinity_stays_as_it_is) {
   using Scalar = typename TypeParam::scalar_type;
   if (std::is_same_v<Scalar, double>) return;  // whose range is not left so soon
-  Problem p;
+  Measured p;
   for (auto& value : p.data[3]) value = 3e38;
   Values start = interleave({p.ones, p.ones, p.ones, p.ones});
   typename TypeParam::params_type params;
@@ -162,7 +162,7 @@ TEST(Resume, solvers_that_hold_more_than_an_image_are_refused) {
   const TestSpace exec;
   AnySolver<TestSpace, double> solver(Cgls<TestSpace, double>(exec, 3, 3));
   EXPECT_TRUE(contains(error_of([&] { solver.resume({}); }), "cannot be resumed"));
-  const Problem p;
+  const Measured p;
   Mlem<TestSpace, double> other(exec, p.A.rows, p.A.columns);
   other.resume({});
   const auto op = make_operator<double>(exec, p.A);

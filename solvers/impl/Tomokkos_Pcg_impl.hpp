@@ -405,7 +405,7 @@ StackMonitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
   return [this, &monitor](const ExecutionSpace& exec,
                           const StackMonitorState<ExecutionSpace, Scalar>& state) {
     const MonitorAction action =
-        monitor(exec, {state.iteration, state.records, state.active, {}, state.last});
+        monitor(exec, {state.iteration, state.records, state.active, {}, state.last, {}});
     if (asked_ == MonitorAction::proceed) asked_ = action;
     return queued_ > state.iteration ? MonitorAction::proceed : asked_;
   };
