@@ -42,8 +42,10 @@ PlainCsr runs(std::int32_t rows = 500, std::int32_t columns = 3000, bool decades
   return A;
 }
 
-std::vector<RayTilesOptions> shapes() {
-  return {{largest_tile, 0}, {64, 7}, {1, 1}, {1000, 100000}, {300, 33}};
+/// Tiles of one entry, each of which fills 128 with padding, of small matrices alone.
+std::vector<RayTilesOptions> shapes(const PlainCsr& plain) {
+  if (plain.nonzeros() < 2000) return {{largest_tile, 0}, {64, 7}, {1, 1}};
+  return {{largest_tile, 0}, {1000, 100000}, {300, 33}};
 }
 
 template <TileValues Values = TileValues::plain, class Scalar = float>
@@ -82,7 +84,7 @@ std::vector<PlainCsr> matrices() {
 
 TEST(RayTilesContract, conversions_keep_it) {
   for (const PlainCsr& plain : matrices())
-    for (const RayTilesOptions& options : shapes()) {
+    for (const RayTilesOptions& options : shapes(plain)) {
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       EXPECT_EQ(fault_of(tiles_of(plain, options)), "") << what;
       EXPECT_EQ(fault_of(tiles_of<TileValues::plain, double>(plain, options)), "") << what;
@@ -93,7 +95,7 @@ TEST(RayTilesContract, conversions_keep_it) {
 
 TEST(RayTilesContract, counts_are_those_of_the_conversion) {
   for (const PlainCsr& plain : matrices())
-    for (const RayTilesOptions& options : shapes()) {
+    for (const RayTilesOptions& options : shapes(plain)) {
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       const auto A = tiles_of(plain, options);
       const TOMOKKOS_HOST_SPACE host;
