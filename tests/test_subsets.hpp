@@ -66,10 +66,10 @@ Values plain_subset_sirt(const PlainCsr& A, const Values& b, Values x, const Sir
   return x;
 }
 
-struct Problem {
+struct Counts {
   PlainCsr A = positive_matrix();
   Values g, ones, n, b;
-  Problem() {
+  Counts() {
     g = multiply(A, positive_vector(A.columns, 3, 4));
     for (std::size_t i = 0; i < g.size(); ++i) {
       g[i] = std::round(g[i] * (0.8 + 0.05 * static_cast<double>(i % 9)));
@@ -117,7 +117,7 @@ TEST(RowSubsets, hold_every_row_once_in_whole_units) {
 
 TYPED_TEST(SubsetTest, mlem_agrees_with_the_plain_loop) {
   const TestSpace exec;
-  const Problem p;
+  const Counts p;
   for (const auto& [subsets, unit] : {std::pair{2, 1}, {7, 1}, {7, 4}, {300 / 60, 60}, {13, 9}})
     for (const auto transpose : {TransposeMethod::stored, TransposeMethod::atomic})
       for (const bool terms : {false, true}) {
@@ -179,7 +179,7 @@ TYPED_TEST(SubsetTest, sirt_agrees_with_the_plain_loop) {
 
 TYPED_TEST(SubsetTest, several_slices_agree_with_single_ones) {
   const TestSpace exec;
-  const Problem p;
+  const Counts p;
   const std::size_t s = 3;
   std::vector<Values> data;
   for (std::size_t j = 0; j < s; ++j) {
@@ -217,7 +217,7 @@ TYPED_TEST(SubsetTest, several_slices_agree_with_single_ones) {
 
 TYPED_TEST(SubsetTest, mlem_takes_terms_for_each_slice) {
   const TestSpace exec;
-  const Problem p;
+  const Counts p;
   const auto op = make_operator<TypeParam>(exec, p.A);
   MlemParams params;
   params.iterations = 3;
@@ -241,7 +241,7 @@ TYPED_TEST(SubsetTest, mlem_takes_terms_for_each_slice) {
 }
 
 TYPED_TEST(SubsetTest, the_last_subset_preserves_its_counts) {
-  const Problem p;
+  const Counts p;
   for (const int subsets : {1, 3, 8}) {
     MlemParams params;
     params.iterations = 5;
@@ -268,7 +268,7 @@ TYPED_TEST(SubsetTest, the_last_subset_preserves_its_counts) {
 }
 
 TYPED_TEST(SubsetTest, measures_where_the_host_looks_and_nothing_else_changes) {
-  const Problem p;
+  const Counts p;
   MlemParams params;
   params.iterations = 7;
   params.subsets = 6;
@@ -342,7 +342,7 @@ TYPED_TEST(SubsetTest, one_subset_needs_no_ranges_and_several_do) {
 
 TYPED_TEST(SubsetTest, refuses_what_makes_no_sense) {
   const TestSpace exec;
-  const Problem p;
+  const Counts p;
   MlemParams mlem;
   SirtParams sirt;
   for (const int subsets : {0, -2, 301}) {

@@ -141,8 +141,9 @@ class OwnLoops {
       refuse_unless(way.launches != PcgLaunches::resident ||
                         Impl::ResidentTeams<ExecutionSpace>::count(problem_.exec) > 0,
                     "this backend has no resident teams");
-      const int preparation = (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0);
-      auto& prepared = prepared_[{format + shape, preparation}];
+      const std::pair<std::string, int> key(
+          format + shape, (options.scale_matrix ? 1 : 0) + (options.float_matrix ? 2 : 0));
+      auto& prepared = prepared_[key];
       if (!prepared) prepared = prepare(make, options);
       const auto loop = std::make_shared<OwnLoop<ExecutionSpace, Scalar>>(problem_, prepared, way);
       const auto& solver = loop->warm(x_.data());
