@@ -230,13 +230,15 @@ struct BiCgStabTurn {
 
   template <int N>
   KOKKOS_FUNCTION void operator()(const Offset, const Sums<N>& sums) const {
-    using Field = RecordField;
+    const auto field = [](RecordField f) {
+      return static_cast<int>(f) - static_cast<int>(RecordField::residual_squared);
+    };
     if (at.faulty()) return;
     const double next = sums.value[0], squared = sums.value[1];
     logged(0) = squared;
     if (N > 2) {
-      logged(static_cast<int>(Field::change_squared)) = sums.value[N - 2];
-      logged(static_cast<int>(Field::norm_squared)) = sums.value[N - 1];
+      logged(field(RecordField::change_squared)) = sums.value[N - 2];
+      logged(field(RecordField::norm_squared)) = sums.value[N - 1];
     }
     if (!is_finite_number(next) || !is_finite_number(squared)) {
       at.halt(KrylovFault::non_finite_product, iteration + 1);
