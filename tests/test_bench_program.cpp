@@ -149,8 +149,9 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
     check_result(result);
     formats.insert(member(result, "format").scalar());
   }
-  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr",
-                                            "automatic"}));
+  EXPECT_EQ(formats,
+            (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr", "ray_tiles",
+                                   "ray_tiles_half", "ray_tiles_scaled", "automatic"}));
 }
 
 /// The JSON of \p config with these settings and few samples.
