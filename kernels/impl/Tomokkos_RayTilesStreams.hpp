@@ -57,6 +57,7 @@ struct TileBlock {
   int width;  // columns of its tile
   float least, step;
 
+  static constexpr TileValues tile_values = Values;
   using PackType = TilePack<Scalar, Values>;
 
   KOKKOS_FORCEINLINE_FUNCTION PackType pack(std::size_t at) const {

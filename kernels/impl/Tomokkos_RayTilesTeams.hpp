@@ -13,8 +13,10 @@ namespace Tomokkos::Impl {
 
 inline constexpr int tile_threads = 512;
 
-/// Chunks that a warp loads before it uses any of them.
-inline constexpr int tile_flights = 4;
+/// Chunks that a warp loads before it uses any of them: 16 bytes a lane of packed values or 24, and
+/// `tile_teams` teams at a time.
+template <TileValues Values>
+inline constexpr unsigned tile_flights = Values == TileValues::plain ? 4 : 3;
 
 /// Calls `take(pack, segment, heads, mine)` for every pack of a block, a lane each, all lanes of a
 /// warp together: the number of its segment within the block, the lanes at which segments begin,
@@ -25,18 +27,19 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& mem
   const unsigned rank = static_cast<unsigned>(member.team_rank());
   const unsigned lane = rank % tile_chunk;
   constexpr unsigned warps = tile_threads / tile_chunk;
+  constexpr unsigned flights = tile_flights<Block::tile_values>;
   const unsigned up_to_me = 0xffffffffU >> (31U - lane);
   const auto fly = [&](unsigned c, auto is_whole) {
     constexpr bool whole = decltype(is_whole)::value;
-    typename Block::PackType packs[tile_flights];
-    unsigned before[tile_flights];
+    typename Block::PackType packs[flights];
+    unsigned before[flights];
     const std::size_t first = std::size_t{c} * tile_chunk + lane;
-    for (unsigned i = 0; i < tile_flights; ++i) {
+    for (unsigned i = 0; i < flights; ++i) {
       if (!whole && c + i * warps >= block.num_chunks) continue;
       packs[i] = block.pack(first + i * (warps * tile_chunk));
       before[i] = load_streamed_entry(block.chunk_segments + std::size_t{c} + i * warps);
     }
-    for (unsigned i = 0; i < tile_flights; ++i) {
+    for (unsigned i = 0; i < flights; ++i) {
       if (!whole && c + i * warps >= block.num_chunks) continue;
       const unsigned heads = warp_lanes_where(packs[i].begins_segment());
       const unsigned mine = heads & up_to_me;
@@ -45,7 +48,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& mem
   };
   // All but the last without a question in between.
   unsigned c = rank / tile_chunk;
-  for (; c + (tile_flights - 1) * warps < block.num_chunks; c += tile_flights * warps)
+  for (; c + (flights - 1) * warps < block.num_chunks; c += flights * warps)
     fly(c, std::true_type());
   if (c < block.num_chunks) fly(c, std::false_type());
 }

@@ -11,7 +11,7 @@ namespace Impl {
 
 /// Teams of a kernel of ray tiles that share a multiprocessor at least: what decides the registers.
 template <class Matrix>
-inline constexpr int tile_teams = 2;
+inline constexpr int tile_teams = Matrix::is_packed ? 3 : 2;
 
 template <class Matrix, class ExecutionSpace, class Functor>
 void launch_blocks(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
