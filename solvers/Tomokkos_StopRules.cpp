@@ -57,10 +57,12 @@ double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice
   if (const auto level = noise_level_of(rules, slice))
     limit = std::max(limit, rules.discrepancy_factor * *level);
   if (rules.relative_residual) {
-    // The rule divides, whose rounding may accept a little more than the product.
+    // The rule divides: the largest number whose quotient passes, from a little above the product.
     constexpr double rounding = 1 + 4 * std::numeric_limits<double>::epsilon();
-    limit = std::max({limit, rounding * *rules.relative_residual * rhs_norm,
-                      std::numeric_limits<double>::denorm_min() * rhs_norm});
+    double largest = rounding * *rules.relative_residual * rhs_norm;
+    while (largest > 0 && largest / rhs_norm > *rules.relative_residual)
+      largest = std::nextafter(largest, 0.0);
+    limit = std::max({limit, largest, std::numeric_limits<double>::denorm_min() * rhs_norm});
   }
   return limit;
 }

@@ -46,8 +46,8 @@ void validate(const StopRules& rules);
 std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord& record,
                                    std::size_t slice = 0);
 
-/// \brief A residual norm that no rule on residuals accepts a larger one than; not by more than
-/// rounding above the largest that some rule accepts, and 0 where there is no such rule.
+/// \brief The largest residual norm that a rule on residuals accepts, 0 where there is no such
+/// rule; where quotients underflow somewhat more.
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice = 0);
 
 }  // namespace Tomokkos

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conjugate gradients launched kernel by kernel, as graphs and by resident teams.
+#include <stdexcept>
+
 #include "PcgTesting.hpp"
 
 using namespace pcg_testing;
@@ -232,18 +234,21 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
         Pcg<TestSpace, TypeParam> solver(exec, A.rows, params);
         const auto x = make_vector<TypeParam>(exec, Values(b.size(), 0));
         std::vector<int> seen;
+        bool told_last = false;
         const SolveResult result = solver.solve(
             exec, system, right_hand_side, x,
             [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
               EXPECT_EQ(state.x.extent(0), 0U);
               EXPECT_TRUE(state.record.residual);
               seen.push_back(state.record.iteration);
+              told_last = state.last;
               return seen.back() == last ? MonitorAction::stop : MonitorAction::proceed;
             });
         // What was launched before it asked is done.
         const bool ahead = last == 4 && solver.way(exec, system).launches != PcgLaunches::direct;
         const int end = ahead ? 8 : last;
         EXPECT_EQ(result.iterations, end);
+        EXPECT_EQ(told_last, ahead || last == 20);
         EXPECT_EQ(result.reason, last == 20 ? StopReason::max_iterations : StopReason::user_stop);
         ASSERT_EQ(result.history.size(), static_cast<std::size_t>(end) + 1);
         for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(4 * i));
@@ -255,6 +260,40 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
         EXPECT_LE(relative_difference(to_std_vector(x), expected),
                   tolerance<TypeParam>(1e-4, 1e-11));
       }
+}
+
+TYPED_TEST(PcgLaunchesTest, a_monitor_that_throws_leaves_a_solver_that_solves) {
+  const TestSpace exec;
+  const PlainCsr A = spd_matrix();
+  const Values b = random_vector(A.rows, 6);
+  const auto right_hand_side = make_vector<TypeParam>(exec, b);
+  for (const PcgLaunches launches : {PcgLaunches::recorded, PcgLaunches::resident}) {
+    PcgParams params;
+    params.scheme = PcgScheme::single_reduction;
+    params.launches = launches;
+    params.check_every = 4;
+    params.stop = PcgParams::relative(tolerance<TypeParam>(1e-4, 1e-10));
+    params.stop.minimum_iterations = 10;
+    params.monitor_sees_x = false;
+    const auto system = resident_systems<TypeParam>(A)[1];
+    Pcg<TestSpace, TypeParam> solver(exec, A.rows, params);
+    const auto x = make_vector<TypeParam>(exec, Values(b.size(), 0));
+    EXPECT_THROW(solver.solve(exec, system, right_hand_side, x,
+                              [](const TestSpace&,
+                                 const MonitorState<TestSpace, TypeParam>& state) -> MonitorAction {
+                                if (state.record.iteration == 8) throw std::runtime_error("no");
+                                return MonitorAction::proceed;
+                              }),
+                 std::runtime_error);
+    Kokkos::deep_copy(exec, x, TypeParam(0));
+    const SolveResult result = solver.solve(exec, system, right_hand_side, x);
+    SolveResult direct;
+    params.launches = PcgLaunches::direct;
+    solve<Cg<TypeParam>>(system, b, Values(b.size(), 0), params, direct);
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_EQ(result.iterations, direct.iterations);
+    EXPECT_EQ(result.history.size(), direct.history.size());
+  }
 }
 
 TYPED_TEST(PcgLaunchesTest, the_way_is_told) {

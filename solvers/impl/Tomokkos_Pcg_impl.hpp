@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Pcg.hpp>
 #include <cmath>
+#include <impl/Tomokkos_PcgAhead_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_PcgStop_impl.hpp>
 #include <impl/Tomokkos_VectorOps_impl.hpp>
@@ -305,7 +306,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
                              columns == 1 && !sees_x && !params_.stop.relative_change;
   limit_ = may_run_ahead ? residual_limit(params_.stop, rhs_norms[0]) : -1;
-  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = may_run_ahead ? 0 : -1);
+  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
   begin(exec, system, 0);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
@@ -334,91 +335,6 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
     }
     go_on(exec, system, x, loop, launches);
   }
-}
-
-/// Launches what leads from iterate `queued_` to a later one, not beyond the next look.
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const SystemType& system,
-                                        const VectorType& x, const Loop& loop,
-                                        Impl::RecordedLaunches<ExecutionSpace>& launches) {
-  const int block = params_.check_every, k = queued_;
-  if (loop.due(k)) counted_ = k;
-  if (k + block >= params_.stop.minimum_iterations) set_limit(exec, limit_);
-  if (way_.launches == PcgLaunches::resident) {
-    const int steps = std::min({block - k % block, params_.iterations - k, log_.room(k)});
-    run_resident(exec, system, x, k, steps, loop.due(k + steps));
-    queued_ += steps;
-  } else if (way_.launches == PcgLaunches::recorded && loop.due(k) &&
-             k + block <= params_.iterations) {
-    // What kernels count, and where they write, is the same in every block.
-    if (launches.is_empty())
-      launches.record(exec, [&] {
-        for (int i = 1; i <= block; ++i) step(exec, system, x, k + i, i == block);
-      });
-    launches.replay(exec);
-    queued_ += block;
-  } else {
-    step(exec, system, x, k + 1, loop.due(k + 1));
-    ++queued_;
-  }
-}
-
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::set_limit(const ExecutionSpace& exec, double limit) {
-  if (told_limit_ == limit) return;
-  told_limit_ = limit;
-  Kokkos::deep_copy(exec, scalar(Impl::PcgScalar::limit), limit);
-}
-
-/// True where the device has left x and r alone from the iterate of \p record on.
-template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::waits_at(const IterationRecord& record) const {
-  return record.residual && *record.residual <= limit_ &&
-         record.iteration >= params_.stop.minimum_iterations;
-}
-
-/// True where the block after iterate k is to be launched before the host looks at k. The device
-/// waits there if what it measures may be a reason to stop: then the block was for nothing.
-template <class ExecutionSpace, class Scalar>
-bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
-  if (limit_ < 0 || k == 0 || !loop.due(k) || k == params_.iterations ||
-      asked_ != MonitorAction::proceed)
-    return false;
-  const int block = params_.check_every;
-  if (way_.launches == PcgLaunches::recorded && k + block > params_.iterations) return false;
-  // Resident teams return from such a block at once; a graph takes its time, and is not launched
-  // where the residual, by the rate of the last looks, has passed.
-  const auto& history = loop.result(0).history;
-  const std::size_t last = history.size() - 1;
-  if (way_.launches == PcgLaunches::resident || last < static_cast<std::size_t>(block)) return true;
-  const auto now = history[last].residual;
-  const auto before = history[last - static_cast<std::size_t>(block)].residual;
-  return !now || !before || *now * *now > limit_ * *before;
-}
-
-/// The monitor that is shown no x, and that has to wait for what it asks for while the device is
-/// ahead.
-template <class ExecutionSpace, class Scalar>
-StackMonitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
-    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
-  if (!monitor) return {};
-  return [this, &monitor](const ExecutionSpace& exec,
-                          const StackMonitorState<ExecutionSpace, Scalar>& state) {
-    const MonitorAction action =
-        monitor(exec, {state.iteration, state.records, state.active, {}, state.last, {}});
-    if (asked_ == MonitorAction::proceed) asked_ = action;
-    return queued_ > state.iteration ? MonitorAction::proceed : asked_;
-  };
-}
-
-/// Iterate k of a scaled system as it was given; the start is there.
-template <class ExecutionSpace, class Scalar>
-void Pcg<ExecutionSpace, Scalar>::publish(const ExecutionSpace& exec, const SystemType& system,
-                                          const MultiVectorType& X, int k) const {
-  if (!system.is_scaled() || k == 0) return;
-  Kokkos::parallel_for(
-      "Tomokkos::pcg::scale_iterate", Impl::element_range(exec, n_),
-      Impl::ScaleIterate<Scalar, memory_space, false>{system.diagonal(), array(iterate_), X});
 }
 
 template <class ExecutionSpace, class Scalar>
