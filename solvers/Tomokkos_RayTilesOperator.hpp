@@ -50,6 +50,11 @@ class RayTilesOperator {
                    const VectorView<scalar_type, memory_space>& sums) const;
 
  private:
+  template <class Product>
+  void for_columns(const ExecutionSpace& exec,
+                   const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+                   const MultiVectorView<scalar_type, memory_space>& Y,
+                   const Product& product) const;
   void require_columns(const MultiVectorView<const scalar_type, memory_space>& X,
                        const MultiVectorView<scalar_type, memory_space>& Y, Ordinal rows_of_x,
                        Ordinal rows_of_y) const;

@@ -5,6 +5,8 @@
 
 #include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
+#include <algorithm>
+#include <random>
 
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
@@ -80,6 +82,25 @@ inline std::vector<PlainCsr> format_battery() {
   all.push_back(
       battery::make("one row has everything", 77, 500, [](int i) { return i == 40 ? 500 : 0; }));
   return all;
+}
+
+/// Rows of the length that rays have in a tile, 40 to 90 in a run.
+inline PlainCsr rays(std::int32_t rows = 700, std::int32_t columns = 9000) {
+  std::mt19937 random(11);
+  PlainCsr A;
+  A.name = "rays";
+  A.columns = columns;
+  for (std::int32_t i = 0; i < rows; ++i) {
+    std::int32_t j = static_cast<std::int32_t>(random() % 50U);
+    while (j < columns) {
+      const std::int32_t end =
+          std::min<std::int32_t>(columns, j + 40 + static_cast<int>(random() % 50U));
+      for (; j < end; ++j) A.add(j, 0.1 + static_cast<double>(random() % 1000U) / 1000);
+      j += 300 + static_cast<std::int32_t>(random() % 900U);
+    }
+    A.end_row();
+  }
+  return A;
 }
 
 }  // namespace Tomokkos::Testing

@@ -84,25 +84,6 @@ struct Windowed {
   }
 };
 
-/// Rows with runs as rays have them in a tile, of 40 to 90 entries.
-PlainCsr rays(std::int32_t rows = 700, std::int32_t columns = 9000) {
-  std::mt19937 random(11);
-  PlainCsr A;
-  A.name = "rays";
-  A.columns = columns;
-  for (std::int32_t i = 0; i < rows; ++i) {
-    std::int32_t j = static_cast<std::int32_t>(random() % 50U);
-    while (j < columns) {
-      const std::int32_t end =
-          std::min<std::int32_t>(columns, j + 40 + static_cast<int>(random() % 50U));
-      for (; j < end; ++j) A.add(j, 0.1 + static_cast<double>(random() % 1000U) / 1000);
-      j += 300 + static_cast<std::int32_t>(random() % 900U);
-    }
-    A.end_row();
-  }
-  return A;
-}
-
 TYPED_TEST(WindowedTest, products_are_those_of_the_matrix) {
   auto all = format_battery();
   all.push_back(rays());

@@ -42,23 +42,32 @@ void RayTilesOperator<ExecutionSpace, Matrix>::require_columns(
                 static_cast<long long>(X.extent(1)));
 }
 
+/// `product(x, y)` for every column of X and Y.
+template <class ExecutionSpace, class Matrix>
+template <class Product>
+void RayTilesOperator<ExecutionSpace, Matrix>::for_columns(
+    const ExecutionSpace& exec, const MultiVectorView<const scalar_type, memory_space>& X,
+    scalar_type beta, const MultiVectorView<scalar_type, memory_space>& Y,
+    const Product& product) const {
+  if (X.extent(1) == 1) {
+    product(as_vector(X), as_vector(Y));
+    return;
+  }
+  reserve(exec, static_cast<int>(X.extent(1)));
+  Impl::column_by_column<ExecutionSpace, scalar_type>(exec, work_, X, beta, Y, product);
+}
+
 template <class ExecutionSpace, class Matrix>
 void RayTilesOperator<ExecutionSpace, Matrix>::apply(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
     const MultiVectorView<scalar_type, memory_space>& Y) const {
   require_columns(X, Y, A_.num_cols, A_.num_rows);
-  if (X.extent(1) == 1) {
-    spmv(exec, plan_, A_, alpha, as_vector(X), beta, as_vector(Y));
-    return;
-  }
-  reserve(exec, static_cast<int>(X.extent(1)));
-  Impl::column_by_column<ExecutionSpace, scalar_type>(
-      exec, work_, X, beta, Y,
-      [&](const VectorView<const scalar_type, memory_space>& x,
-          const VectorView<scalar_type, memory_space>& y) {
-        spmv(exec, plan_, A_, alpha, x, beta, y);
-      });
+  for_columns(exec, X, beta, Y,
+              [&](const VectorView<const scalar_type, memory_space>& x,
+                  const VectorView<scalar_type, memory_space>& y) {
+                spmv(exec, plan_, A_, alpha, x, beta, y);
+              });
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -67,17 +76,11 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose(
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
     const MultiVectorView<scalar_type, memory_space>& Y) const {
   require_columns(X, Y, A_.num_rows, A_.num_cols);
-  if (X.extent(1) == 1) {
-    spmv_transpose(exec, plan_, A_, alpha, as_vector(X), beta, as_vector(Y));
-    return;
-  }
-  reserve(exec, static_cast<int>(X.extent(1)));
-  Impl::column_by_column<ExecutionSpace, scalar_type>(
-      exec, work_, X, beta, Y,
-      [&](const VectorView<const scalar_type, memory_space>& x,
-          const VectorView<scalar_type, memory_space>& y) {
-        spmv_transpose(exec, plan_, A_, alpha, x, beta, y);
-      });
+  for_columns(exec, X, beta, Y,
+              [&](const VectorView<const scalar_type, memory_space>& x,
+                  const VectorView<scalar_type, memory_space>& y) {
+                spmv_transpose(exec, plan_, A_, alpha, x, beta, y);
+              });
 }
 
 template <class ExecutionSpace, class Matrix>
