@@ -8,6 +8,7 @@ TransposeMethod choose_transpose(const DeviceTraits& device, const TransposeNeed
   if (needs.stored_bytes <= needs.available_bytes) return TransposeMethod::stored;
   if (!device.gpu && needs.private_bytes <= needs.available_bytes)
     return TransposeMethod::private_images;
+  if (device.gpu && needs.windowed_bytes <= needs.available_bytes) return TransposeMethod::windowed;
   return deterministic ? TransposeMethod::stored : TransposeMethod::atomic;
 }
 

@@ -40,15 +40,18 @@ enum class TransposeMethod {
            ///< run
   private_images,  ///< `private`: from A itself, the threads of a host each into an image of its
                    ///< own, added in order: repeatable, an image a thread
-  automatic        ///< one of these, by what there is room for: see `choose_transpose`
+  windowed,  ///< from A itself, tile of columns by tile: repeatable, 14 bytes a piece of a row
+             ///< in a tile (`WindowedPlan`)
+  automatic  ///< one of these, by what there is room for: see `choose_transpose`
 };
 
 template <>
 struct EnumNames<TransposeMethod> {
-  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 4> names{
+  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 5> names{
       {{TransposeMethod::stored, "stored"},
        {TransposeMethod::atomic, "atomic"},
        {TransposeMethod::private_images, "private"},
+       {TransposeMethod::windowed, "windowed"},
        {TransposeMethod::automatic, "automatic"}}};
 };
 

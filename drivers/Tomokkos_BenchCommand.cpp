@@ -114,6 +114,15 @@ std::string origin_of(const Bench::MatrixSource& source) {
   return from_file ? "file" : "generated";
 }
 
+/// The rays that rows are in their natural order; nothing in another, and of other matrices.
+RayGrid rays_of(const Bench::MatrixSource& source) {
+  const auto* scan = std::get_if<TomographySource>(&source.source);
+  if (scan == nullptr || scan->config.problem.scanner || source.ordering.rows != Ordering::natural)
+    return {};
+  const RunInput input = read_input(scan->config);
+  return {input.views, input.detectors};
+}
+
 template <class ExecutionSpace>
 BenchReport measure_all(const BenchConfig& config) {
   const ExecutionSpace exec;
@@ -148,7 +157,7 @@ BenchReport measure_all(const BenchConfig& config) {
         measured = true;
         suite.template measure_matrix<Scalar>(
             source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan",
-            origin_of(source));
+            origin_of(source), rays_of(source));
       });
     }
   }

@@ -83,12 +83,20 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
   };
   for (const FormatSize& size : format_sizes(num_rows, row_offsets, columns)) {
     add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
-    if (size.name == "csr")
-      add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
-        const auto offsets = static_cast<std::size_t>(statistics.columns) + 1;
-        return size.bytes(scalar_bytes) + offsets * sizeof(Offset) +
-               static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
-      });
+    if (size.name != "csr") continue;
+    add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {
+      const auto offsets = static_cast<std::size_t>(statistics.columns) + 1;
+      return size.bytes(scalar_bytes) + offsets * sizeof(Offset) +
+             static_cast<std::size_t>(size.stored) * (sizeof(Ordinal) + scalar_bytes);
+    });
+    // On a GPU, for segments and blocks as ray tiles have them; see `WindowedPlan::memory_bytes`.
+    add("csr_with_windows", [&](std::size_t scalar_bytes) {
+      return size.bytes(scalar_bytes) +
+             static_cast<std::size_t>(statistics.columns) * (scalar_bytes + 1) +
+             static_cast<std::size_t>(tiles.segments) * 14 +
+             static_cast<std::size_t>(tiles.blocks) * 12 +
+             static_cast<std::size_t>(tiles.tiles) * 8;
+    });
   }
   // Of both products.
   add("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });

@@ -37,14 +37,36 @@ OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config)
   return options;
 }
 
-ConfigNode csr_report(const OperatorOptions& options, bool uses_transpose) {
+template <class ExecutionSpace, class Scalar>
+ConfigNode csr_report(const CsrOperator<ExecutionSpace, Scalar>& A, bool uses_transpose) {
+  const OperatorOptions& options = A.options();
   ConfigNode node = ConfigNode::map();
   node.set("format", text_of("csr"));
   node.set("variant", text_of(to_string(options.spmv.variant)));
   node.set("transpose", text_of(uses_transpose ? to_string(options.transpose) : "none"));
   if (uses_transpose && options.transpose == TransposeMethod::stored)
     node.set("transpose_variant", text_of(to_string(options.transpose_spmv.variant)));
+  if (uses_transpose && options.transpose == TransposeMethod::windowed) {
+    node.set("tile", ConfigNode::integer(A.windows().tile()));
+    node.set("segments", ConfigNode::integer(static_cast<long long>(A.windows().num_segments())));
+    node.set("mean_segment", ConfigNode::number(A.windows().mean_segment()));
+  }
   return node;
+}
+
+/// What windows refuse of a matrix is their choice; memory has an error of its own.
+template <class ExecutionSpace, class Scalar>
+CsrOperator<ExecutionSpace, Scalar> csr_operator(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  const OperatorOptions options = csr_options(exec, config);
+  try {
+    return {exec, A, options};
+  } catch (const Error& error) {
+    if (options.transpose != TransposeMethod::windowed || typeid(error) != typeid(Error)) throw;
+    throw ConfigError(prefix_of(config.matrix_operator.transpose_position) +
+                      "operator.transpose: " + error.what());
+  }
 }
 
 template <class ExecutionSpace>
@@ -212,8 +234,8 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     return prepared;
   };
   if (config.matrix_operator.format == MatrixFormat::csr) {
-    CsrOperator<ExecutionSpace, Scalar> matrix(exec, A, csr_options(exec, config));
-    ConfigNode report = csr_report(matrix.options(), with_transpose);
+    auto matrix = csr_operator<ExecutionSpace, Scalar>(exec, config, A);
+    ConfigNode report = csr_report(matrix, with_transpose);
     const RowStatistics statistics = matrix.statistics();
     if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
     return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});

@@ -78,12 +78,11 @@ void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorS
   result.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
 }
 
-// Tiles are squares of pixels, or boxes of voxels, where it is known how these lie.
-OrderingOptions default_ordering(const ProblemSection& problem) {
-  OrderingOptions result;
-  if (problem.kind == ProblemKind::tomography && (problem.matrix.empty() || problem.volume.size))
-    result.columns = problem.volume.slices ? Ordering::tiles : Ordering::squares;
-  return result;
+// Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
+Ordering default_columns(const ProblemSection& problem) {
+  if (problem.kind != ProblemKind::tomography || (!problem.matrix.empty() && !problem.volume.size))
+    return Ordering::natural;
+  return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
@@ -118,32 +117,37 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.format == MatrixFormat::ray_tiles)
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
   result.transpose = reader.choice("transpose", result.transpose);
-  if (result.transpose == TransposeMethod::private_images) {
-    if (!is_csr)
-      reader.fail("transpose", "private is of csr; allowed for " +
-                                   std::string(to_string(result.format)) +
-                                   ": stored, atomic, automatic");
-    if (run.backend == "cuda")
-      reader.fail("transpose",
-                  "private keeps an image for each thread of a host; allowed on cuda: stored, "
-                  "atomic, automatic");
-  }
-  if (result.transpose == TransposeMethod::atomic ||
-      result.transpose == TransposeMethod::private_images)
+  if (const ConfigNode* transpose = reader.find("transpose"))
+    result.transpose_position = transpose->position;
+  const bool is_windowed = result.transpose == TransposeMethod::windowed;
+  const bool is_private = result.transpose == TransposeMethod::private_images;
+  if (!is_csr && (is_private || is_windowed))
+    reader.fail("transpose", std::string(to_string(result.transpose)) + " is of csr; allowed for " +
+                                 std::string(to_string(result.format)) +
+                                 ": stored, atomic, automatic");
+  if (is_private && run.backend == "cuda")
+    reader.fail("transpose",
+                "private keeps an image for each thread of a host; allowed on cuda: stored, "
+                "atomic, windowed, automatic");
+  if (result.transpose == TransposeMethod::atomic || is_private || is_windowed)
     reader.refuse_key("transpose_variant",
                       "is the variant of the product with the stored "
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  result.ordering = result.format == MatrixFormat::ray_tiles && !reader.has("ordering")
-                        ? default_ordering(problem)
-                        : read_ordering(reader, solver_section.subsets);
+  result.ordering = read_ordering(reader, solver_section.subsets);
+  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !reader.has("ordering"))
+    result.ordering.columns = default_columns(problem);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +
                                 std::string(to_string(result.format)) + " places its own entries");
+  if (is_windowed && result.ordering.entries != EntryOrder::sorted)
+    reader.fail("ordering",
+                "transpose: windowed adds up the successive entries of rows; entries: "
+                "interleaved deals them out");
   if (result.ordering.entries == EntryOrder::interleaved)
     for (const auto& [key, variant] : {std::pair{"variant", result.variant},
                                        std::pair{"transpose_variant", result.transpose_variant}})
@@ -223,7 +227,7 @@ void check_determinism(const ConfigReader& reader, const RunConfig& result) {
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail("operator",
                 "transpose: atomic adds in any order, which run.deterministic excludes; "
-                "use stored");
+                "use stored, or windowed, which keeps no copy");
 }
 
 }  // namespace

@@ -236,7 +236,8 @@ struct OperatorSection {
   Ordinal group_rows = 0;
   std::optional<double> largest_fill;
   OrderingOptions ordering;
-  ConfigPosition ordering_position;  ///< for what only the matrix can tell
+  // For what only the matrix can tell.
+  ConfigPosition transpose_position, ordering_position;
 };
 
 enum class SolverKind { mlem, sirt, cgls, art, pcg, bicgstab, gmres };

@@ -103,6 +103,13 @@ class WindowedPlan {
   int shares_ = 1;
 };
 
+/// \brief Bytes that a `WindowedPlan` of A takes while it is made, at most. Cost: as
+/// `ray_tiles_size`.
+template <class ExecutionSpace, class Scalar>
+std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
+                                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                                  Ordinal tile = largest_tile);
+
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` from A itself; X is `rows.size() x s`, Y `A.num_cols
 /// x s`, one vector after the other; `beta == 0` overwrites Y. The same bits on every run. An
 /// infinity or a NaN in X makes the columns that touch it NaN or infinite (on a GPU NaN).

@@ -7,6 +7,7 @@
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SpmvPrivate.hpp>
+#include <Tomokkos_SpmvWindowed.hpp>
 #include <optional>
 
 namespace Tomokkos {
@@ -17,8 +18,8 @@ struct OperatorOptions {
   TransposeMethod transpose = TransposeMethod::stored;
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
-  /// What `TransposeMethod::automatic` may take; nothing: on a host what the system has left, else
-  /// anything.
+  /// What `TransposeMethod::automatic`, or what makes windows, may take; nothing: on a host what
+  /// the system has left, else anything.
   std::optional<std::uint64_t> available_bytes;
   /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), which take
   /// them in packs then unless `entries_per_load` says otherwise, in both matrices; nothing where a
@@ -44,8 +45,11 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
 
   /// \brief Plans the products; with `TransposeMethod::stored` builds the transpose (its rows must
   /// hold no duplicates), with `private_images` allocates the images of one vector, which are one a
-  /// thread, or as many for any number of threads where `spmv` is deterministic. Interleaving
-  /// copies each matrix once more while it works. Throws `Error` for `private_images` on a GPU.
+  /// thread, or as many for any number of threads where `spmv` is deterministic, with `windowed`
+  /// lists what rows have in tiles of columns (`WindowedPlan`, for what that needs of A).
+  /// Interleaving copies each matrix once more while it works. Throws `Error` for `private_images`
+  /// on a GPU, and for `windowed` of entries that are dealt out; `MemoryError` with the bytes of
+  /// windows.
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options = {});
 
   Ordinal num_rows() const { return A_.num_rows; }
@@ -53,6 +57,8 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   const matrix_type& matrix() const { return A_; }
   /// \brief The stored transpose; an empty matrix with other methods.
   const matrix_type& transposed_matrix() const { return transposed_; }
+  /// \brief The windows; of no segments with other methods.
+  const WindowedPlan<ExecutionSpace, Scalar>& windows() const { return windows_; }
   /// \brief The options with every choice made.
   const OperatorOptions& options() const { return options_; }
   /// \brief True when the entries of either matrix were dealt out.
@@ -84,7 +90,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        RowRange rows = all_rows) const;
 
   /// \brief See `operator_only_launches`.
-  bool only_launches() const { return options_.transpose != TransposeMethod::private_images; }
+  bool only_launches() const {
+    return options_.transpose == TransposeMethod::stored ||
+           options_.transpose == TransposeMethod::atomic;
+  }
   /// \brief See `operator_csr`.
   const matrix_type* csr() const { return &A_; }
 
@@ -130,13 +139,16 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   SpmvOptions in_packs(SpmvOptions options) const;
   matrix_type arranged(const ExecutionSpace& exec, const matrix_type& M,
                        const SpmvOptions& chosen) const;
+  std::uint64_t available_bytes() const;
   TransposeMethod chosen_transpose(const ExecutionSpace& exec) const;
+  void make_windows(const ExecutionSpace& exec, bool asked_for);
 
   matrix_type A_;
   matrix_type transposed_;
   OperatorOptions options_;
   SpmvPlan<ExecutionSpace, matrix_type> plan_;
   SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
+  WindowedPlan<ExecutionSpace, Scalar> windows_;
   mutable PrivateImages<ExecutionSpace, Scalar> images_;
 };
 

@@ -257,6 +257,32 @@ TEST(BenchSuite, ways_without_a_stored_transpose) {
   EXPECT_LT(seen.at("spmv float ray_tiles_half one_copy").memory_bytes, product.memory_bytes);
 }
 
+TEST(BenchSuite, packed_rows_beside_csr) {
+  BenchOptions options = quick_options();
+  options.peers = {};
+  options.operations = {Operation::spmv, Operation::spmv_transpose};
+  options.variants = {Tomokkos::SpmvVariant::scalar};
+  options.transposes = {Tomokkos::TransposeMethod::stored};
+  options.packed = true;
+  for (const bool as_rays : {false, true}) {
+    Suite<TestSpace> suite(TestSpace(), options);
+    const Tomokkos::Bench::RayGrid rays =
+        as_rays ? Tomokkos::Bench::RayGrid{9, 10} : Tomokkos::Bench::RayGrid{};
+    suite.measure_matrix<float>("uniform", test_matrix<float>(), "", "generated", rays);
+    suite.measure_matrix<double>("uniform", test_matrix<double>(), "", "generated", rays);
+    EXPECT_TRUE(suite.report().skipped.empty());
+    std::multiset<std::string> seen;
+    for (const BenchResult& r : suite.report().results) {
+      EXPECT_LE(r.error, 1.0) << r.name.format << ' ' << r.name.variant;
+      if (r.name.format == "csr") continue;
+      EXPECT_EQ(r.name.variant.find(":tiled_rays") != std::string::npos, as_rays);
+      seen.insert(r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format);
+    }
+    EXPECT_EQ(seen, (std::multiset<std::string>{"spmv float packed", "spmv float packed_half",
+                                                "spmv float packed_scaled", "spmv double packed"}));
+  }
+}
+
 TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();

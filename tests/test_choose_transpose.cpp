@@ -22,7 +22,9 @@ DeviceTraits gpu() {
 
 TransposeMethod choice(const DeviceTraits& device, std::uint64_t available,
                        bool deterministic = false) {
-  return choose_transpose(device, {1000, 100, available}, deterministic);
+  TransposeNeeds needs{1000, 100};
+  needs.available_bytes = available;
+  return choose_transpose(device, needs, deterministic);
 }
 
 TEST(ChooseTranspose, takes_the_fastest_that_fits) {
@@ -42,6 +44,21 @@ TEST(ChooseTranspose, never_takes_additions_in_any_order_where_bits_must_repeat)
       EXPECT_NE(choice(device, available, true), TransposeMethod::atomic) << available;
   EXPECT_EQ(choice(host(), 100, true), TransposeMethod::private_images);
   EXPECT_EQ(choice(gpu(), 100, true), TransposeMethod::stored);
+}
+
+TEST(ChooseTranspose, windows_are_for_a_gpu_without_room_for_a_copy) {
+  for (const bool deterministic : {false, true}) {
+    const auto chosen = [&](const DeviceTraits& device, std::uint64_t available) {
+      return choose_transpose(device, {1000, 500, 100, available}, deterministic);
+    };
+    EXPECT_EQ(chosen(gpu(), 1000), TransposeMethod::stored);
+    EXPECT_EQ(chosen(gpu(), 999), TransposeMethod::windowed);
+    EXPECT_EQ(chosen(gpu(), 100), TransposeMethod::windowed);
+    const auto last = deterministic ? TransposeMethod::stored : TransposeMethod::atomic;
+    EXPECT_EQ(chosen(gpu(), 99), last);
+    EXPECT_EQ(chosen(host(), 500), TransposeMethod::private_images);
+    EXPECT_EQ(chosen(host(), 499), last);
+  }
 }
 
 TEST(ChooseTranspose, images_are_one_a_thread_or_always_as_many) {

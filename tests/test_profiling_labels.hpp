@@ -130,7 +130,8 @@ void run_everything(const TestSpace& exec) {
   fill<TestSpace, float>(exec, x, 0.0F);
   const auto sums = allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::test::sums", 1);
   const ReductionWorkspace<MemorySpace> workspace(exec);
-  for (const auto method : {TransposeMethod::stored, TransposeMethod::atomic})
+  for (const auto method :
+       {TransposeMethod::stored, TransposeMethod::atomic, TransposeMethod::windowed})
     for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
                                SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
       OperatorOptions options;

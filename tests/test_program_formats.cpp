@@ -42,7 +42,8 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
   // Every way of the transposed product.
   for (const std::string way :
        {"{transpose: atomic}", "{transpose: private}", "{transpose: automatic}",
-        "{format: sell, transpose: atomic}", "{format: coo, transpose: automatic}"}) {
+        "{transpose: windowed}", "{format: sell, transpose: atomic}",
+        "{format: coo, transpose: automatic}"}) {
     run_well(folder, "out", {"run.scalar=double", "operator=" + way});
     const auto image = read_npy<double>(folder / "out/reconstruction.npy");
     ASSERT_EQ(image.data.size(), expected.data.size());
@@ -51,13 +52,18 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
     const std::string method = entry(folder / "out/report.yaml", "operator.transpose");
     EXPECT_CONTAINS(way.find("automatic") == std::string::npos ? way : "stored", method);
   }
+  run_well(folder, "out", {"operator={transpose: windowed}"});
+  for (const auto& [key, value] : {std::pair{"tile", "4096"}, std::pair{"ordering", "squares"}})
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
+  EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
   // The same bytes for any number of threads.
   const auto of_threads = [&](const std::string& way, const std::string& threads) {
     run_well(folder, "out",
              {"run.deterministic=true", "run.threads=" + threads, "operator=" + way});
     return read_npy<float>(folder / "out/reconstruction.npy").data;
   };
-  for (const std::string way : {"{transpose: private}", "{format: ray_tiles, values: half}"})
+  for (const std::string way :
+       {"{transpose: private}", "{transpose: windowed}", "{format: ray_tiles, values: half}"})
     EXPECT_EQ(of_threads(way, "1"), of_threads(way, "3")) << way;
   // What was chosen stands in the report, and is what runs.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});

@@ -119,7 +119,8 @@ TYPED_TEST(SubsetTest, mlem_agrees_with_the_plain_loop) {
   const TestSpace exec;
   const Counts p;
   for (const auto& [subsets, unit] : {std::pair{2, 1}, {7, 1}, {7, 4}, {300 / 60, 60}, {13, 9}})
-    for (const auto transpose : {TransposeMethod::stored, TransposeMethod::atomic})
+    for (const auto transpose :
+         {TransposeMethod::stored, TransposeMethod::atomic, TransposeMethod::windowed})
       for (const bool terms : {false, true}) {
         MlemParams params;
         params.iterations = 4;

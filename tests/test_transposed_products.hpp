@@ -59,7 +59,9 @@ std::vector<double> column(const std::vector<Scalar>& all, std::size_t j, std::s
 template <class Scalar>
 double unit_of(const PlainCsr& A, const std::vector<double>& x, const TransposedWay<Scalar>& way,
                bool transposed) {
-  if (on_host || way.name.find("ray") == std::string::npos) return 0;
+  const bool is_tiled = way.name.find("ray") != std::string::npos;
+  const bool is_windowed = transposed && way.name.find("windowed") != std::string::npos;
+  if (on_host || !(is_tiled || is_windowed)) return 0;
   double vector = 0, matrix = 0;
   for (const double value : x) vector = std::max(vector, std::abs(value));
   for (std::int32_t i = 0; i < A.rows; ++i) {
@@ -310,24 +312,45 @@ TYPED_TEST(TransposedProducts, automatic_takes_what_there_is_room_for) {
   const std::uint64_t images = deterministic_images * 500 * sizeof(Scalar);
   EXPECT_EQ(chosen(std::uint64_t{1} << 40, false), TransposeMethod::stored);
   EXPECT_EQ(chosen(100, false), TransposeMethod::atomic);
-  EXPECT_EQ(chosen(images - 1, true), TransposeMethod::stored);
+  EXPECT_EQ(chosen(on_host ? images - 1 : 100, true), TransposeMethod::stored);
   if (on_host) {
     EXPECT_EQ(chosen(images, true), TransposeMethod::private_images);
     const CsrOperator<TestSpace, Scalar> A(exec, csr, options);
     const SpmvPlan<TestSpace, std::decay_t<decltype(csr)>> plan(exec, csr, options.spmv);
     EXPECT_EQ(A.memory_bytes(), csr.memory_bytes() + images + plan.memory_bytes());
   } else {
+    const std::uint64_t windows = windowed_plan_bytes<TestSpace, Scalar>(exec, csr);
+    for (const bool deterministic : {false, true})
+      EXPECT_EQ(chosen(windows, deterministic), TransposeMethod::windowed);
     options.transpose = TransposeMethod::private_images;
     EXPECT_THROW((CsrOperator<TestSpace, Scalar>(exec, csr, options)), Error);
   }
 }
 
-TEST(FormatOperator, private_images_are_of_csr) {
+TYPED_TEST(TransposedProducts, windows_are_refused_with_the_figure) {
+  using Scalar = TypeParam;
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, Scalar>(exec, positive_matrix());
+  OperatorOptions options;
+  options.transpose = TransposeMethod::windowed;
+  options.available_bytes = windowed_plan_bytes<TestSpace, Scalar>(exec, csr);
+  const CsrOperator<TestSpace, Scalar> A(exec, csr, options);
+  EXPECT_GT(A.windows().mean_segment(), 1);
+  EXPECT_LE(A.windows().memory_bytes(), *options.available_bytes);
+  EXPECT_EQ(A.apply_transpose_bytes(3),
+            3 * (csr.memory_bytes() + A.windows().memory_bytes() + 1200 * sizeof(Scalar)));
+  --*options.available_bytes;
+  EXPECT_THROW((CsrOperator<TestSpace, Scalar>(exec, csr, options)), MemoryError);
+}
+
+TEST(FormatOperator, private_images_and_windows_are_of_csr) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
   FormatOptions options;
-  options.transpose = TransposeMethod::private_images;
-  EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+  for (const auto method : {TransposeMethod::private_images, TransposeMethod::windowed}) {
+    options.transpose = method;
+    EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+  }
   options.transpose = TransposeMethod::automatic;
   options.available_bytes = 100;
   const auto made = make_format_operator<TestSpace, float>(exec, csr, options);

@@ -103,8 +103,8 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
 
 template <class ExecutionSpace, class Scalar>
 BenchCase<ExecutionSpace, Scalar>::BenchCase(const ExecutionSpace& exec, matrix_type A,
-                                             std::uint64_t seed)
-    : exec_(exec), A_(std::move(A)), seed_(seed) {}
+                                             std::uint64_t seed, RayGrid rays)
+    : exec_(exec), A_(std::move(A)), seed_(seed), rays_(rays) {}
 
 template <class ExecutionSpace, class Scalar>
 auto BenchCase<ExecutionSpace, Scalar>::transposed() -> const matrix_type& {

@@ -23,6 +23,12 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& offsets,
     Offset largest);
 
+/// \brief How the rows of a scan lie: row = view * detectors + detector. 0: that is not known.
+struct RayGrid {
+  Ordinal views = 0;
+  Ordinal detectors = 0;
+};
+
 /// \brief One matrix in one scalar on one backend, with what all candidates share: vectors, the
 /// reference, the transposed copy, offsets of 32 bits for libraries that want them. Made when first
 /// asked for.
@@ -34,10 +40,11 @@ class BenchCase {
   using offsets32_type = Kokkos::View<const std::int32_t*, memory_space>;
 
   /// \param seed of the vectors that are multiplied
-  BenchCase(const ExecutionSpace& exec, matrix_type A, std::uint64_t seed);
+  BenchCase(const ExecutionSpace& exec, matrix_type A, std::uint64_t seed, RayGrid rays = {});
 
   const ExecutionSpace& exec() const { return exec_; }
   const matrix_type& matrix() const { return A_; }
+  RayGrid rays() const { return rays_; }
 
   /// \brief A^T as CSR, by the library; \p seconds of its making are part of what uses it.
   const matrix_type& transposed();
@@ -74,6 +81,7 @@ class BenchCase {
   ExecutionSpace exec_;
   matrix_type A_;
   std::uint64_t seed_;
+  RayGrid rays_;
   std::optional<matrix_type> transposed_;
   double transposed_seconds_ = 0;
   offsets32_type offsets32_, transposed_offsets32_;

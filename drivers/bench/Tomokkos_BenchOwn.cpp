@@ -125,6 +125,9 @@ void add_transposed_products(ProductList<Scalar>& list,
                                                          options.deterministic);
         });
       return;
+    case TransposeMethod::windowed:
+      list.attempt(std::string(to_string(method)), [&] { return windowed_product(matrix_case); });
+      return;
     case TransposeMethod::automatic:
       return;  // one of the others
   }

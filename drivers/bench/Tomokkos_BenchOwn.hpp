@@ -33,6 +33,17 @@ template <class ExecutionSpace, class Scalar>
 void add_ray_tiles_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
 
+/// \brief `packed`, and in float `packed_half` and `packed_scaled`, appended to \p list, in the
+/// layout that suits the matrix; rays whose order is known in tiles (`tiled_ray_order`), which x
+/// and y do not see.
+template <class ExecutionSpace, class Scalar>
+void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);
+
+/// \brief `y = A^T x` from CSR by windows of columns. On a GPU it is held to the error that
+/// `WindowedPlan` states.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> windowed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case);
+
 /// \brief Our own products with \p vectors vectors at once, of every format that has them: forward,
 /// or from a stored transpose.
 template <class ExecutionSpace, class Scalar>

@@ -49,14 +49,14 @@ class ProductList {
 
   const std::string& library() const { return library_; }
 
-  /// \brief Adds what \p make returns under \p format and \p variant; what it throws becomes the
-  /// reason for its absence.
+  /// \brief Adds what \p make returns under \p format and, unless it has a variant already, \p
+  /// variant; what it throws becomes the reason for its absence.
   template <class Make>
   void attempt(const std::string& format, const std::string& variant, const Make& make) {
     try {
       Product<Scalar> product = make();
       product.format = format;
-      product.variant = variant;
+      if (product.variant.empty()) product.variant = variant;
       products_.push_back(std::move(product));
     } catch (const std::exception& problem) {
       refused_.push_back({library_, format, variant, problem.what()});

@@ -8,28 +8,10 @@
 
 #include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchRounded.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
-
-/// `rounded(k) = values(k)` as ray tiles hold it.
-template <class Scalar, class MemorySpace, TileValues Values>
-struct RoundValue {
-  Kokkos::View<const Scalar*, MemorySpace> values;
-  Kokkos::View<Scalar*, MemorySpace> rounded;
-  float least, step;
-
-  KOKKOS_FUNCTION void operator()(const Offset k) const {
-    const auto value = static_cast<float>(values(k));
-    if constexpr (Values == TileValues::half) {
-      rounded(k) = float_from_half(half_from_float(value));
-    } else {
-      const auto code =
-          step > 0 ? static_cast<std::uint32_t>((value - least) / step + 0.5F) : std::uint32_t{0};
-      rounded(k) = least + step * static_cast<float>(code < 65535 ? code : 65535U);
-    }
-  }
-};
 
 template <class ExecutionSpace, class Matrix>
 struct Tiled {
@@ -57,28 +39,6 @@ std::shared_ptr<Tiled<ExecutionSpace, Matrix>> tiled(
     shared = made;
   }
   return std::static_pointer_cast<Made>(shared);
-}
-
-/// Largest error of y = A x, or A^T x, over its bound, with A as it was rounded.
-template <TileValues Values, class ExecutionSpace, class Scalar>
-double error_of_rounded(const ExecutionSpace& exec,
-                        CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A, float least,
-                        float step, bool of_transpose, const Scalar* x, const Scalar* y) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Values1 = Kokkos::View<const Scalar*, MemorySpace>;
-  const auto rounded = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::Bench::rounded", A.values.extent(0));
-  Kokkos::parallel_for("Tomokkos::bench::round", Impl::element_range(exec, rounded.extent(0)),
-                       RoundValue<Scalar, MemorySpace, Values>{A.values, rounded, least, step});
-  A.values = rounded;
-  const auto length_of_x = static_cast<std::size_t>(of_transpose ? A.num_rows : A.num_cols);
-  const auto length_of_y = static_cast<std::size_t>(of_transpose ? A.num_cols : A.num_rows);
-  const auto wide = widen<ExecutionSpace, Scalar>(exec, Values1(x, length_of_x));
-  return largest_error<ExecutionSpace, Scalar>(
-      exec,
-      of_transpose ? reference_transposed_product<ExecutionSpace, Scalar>(exec, A, wide)
-                   : reference_product<ExecutionSpace, Scalar>(exec, A, wide),
-      Values1(y, length_of_y));
 }
 
 template <TileValues Values, class ExecutionSpace, class Scalar>

@@ -24,6 +24,8 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
     std::vector<ProductList<Scalar>> lists{
         vectors == single_vector ? own_products(matrix_case, options, of_transpose)
                                  : own_multiproducts(matrix_case, options, vectors, of_transpose)};
+    if (options.packed && operation == Operation::spmv)
+      add_packed_products(lists.front(), matrix_case);
     for (const Peer peer : peers)
       lists.push_back(
           peer_products<ExecutionSpace, Scalar>(peer, matrix_case, options, vectors, of_transpose));
@@ -108,7 +110,7 @@ template <class ExecutionSpace>
 template <class Scalar>
 void Suite<ExecutionSpace>::measure_matrix(
     const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::string& why_no_iterations, const std::string& origin) {
+    const std::string& why_no_iterations, const std::string& origin, RayGrid rays) {
   if (report_.find_matrix(name) == nullptr)
     report_.matrices.push_back({name, origin, row_statistics<ExecutionSpace, Scalar>(exec_, A)});
   CandidateName common;
@@ -135,7 +137,7 @@ void Suite<ExecutionSpace>::measure_matrix(
       common.vectors = std::max(1, vectors);
       try {
         // One case per operation: copies that only one operation needs are gone before the next.
-        BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed);
+        BenchCase<ExecutionSpace, Scalar> matrix_case(exec_, A, options_.timing.seed, rays);
         const CandidateList list =
             make_candidates(matrix_case, operation, vectors, options_, peers_);
         if (progress_)
@@ -205,7 +207,7 @@ TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                  \
   template void Suite<SPACE>::measure_matrix<SCALAR>(                                        \
       const std::string&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const std::string&, \
-      const std::string&);                                                                   \
+      const std::string&, RayGrid);                                                          \
   template void Suite<SPACE>::measure_vectors<SCALAR>(Ordinal);                              \
   template void Suite<SPACE>::skip_matrix<SCALAR>(const std::string&, const std::string&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

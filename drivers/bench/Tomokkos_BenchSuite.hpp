@@ -26,11 +26,12 @@ class Suite {
   ///
   /// \param why_no_iterations why MLEM and SIRT make no sense on it; empty: they do
   /// \param origin as in `MatrixInfo`
+  /// \param rays that the rows of A are, where that is known
   template <class Scalar>
   void measure_matrix(const std::string& name,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                      const std::string& why_no_iterations,
-                      const std::string& origin = "generated");
+                      const std::string& why_no_iterations, const std::string& origin = "generated",
+                      RayGrid rays = {});
 
   /// \brief Times `axpy` and `dot` on vectors of \p length, each a "matrix" of one column.
   template <class Scalar>

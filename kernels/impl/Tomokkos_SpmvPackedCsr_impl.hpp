@@ -59,44 +59,62 @@ struct SpmvPackedAlong {
   using Policy =
       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<packed_threads, packed_teams>>;
   using Member = typename Policy::member_type;
-  /// Chunks that are under way before the first is used: as many as the registers hold.
-  static constexpr int flights = sizeof(Scalar) == sizeof(float) ? 2 : 1;
   static constexpr int chunk = lanes * pack_size;
+  /// Chunks whose bases the lanes hold, one each, and tell each other.
+  static constexpr int held = lanes / pack_size;
+  /// Chunks that are under way before the first is used: as many as the registers hold.
+  static constexpr int wanted = Values != TileValues::plain       ? 4
+                                : sizeof(Scalar) == sizeof(float) ? 2
+                                                                  : 1;
+  static constexpr int flights = wanted < held ? wanted : held;
 
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
   int rows_per_team;
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal row, const int lane) const {
-    const Offset begin = A.bundle_offsets[row];
-    const int length = A.row_lengths[row];
-    const int full = length / chunk, rest = length - full * chunk;
+  /// Where a row lies.
+  struct Row {
+    Offset begin;
+    int length;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Row find(Offset slot) const {
+    if (slot >= A.num_rows) return {0, 0};
+    return {A.bundle_offsets[slot], A.row_lengths[slot]};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar product(const PackedPack<Scalar, Values>& pack, int c,
+                                             std::uint32_t base, int lane) const {
+    return pack.value(A, c) * gather_packed(A, pack, c, base, lane, target.x);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Offset slot, const Row& row,
+                                             const int lane) const {
+    const int full = row.length / chunk, rest = row.length - full * chunk;
     const int packs_of_rest = (rest + pack_size - 1) / pack_size;
     const int chunks = full + (rest > 0 ? 1 : 0);
-    const std::uint32_t* const bases = A.bases + (begin / chunk + row) * pack_size;
-    const Offset mine = begin + lane * pack_size;
+    const std::uint32_t* const bases = A.bases + (row.begin / chunk + slot) * pack_size;
+    const Offset mine = row.begin + lane * pack_size;
+    std::uint32_t my_base = 0;
     Scalar sum[pack_size] = {0, 0, 0, 0};
     for (int q = 0; q < chunks; q += flights) {
+      if (q % held == 0 && q + lane / pack_size < chunks)
+        my_base = load_streamed_entry(bases + Offset{q} * pack_size + lane);
       PackedPack<Scalar, Values> packs[flights];
-      Pack<std::uint32_t> base[flights];
+      for (int i = 0; i < flights; ++i)
+        if (q + i < full || (q + i == full && lane < packs_of_rest))
+          packs[i].load(A, mine, (q + i) * chunk);
       for (int i = 0; i < flights; ++i) {
-        const int at = q + i;
-        if (at < full || (at == full && lane < packs_of_rest)) {
-          packs[i].load(A, mine, at * chunk);
-          base[i] = load_streamed(bases + at * pack_size);
-        }
-      }
-      for (int i = 0; i < flights; ++i) {
-        const int at = q + i;
-        if (at < full) {
+        // All lanes of the row go one way, but for padding.
+        if (q + i >= chunks) break;
+        std::uint32_t base[pack_size];
+        for (int c = 0; c < pack_size; ++c)
+          base[c] = value_of_lane(my_base, (q + i) % held * pack_size + c, lanes);
+        if (q + i < full) {
+          for (int c = 0; c < pack_size; ++c) sum[c] += product(packs[i], c, base[c], lane);
+        } else if (lane < packs_of_rest) {
           for (int c = 0; c < pack_size; ++c)
-            sum[c] += packs[i].value(A, c) *
-                      gather_packed(A, packs[i], c, base[i].value[c], lane, target.x);
-        } else if (at == full && lane < packs_of_rest) {
-          for (int c = 0; c < pack_size; ++c)
-            if (c * packs_of_rest + lane < rest)
-              sum[c] += packs[i].value(A, c) *
-                        gather_packed(A, packs[i], c, base[i].value[c], lane, target.x);
+            if (c * packs_of_rest + lane < rest) sum[c] += product(packs[i], c, base[c], lane);
         }
       }
     }
@@ -104,14 +122,19 @@ struct SpmvPackedAlong {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Offset first = static_cast<Offset>(member.league_rank()) * rows_per_team;
+    constexpr int step = packed_threads / lanes;
+    const Offset begin = static_cast<Offset>(member.league_rank()) * rows_per_team;
+    const Offset end = begin + rows_per_team < A.num_rows ? begin + rows_per_team
+                                                          : static_cast<Offset>(A.num_rows);
     const int lane = member.team_rank() % lanes;
+    Offset slot = begin + member.team_rank() / lanes;
+    Row row = find(slot);
     // The lanes of a row leave together.
-    for (int i = member.team_rank() / lanes; i < rows_per_team; i += packed_threads / lanes) {
-      if (first + i >= A.num_rows) break;
-      const auto slot = static_cast<Ordinal>(first + i);
-      const Scalar sum = sum_over_lanes(row_sum(slot, lane), 1, lanes);
-      if (lane == 0) target.store(A.row(slot), sum);
+    for (; slot < end; slot += step) {
+      const Row next = find(slot + step);
+      const Scalar sum = sum_over_lanes(row_sum(slot, row, lane), 1, lanes);
+      if (lane == 0) target.store(A.row(static_cast<Ordinal>(slot)), sum);
+      row = next;
     }
   }
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <algorithm>
 #include <cmath>
@@ -181,6 +183,26 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
   column_sums_ = allocate<Vector<integer_type, memory_space>>(
       exec, "Tomokkos::WindowedPlan::column_sums", A.num_cols);
   Kokkos::deep_copy(exec, column_sums_, integer_type(0));
+}
+
+template <class ExecutionSpace, class Scalar>
+std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
+                                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                                  Ordinal tile) {
+  // Of a segment, while the list of all is brought from rows to tiles: its tile and length, row and
+  // number, pack and run. Of a column its sum, narrow and wide, and its fault; on hosts windows.
+  constexpr std::uint64_t segment_bytes = 56;
+  constexpr std::uint64_t column_bytes =
+      sizeof(typename WindowedPlan<ExecutionSpace, Scalar>::integer_type) + sizeof(long long) + 1;
+  const Offset segments = ray_tiles_size<ExecutionSpace, Scalar>(exec, A, tile).segments;
+  const Offset windows =
+      Impl::is_host_space<ExecutionSpace> ? A.num_cols / tile + Impl::host_windows : 0;
+  return Impl::MemoryNeed()
+      .add(static_cast<std::uint64_t>(windows * tile), sizeof(double))
+      .add(static_cast<std::uint64_t>(segments), segment_bytes)
+      .add(static_cast<std::uint64_t>(A.num_rows) + 1, 2 * sizeof(Offset))
+      .add(static_cast<std::uint64_t>(A.num_cols), column_bytes)
+      .bytes();
 }
 
 template <class ExecutionSpace, class Scalar>

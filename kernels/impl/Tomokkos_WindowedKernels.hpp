@@ -126,8 +126,14 @@ struct WindowedBack {
     const auto first = static_cast<Ordinal>(A.first_column(t));
     const int lane = member.team_rank() % window_lanes;
     const ScratchArray<Integer> in_window(window);
-    for (int s = member.team_rank() / window_lanes; s < count; s += window_flights * groups)
-      add_segments(begin, s, count, lane, first, in_window, weights);
+    constexpr int step = window_flights * groups;
+    int s = member.team_rank() / window_lanes;
+    Segments segments = find(begin, s, count, lane);
+    for (; s < count; s += step) {
+      const Segments next = find(begin, s + step, count, lane);
+      add_segments(segments, s, first, in_window, weights);
+      segments = next;
+    }
     member.team_barrier();
     for (int i = member.team_rank(); i < width; i += window_threads)
       if (window[i] != 0) add_shared(column_sums + first + i, window[i]);
@@ -141,23 +147,34 @@ struct WindowedBack {
       return static_cast<double>(x[Offset{row - A.row_begin} * stride]);
   }
 
-  /// Those of my lanes from segment \p s of the block on, together.
-  KOKKOS_FORCEINLINE_FUNCTION void add_segments(Offset begin, int s, int count, int lane,
-                                                Ordinal first, const ScratchArray<Integer>& window,
-                                                const Real* weights) const {
+  /// Where a lane begins in the segments that it has under way, and how many entries are left.
+  struct Segments {
     Offset at[window_flights];
     int left[window_flights];
-    int longest = 0;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Segments find(Offset begin, int s, int count, int lane) const {
+    Segments found;
     for (int i = 0; i < window_flights; ++i) {
       const int mine = s + i * groups;
-      at[i] = 0;
-      left[i] = 0;
+      found.at[i] = 0;
+      found.left[i] = 0;
       if (mine < count) {
-        at[i] = A.segment_begins[begin + mine] + lane;
-        left[i] = static_cast<int>(A.segment_lengths[begin + mine]) - lane;
+        found.at[i] = A.segment_begins[begin + mine] + lane;
+        found.left[i] = static_cast<int>(A.segment_lengths[begin + mine]) - lane;
       }
-      longest = left[i] > longest ? left[i] : longest;
     }
+    return found;
+  }
+
+  /// Those of number \p s of the block and on, together.
+  KOKKOS_FORCEINLINE_FUNCTION void add_segments(const Segments& segments, int s, Ordinal first,
+                                                const ScratchArray<Integer>& window,
+                                                const Real* weights) const {
+    const Offset* const at = segments.at;
+    const int* const left = segments.left;
+    int longest = 0;
+    for (int i = 0; i < window_flights; ++i) longest = left[i] > longest ? left[i] : longest;
     constexpr int stretch = window_lanes * window_steps;
     for (int done = 0; done < longest; done += stretch) {
       Ordinal column[window_flights][window_steps];
@@ -172,7 +189,7 @@ struct WindowedBack {
           }
         }
       for (int i = 0; i < window_flights; ++i) {
-        const Real r = s + i * groups < count ? weights[s + i * groups] : Real(0);
+        const Real r = left[i] > done ? weights[s + i * groups] : Real(0);
         for (int u = 0; u < window_steps; ++u)
           if (column[i][u] >= 0) add(column[i][u], value[i][u], r, first, window);
       }

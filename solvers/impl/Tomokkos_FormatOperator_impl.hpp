@@ -181,9 +181,12 @@ std::uint64_t available_bytes(const FormatOptions& options) {
 template <class ExecutionSpace, class Csr>
 TransposeMethod chosen_transpose(const ExecutionSpace& exec, const Csr& A,
                                  const FormatOptions& options) {
-  if (options.transpose == TransposeMethod::private_images)
-    throw Error("private images are of csr; " + std::string(to_string(options.format)) +
-                " is transposed by a stored copy or by atomic additions");
+  if (options.transpose == TransposeMethod::private_images ||
+      options.transpose == TransposeMethod::windowed)
+    throw Error(
+        std::string(options.transpose == TransposeMethod::windowed ? "windows" : "private images") +
+        " are of csr; " + std::string(to_string(options.format)) +
+        " is transposed by a stored copy or by atomic additions");
   if (options.transpose != TransposeMethod::automatic) return options.transpose;
   TransposeNeeds needs;
   needs.stored_bytes = 2 * static_cast<std::uint64_t>(A.memory_bytes());

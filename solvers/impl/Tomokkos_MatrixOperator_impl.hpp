@@ -6,6 +6,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <limits>
 
 namespace Tomokkos {
 namespace Impl {
@@ -32,6 +33,8 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     : A_(std::move(A)), options_(options), plan_(exec, A_, in_packs(options.spmv)) {
   options_.spmv = plan_.options();
   options_.transpose = chosen_transpose(exec);
+  if (options_.transpose == TransposeMethod::windowed)
+    make_windows(exec, options.transpose == TransposeMethod::windowed);
   if (options_.transpose == TransposeMethod::stored) {
     transposed_ = transpose(exec, A_);
     transposed_plan_ =
@@ -41,6 +44,15 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   }
   A_ = arranged(exec, A_, options_.spmv);
   reserve(exec, 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::uint64_t
+MatrixOperator<ExecutionSpace,
+               CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::available_bytes() const {
+  if (options_.available_bytes) return *options_.available_bytes;
+  return Impl::is_host_space<ExecutionSpace> ? available_host_memory()
+                                             : std::numeric_limits<std::uint64_t>::max();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -60,11 +72,29 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
           .add(static_cast<std::uint64_t>(A_.num_cols) * sizeof(Scalar),
                static_cast<std::uint64_t>(private_image_count(device, options_.spmv.deterministic)))
           .bytes();
-  if (options_.available_bytes)
-    needs.available_bytes = *options_.available_bytes;
-  else if (Impl::is_host_space<ExecutionSpace>)
-    needs.available_bytes = available_host_memory();
+  needs.available_bytes = available_bytes();
+  // Counting segments is a pass over A, for what no copy has room for.
+  if (device.gpu && needs.stored_bytes > needs.available_bytes && !takes_interleaved(options_.spmv))
+    needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
   return choose_transpose(device, needs, options_.spmv.deterministic);
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    make_windows(const ExecutionSpace& exec, bool asked_for) {
+  require(!takes_interleaved(options_.spmv),
+          "windows add up the successive entries of rows, which must not be interleaved");
+  if (asked_for)
+    Impl::require_memory(windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_),
+                         "the windows of the transposed product need", available_bytes());
+  try {
+    windows_ = WindowedPlan<ExecutionSpace, Scalar>(exec, A_);
+  } catch (const Error&) {
+    // Not for this matrix: its rows are in no order, or its values not finite.
+    if (asked_for) throw;
+    options_.transpose =
+        options_.spmv.deterministic ? TransposeMethod::stored : TransposeMethod::atomic;
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -98,7 +128,7 @@ std::size_t MatrixOperator<ExecutionSpace,
                            CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
     const {
   return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
-         transposed_plan_.memory_bytes() + images_.memory_bytes();
+         transposed_plan_.memory_bytes() + windows_.memory_bytes() + images_.memory_bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -116,6 +146,10 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   if (options_.transpose == TransposeMethod::stored)
     return Impl::multi_product_bytes<ExecutionSpace, Scalar>(transposed_, vectors,
                                                              Impl::passes<ExecutionSpace>(vectors));
+  // The matrix, and the list of what is where in it, once for each vector.
+  if (options_.transpose == TransposeMethod::windowed)
+    return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, vectors) +
+           static_cast<std::size_t>(vectors) * windows_.memory_bytes();
   // Each addition reads and writes its element of the image; at best the caches hold the image. An
   // entry meets all vectors at once. Private images are written and read.
   const std::size_t images = 2 * static_cast<std::size_t>(images_.count()) * A_.num_cols *
@@ -149,6 +183,8 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   } else if (options_.transpose == TransposeMethod::private_images) {
     reserve(exec, static_cast<int>(Y.extent(1)));
     spmv_transpose_private<ExecutionSpace, Scalar>(exec, images_, A_, rows, alpha, X, beta, Y);
+  } else if (options_.transpose == TransposeMethod::windowed) {
+    spmv_transpose_windowed<ExecutionSpace, Scalar>(exec, windows_, A_, rows, alpha, X, beta, Y);
   } else if (one_vector && rows.is_all()) {
     spmv<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, alpha, as_vector(X), beta,
                                  as_vector(Y));

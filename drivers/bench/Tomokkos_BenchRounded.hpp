@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The error of products with values of 16 bits: that of the matrix as it was rounded.
+#pragma once
+
+#include <Tomokkos_Half.hpp>
+#include <Tomokkos_RayTiles.hpp>
+
+#include "Tomokkos_BenchReference.hpp"
+
+namespace Tomokkos::Bench {
+
+/// \brief `rounded(k) = values(k)` as ray tiles and packed rows hold it.
+template <class Scalar, class MemorySpace, TileValues Values>
+struct RoundValue {
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  Kokkos::View<Scalar*, MemorySpace> rounded;
+  float least, step;
+
+  KOKKOS_FUNCTION void operator()(const Offset k) const {
+    const auto value = static_cast<float>(values(k));
+    if constexpr (Values == TileValues::half) {
+      rounded(k) = float_from_half(half_from_float(value));
+    } else {
+      const auto code =
+          step > 0 ? static_cast<std::uint32_t>((value - least) / step + 0.5F) : std::uint32_t{0};
+      rounded(k) = least + step * static_cast<float>(code < 65535 ? code : 65535U);
+    }
+  }
+};
+
+/// \brief Largest error of y = A x, or A^T x, over its bound, with A as it was rounded.
+template <TileValues Values, class ExecutionSpace, class Scalar>
+double error_of_rounded(const ExecutionSpace& exec,
+                        CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A, float least,
+                        float step, bool of_transpose, const Scalar* x, const Scalar* y) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Values1 = Kokkos::View<const Scalar*, MemorySpace>;
+  const auto rounded = allocate<Kokkos::View<Scalar*, MemorySpace>>(
+      exec, "Tomokkos::Bench::rounded", A.values.extent(0));
+  Kokkos::parallel_for("Tomokkos::bench::round", Impl::element_range(exec, rounded.extent(0)),
+                       RoundValue<Scalar, MemorySpace, Values>{A.values, rounded, least, step});
+  A.values = rounded;
+  const auto length_of_x = static_cast<std::size_t>(of_transpose ? A.num_rows : A.num_cols);
+  const auto length_of_y = static_cast<std::size_t>(of_transpose ? A.num_cols : A.num_rows);
+  const auto wide = widen<ExecutionSpace, Scalar>(exec, Values1(x, length_of_x));
+  return largest_error<ExecutionSpace, Scalar>(
+      exec,
+      of_transpose ? reference_transposed_product<ExecutionSpace, Scalar>(exec, A, wide)
+                   : reference_product<ExecutionSpace, Scalar>(exec, A, wide),
+      Values1(y, length_of_y));
+}
+
+}  // namespace Tomokkos::Bench
