@@ -8,7 +8,7 @@ namespace Tomokkos {
 /// \brief In which order the rows or the columns of a matrix are numbered (docs/orderings.md).
 enum class Ordering {
   natural,    ///< as they come: pixels row by row, rays view by view
-  tiles,      ///< pixels in tiles of 8 columns x 4 rows, rays in tiles of 4 detectors x 8 views
+  tiles,      ///< pixels in tiles of 4 columns x 8 rows, rays in tiles of 4 detectors x 8 views
   squares,    ///< pixels in squares of 64 x 64, which are the tiles of `ray_tiles`; rays natural
   hilbert,    ///< pixels, or rays, along a Hilbert curve
   by_length,  ///< rows, the longest first

@@ -59,7 +59,7 @@ std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_row
 }
 
 std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns) {
-  return tiled_order(rows, columns, 4, 8);
+  return tiled_order(rows, columns, 8, 4);
 }
 
 std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, Ordinal box_slices,

@@ -18,8 +18,8 @@ namespace Tomokkos {
 std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_rows,
                                  Ordinal tile_columns);
 
-/// \brief Pixels in tiles of 8 columns x 4 rows: in `float` a tile is one line of 128 bytes, each
-/// of its rows a sector of 32.
+/// \brief Pixels in tiles of 4 columns x 8 rows: in `float` a tile is one line of 128 bytes, each
+/// block of 4 x 2 of it a sector of 32.
 std::vector<Ordinal> tiled_pixel_order(Ordinal rows, Ordinal columns);
 
 /// \brief The voxels of a volume (index = (slice * rows + row) * columns + column) box by box, as

@@ -52,7 +52,8 @@ class WindowedPlan {
   std::size_t memory_bytes() const {
     return (tile_blocks_.extent(0) + segment_offsets_.extent(0) + segment_begins_.extent(0)) *
                sizeof(Offset) +
-           (block_tiles_.extent(0) + segment_rows_.extent(0)) * sizeof(Ordinal) +
+           (block_tiles_.extent(0) + block_order_.extent(0) + segment_rows_.extent(0)) *
+               sizeof(Ordinal) +
            segment_lengths_.extent(0) * sizeof(std::uint16_t) +
            (windows_.extent(0) + bound_.extent(0)) * sizeof(double) +
            column_sums_.extent(0) * sizeof(integer_type) + column_faults_.extent(0);
@@ -66,6 +67,9 @@ class WindowedPlan {
   /// \brief Blocks of tile t: `tile_blocks(t)` to `tile_blocks(t + 1)`.
   const Kokkos::View<const Offset*, memory_space>& tile_blocks() const { return tile_blocks_; }
   const Kokkos::View<const Ordinal*, memory_space>& block_tiles() const { return block_tiles_; }
+  /// \brief Of a GPU: the order in which teams take blocks, by rows, so that what neighbouring
+  /// tiles share of a line of memory is read once.
+  const Kokkos::View<const Ordinal*, memory_space>& block_order() const { return block_order_; }
   /// \brief Segments of each block, and of each segment where it begins in A, its row, its length.
   const Kokkos::View<const Offset*, memory_space>& segment_offsets() const {
     return segment_offsets_;
@@ -89,12 +93,13 @@ class WindowedPlan {
 
  private:
   void list_segments(const ExecutionSpace& exec, const matrix_type& A);
+  void order_blocks(const ExecutionSpace& exec);
   void bound_columns(const ExecutionSpace& exec, const matrix_type& A);
 
   Ordinal num_rows_ = 0, tile_ = 0, num_tiles_ = 0;
   Offset nonzeros_ = 0;
   Kokkos::View<const Offset*, memory_space> tile_blocks_, segment_offsets_, segment_begins_;
-  Kokkos::View<const Ordinal*, memory_space> block_tiles_, segment_rows_;
+  Kokkos::View<const Ordinal*, memory_space> block_tiles_, block_order_, segment_rows_;
   Kokkos::View<const std::uint16_t*, memory_space> segment_lengths_;
   Vector<integer_type, memory_space> column_sums_;
   Vector<unsigned char, memory_space> column_faults_;

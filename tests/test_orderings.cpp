@@ -101,14 +101,14 @@ TEST(Orderings, TilesAreDrawnAsDocumented) {
   // 3 x 5 cells in tiles of 2 x 2.
   EXPECT_EQ(tiled_order(3, 5, 2, 2),
             (std::vector<Ordinal>{0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14}));
-  // A tile of pixels is 4 rows of 8, one of rays 8 views of 4 detectors.
-  const auto pixels = tiled_pixel_order(8, 16);
+  // A tile of pixels is 8 rows of 4, one of rays 8 views of 4 detectors.
+  const auto pixels = tiled_pixel_order(16, 8);
   const auto rays = tiled_ray_order(16, 8);
   for (Ordinal p = 0; p < 32; ++p) {
-    EXPECT_EQ(pixels[p], p / 8 * 16 + p % 8);
+    EXPECT_EQ(pixels[p], p / 4 * 8 + p % 4);
     EXPECT_EQ(rays[p], p / 4 * 8 + p % 4);
   }
-  EXPECT_EQ(pixels[32], 8);
+  EXPECT_EQ(pixels[32], 4);
   EXPECT_EQ(rays[32], 4);
 }
 
@@ -119,11 +119,11 @@ TEST(Orderings, GridsAreOrderedAsDrawn) {
     for (std::size_t p = 0; p < order.size(); ++p) result[order[p]] = static_cast<Ordinal>(p);
     return result;
   };
-  EXPECT_EQ(
-      places(tiled_pixel_order(5, 10)),
-      (std::vector<Ordinal>{0,  1,  2,  3,  4,  5,  6,  7,  32, 33, 8,  9,  10, 11, 12, 13, 14,
-                            15, 34, 35, 16, 17, 18, 19, 20, 21, 22, 23, 36, 37, 24, 25, 26, 27,
-                            28, 29, 30, 31, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49}));
+  EXPECT_EQ(places(tiled_pixel_order(10, 6)),
+            (std::vector<Ordinal>{0,  1,  2,  3,  32, 33, 4,  5,  6,  7,  34, 35, 8,  9,  10,
+                                  11, 36, 37, 12, 13, 14, 15, 38, 39, 16, 17, 18, 19, 40, 41,
+                                  20, 21, 22, 23, 42, 43, 24, 25, 26, 27, 44, 45, 28, 29, 30,
+                                  31, 46, 47, 48, 49, 50, 51, 56, 57, 52, 53, 54, 55, 58, 59}));
   EXPECT_EQ(
       places(hilbert_order(4, 5)),
       (std::vector<Ordinal>{0, 3, 4, 5, 19, 1, 2, 7, 6, 18, 14, 13, 8, 9, 17, 15, 12, 11, 10, 16}));

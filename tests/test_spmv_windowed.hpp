@@ -128,6 +128,40 @@ TYPED_TEST(WindowedTest, bits_repeat) {
   EXPECT_EQ(Windowed<TypeParam>(plain).product(1, x, 0, y), first);
 }
 
+// A GPU reads packs of four where it can: not where a user's arrays begin within one, and not
+// behind the last entry.
+TYPED_TEST(WindowedTest, arrays_that_begin_within_a_pack_give_the_same_bits) {
+  const TestSpace exec;
+  const PlainCsr plain = rays(500, 5000);
+  const auto x = random_vector(static_cast<std::size_t>(plain.rows), 1);
+  const std::vector<double> y(static_cast<std::size_t>(plain.columns), 0);
+  const Windowed<TypeParam> whole(plain);
+  const auto expected = whole.product(1, x, 0, y);
+  const auto nonzeros = static_cast<std::size_t>(whole.A.num_nonzeros());
+  for (const std::size_t shift : {1, 2, 3}) {
+    const Kokkos::View<Ordinal*, TestMemory> columns("columns", nonzeros + shift);
+    const Kokkos::View<TypeParam*, TestMemory> values("values", nonzeros + shift);
+    const std::pair<std::size_t, std::size_t> part(shift, nonzeros + shift);
+    Kokkos::deep_copy(exec, Kokkos::subview(columns, part), whole.A.columns);
+    Kokkos::deep_copy(exec, Kokkos::subview(values, part), whole.A.values);
+    Windowed<TypeParam> shifted(plain);
+    shifted.A.columns = Kokkos::subview(columns, part);
+    shifted.A.values = Kokkos::subview(values, part);
+    shifted.plan = WindowedPlan<TestSpace, TypeParam>(exec, shifted.A);
+    EXPECT_EQ(shifted.product(1, x, 0, y), expected) << shift;
+  }
+  // Every number of entries behind the last whole pack.
+  for (const std::int32_t columns : {4096, 4097, 4098, 4099}) {
+    PlainCsr one;
+    one.columns = columns;
+    for (std::int32_t j = 0; j < columns; ++j) one.add(j, 1 + j % 7);
+    one.end_row();
+    const auto sums = Windowed<TypeParam>(one).product(1, {1.0}, 0, std::vector<double>(columns));
+    for (std::int32_t j = 0; j < columns; ++j)
+      ASSERT_NEAR(sums[static_cast<std::size_t>(j)], 1 + j % 7, 1e-5) << columns << ", " << j;
+  }
+}
+
 TYPED_TEST(WindowedTest, the_order_of_the_rows_is_within_the_error) {
   const PlainCsr plain = rays(900, 6000), transposed = plain.transposed();
   const double column_sum = largest_column_sum(transposed);

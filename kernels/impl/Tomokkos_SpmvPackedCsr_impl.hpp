@@ -39,34 +39,38 @@ requires(Values != TileValues::plain) struct PackedPack<Scalar, Values> {
   }
 };
 
-/// The entry of x that number c of a pack meets. All lanes that share the base go one way.
-template <class Scalar, TileValues Values>
+/// \brief The entry of x that number c of a pack meets.
+///
+/// \tparam any_far whether there are far groups: all lanes that share the base go one way. Where
+/// there are none, \p base is the first column of the group.
+template <bool any_far, class Scalar, TileValues Values>
 KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Values>& A,
                                                  const PackedPack<Scalar, Values>& pack, int c,
                                                  std::uint32_t base, int lane, const Scalar* x) {
-  if (base >= packed_far) return load_gathered(x + A.far(base)[lane]);
-  return load_gathered(x + (A.first_column(base) + pack.offset(c)));
+  if constexpr (any_far) {
+    if (base >= packed_far) return load_gathered(x + A.far(base)[lane]);
+    return load_gathered(x + (A.first_column(base) + pack.offset(c)));
+  } else {
+    (void)A, (void)lane;
+    return load_gathered(x + (base + pack.offset(c)));
+  }
 }
 
 /// Threads of a team, and teams that share a multiprocessor at least: what decides the registers.
-inline constexpr int packed_threads = 512;
-inline constexpr int packed_teams = 2;
+inline constexpr int packed_threads = 256;
+template <TileValues Values>
+inline constexpr int packed_teams = Values == TileValues::plain ? 4 : 5;
 
 /// \brief Along rows on a GPU: \p lanes neighbouring threads a row, a pack each of a chunk. The
 /// rows of a tile are a team's, so that they share the lines of x.
-template <class ExecutionSpace, class Scalar, TileValues Values, int lanes>
+template <class ExecutionSpace, class Scalar, TileValues Values, int lanes, bool any_far>
 struct SpmvPackedAlong {
-  using Policy =
-      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<packed_threads, packed_teams>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
+                                    Kokkos::LaunchBounds<packed_threads, packed_teams<Values>>>;
   using Member = typename Policy::member_type;
   static constexpr int chunk = lanes * pack_size;
-  /// Chunks whose bases the lanes hold, one each, and tell each other.
-  static constexpr int held = lanes / pack_size;
   /// Chunks that are under way before the first is used: as many as the registers hold.
-  static constexpr int wanted = Values != TileValues::plain       ? 4
-                                : sizeof(Scalar) == sizeof(float) ? 2
-                                                                  : 1;
-  static constexpr int flights = wanted < held ? wanted : held;
+  static constexpr int flights = Values == TileValues::plain && sizeof(Scalar) == 4 ? 3 : 2;
 
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -83,41 +87,46 @@ struct SpmvPackedAlong {
     return {A.bundle_offsets[slot], A.row_lengths[slot]};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Scalar product(const PackedPack<Scalar, Values>& pack, int c,
-                                             std::uint32_t base, int lane) const {
-    return pack.value(A, c) * gather_packed(A, pack, c, base, lane, target.x);
+  /// Adds the products of the chunks from \p q on; \p whole: as many as fly, all of them full.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION void fly(const std::uint32_t* bases, Offset mine, const int q,
+                                       const int full, const int rest, const int lane,
+                                       Scalar (&sum)[pack_size]) const {
+    const int packs_of_rest = (rest + pack_size - 1) / pack_size;
+    PackedPack<Scalar, Values> packs[flights];
+    for (int i = 0; i < flights; ++i)
+      if (whole || q + i < full || (q + i == full && lane < packs_of_rest))
+        packs[i].load(A, mine, (q + i) * chunk);
+    for (int i = 0; i < flights; ++i) {
+      const bool is_full = whole || q + i < full;
+      if (!is_full && (q + i != full || lane >= packs_of_rest)) break;
+      const Pack<std::uint32_t> base = load_bases(bases + (q + i) * pack_size);
+      for (int c = 0; c < pack_size; ++c)
+        if (is_full || c * packs_of_rest + lane < rest)
+          sum[c] += packs[i].value(A, c) *
+                    gather_packed<any_far>(A, packs[i], c, base.value[c], lane, target.x);
+    }
+  }
+
+  /// Of a chunk: all lanes of a row read the same ones.
+  KOKKOS_FORCEINLINE_FUNCTION Pack<std::uint32_t> load_bases(const std::uint32_t* from) const {
+    Pack<std::uint32_t> base;
+    load_gathered_block(from, base.value);
+    if constexpr (!any_far)
+      for (int c = 0; c < pack_size; ++c) base.value[c] = A.first_column(base.value[c]);
+    return base;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Offset slot, const Row& row,
                                              const int lane) const {
     const int full = row.length / chunk, rest = row.length - full * chunk;
-    const int packs_of_rest = (rest + pack_size - 1) / pack_size;
     const int chunks = full + (rest > 0 ? 1 : 0);
     const std::uint32_t* const bases = A.bases + (row.begin / chunk + slot) * pack_size;
     const Offset mine = row.begin + lane * pack_size;
-    std::uint32_t my_base = 0;
     Scalar sum[pack_size] = {0, 0, 0, 0};
-    for (int q = 0; q < chunks; q += flights) {
-      if (q % held == 0 && q + lane / pack_size < chunks)
-        my_base = load_streamed_entry(bases + Offset{q} * pack_size + lane);
-      PackedPack<Scalar, Values> packs[flights];
-      for (int i = 0; i < flights; ++i)
-        if (q + i < full || (q + i == full && lane < packs_of_rest))
-          packs[i].load(A, mine, (q + i) * chunk);
-      for (int i = 0; i < flights; ++i) {
-        // All lanes of the row go one way, but for padding.
-        if (q + i >= chunks) break;
-        std::uint32_t base[pack_size];
-        for (int c = 0; c < pack_size; ++c)
-          base[c] = value_of_lane(my_base, (q + i) % held * pack_size + c, lanes);
-        if (q + i < full) {
-          for (int c = 0; c < pack_size; ++c) sum[c] += product(packs[i], c, base[c], lane);
-        } else if (lane < packs_of_rest) {
-          for (int c = 0; c < pack_size; ++c)
-            if (c * packs_of_rest + lane < rest) sum[c] += product(packs[i], c, base[c], lane);
-        }
-      }
-    }
+    int q = 0;
+    for (; q + flights <= full; q += flights) fly<true>(bases, mine, q, full, rest, lane, sum);
+    for (; q < chunks; q += flights) fly<false>(bases, mine, q, full, rest, lane, sum);
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
@@ -140,7 +149,7 @@ struct SpmvPackedAlong {
 };
 
 /// \brief Across rows on a GPU: a thread a row, a warp a bundle.
-template <class Scalar, TileValues Values>
+template <class Scalar, TileValues Values, bool any_far>
 struct SpmvPackedAcross {
   PackedStreams<Scalar, Values> A;
   ProductTarget<Scalar> target;
@@ -162,12 +171,14 @@ struct SpmvPackedAcross {
         if (k + i * pack_size >= length) continue;
         packs[i].load(A, mine + Offset{q} * chunk, 0);
         base[i] = load_streamed(bases + q * pack_size);
+        if constexpr (!any_far)
+          for (int c = 0; c < pack_size; ++c) base[i].value[c] = A.first_column(base[i].value[c]);
       }
       for (int i = 0; i < flights; ++i)
         for (int c = 0; c < pack_size; ++c)
           if (k + i * pack_size + c < length)
             sum[c] += packs[i].value(A, c) *
-                      gather_packed(A, packs[i], c, base[i].value[c], lane, target.x);
+                      gather_packed<any_far>(A, packs[i], c, base[i].value[c], lane, target.x);
     }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
@@ -232,15 +243,34 @@ struct SpmvPackedHost {
   }
 };
 
-template <int lanes, class ExecutionSpace, class Scalar, TileValues Values>
+template <int lanes, bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
 void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                          const ProductTarget<Scalar>& target) {
-  using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes>;
+  using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes, any_far>;
   // A tile of 4 rays x 8 views, or as many rows as there are threads for.
-  const int rows = lanes == 32 ? 32 : packed_threads / lanes;
+  const int rows = lanes == 32 ? 64 : packed_threads / lanes;
   Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows",
                        typename Functor::Policy(exec, (A.num_rows - 1) / rows + 1, packed_threads),
                        Functor{A, target, rows});
+}
+
+/// Whether there is a kernel of a GPU for the shape; it runs.
+template <bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
+bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
+                   const ProductTarget<Scalar>& target) {
+  if (A.side == 1 && A.group == 32)
+    launch_packed_along<32, any_far>(exec, A, target);
+  else if (A.side == 1 && A.group == 16)
+    launch_packed_along<16, any_far>(exec, A, target);
+  else if (A.side == 1 && A.group == 8)
+    launch_packed_along<8, any_far>(exec, A, target);
+  else if (A.side != 1 && A.group == warp_lanes)
+    Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                         SpmvPackedAcross<Scalar, Values, any_far>{A, target});
+  else
+    return false;
+  return true;
 }
 
 }  // namespace Impl
@@ -268,15 +298,9 @@ void spmv(const ExecutionSpace& exec,
       return;
     }
   } else if (A.pack == Impl::pack_size) {
-    if (along && A.group == 32) return Impl::launch_packed_along<32>(exec, streams, target);
-    if (along && A.group == 16) return Impl::launch_packed_along<16>(exec, streams, target);
-    if (along && A.group == 8) return Impl::launch_packed_along<8>(exec, streams, target);
-    if (!along && A.group == Impl::warp_lanes) {
-      Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows",
-                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
-                           Impl::SpmvPackedAcross<Scalar, Values>{streams, target});
+    if (A.num_far_groups() > 0 ? Impl::launch_packed<true>(exec, streams, target)
+                               : Impl::launch_packed<false>(exec, streams, target))
       return;
-    }
   }
   Kokkos::parallel_for("Tomokkos::spmv::packed_csr::any_shape",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),

@@ -10,6 +10,7 @@
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
 #include <impl/Tomokkos_WindowedKernels.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,15 @@ struct TakeSegments {
     begins(at) = begin;
     lengths(at) = static_cast<std::uint16_t>(by_rows(number));
   }
+};
+
+/// The first row of every block.
+template <class MemorySpace>
+struct TakeFirstRows {
+  Kokkos::View<const Offset*, MemorySpace> segment_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+  Kokkos::View<Ordinal*, MemorySpace> first;
+  KOKKOS_FUNCTION void operator()(const Offset b) const { first(b) = rows(segment_offsets(b)); }
 };
 
 template <class ExecutionSpace, class Functor>
@@ -112,6 +122,7 @@ WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, c
     windows_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::WindowedPlan::windows",
                                                       Offset{num_tiles_} * shares_ * tile);
   } else {
+    order_blocks(exec);
     bound_columns(exec, A);
   }
   Impl::fence(exec, "WindowedPlan: any instance may use it from now on");
@@ -145,6 +156,23 @@ void WindowedPlan<ExecutionSpace, Scalar>::list_segments(const ExecutionSpace& e
                                                  segments.block_tiles);
   segment_offsets_ = Impl::device_copy<memory_space>(
       exec, "Tomokkos::WindowedPlan::segment_offsets", segments.segment_offsets);
+}
+
+template <class ExecutionSpace, class Scalar>
+void WindowedPlan<ExecutionSpace, Scalar>::order_blocks(const ExecutionSpace& exec) {
+  const auto first = allocate<Kokkos::View<Ordinal*, memory_space>>(
+      exec, "Tomokkos::WindowedPlan::first_rows", num_blocks());
+  Kokkos::parallel_for("Tomokkos::windowed::first_rows", Impl::element_range(exec, num_blocks()),
+                       Impl::TakeFirstRows<memory_space>{segment_offsets_, segment_rows_, first});
+  const std::vector<Ordinal> rows =
+      Impl::host_copy(exec, Kokkos::View<const Ordinal*, memory_space>(first));
+  std::vector<Ordinal> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Ordinal a, Ordinal b) {
+    return rows[static_cast<std::size_t>(a)] < rows[static_cast<std::size_t>(b)];
+  });
+  block_order_ =
+      Impl::device_copy<memory_space>(exec, "Tomokkos::WindowedPlan::block_order", order);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 #include <impl/Tomokkos_ScratchArray.hpp>
 #include <type_traits>
@@ -16,6 +17,7 @@ namespace Tomokkos::Impl {
 template <class Scalar>
 struct WindowStreams {
   const Offset* tile_blocks;
+  const Ordinal* block_order;
   const Ordinal* block_tiles;
   const Offset* segment_offsets;
   const Offset* segment_begins;
@@ -23,14 +25,18 @@ struct WindowStreams {
   const std::uint16_t* segment_lengths;
   const Ordinal* columns;
   const Scalar* values;
+  Offset nonzeros;
   Ordinal tile, num_cols;
   /// Rows of the product.
   Ordinal row_begin, row_end;
   bool restricted;
+  /// Columns and values may be read in packs.
+  bool aligned;
 
   template <class Plan, class Matrix>
   WindowStreams(const Plan& plan, const Matrix& A, RowRange rows)
       : tile_blocks(plan.tile_blocks().data()),
+        block_order(plan.block_order().data()),
         block_tiles(plan.block_tiles().data()),
         segment_offsets(plan.segment_offsets().data()),
         segment_begins(plan.segment_begins().data()),
@@ -38,11 +44,13 @@ struct WindowStreams {
         segment_lengths(plan.segment_lengths().data()),
         columns(A.columns.data()),
         values(A.values.data()),
+        nonzeros(A.num_nonzeros()),
         tile(plan.tile()),
         num_cols(A.num_cols),
         row_begin(rows.begin),
         row_end(rows.end),
-        restricted(rows.begin != 0 || rows.end != A.num_rows) {}
+        restricted(rows.begin != 0 || rows.end != A.num_rows),
+        aligned(is_pack_aligned(A.columns.data()) && is_pack_aligned(A.values.data())) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Offset first_column(Ordinal t) const { return Offset{t} * tile; }
   KOKKOS_FORCEINLINE_FUNCTION int width(Ordinal t) const {
@@ -73,12 +81,11 @@ struct WindowStreams {
 };
 
 inline constexpr int window_threads = 512;
-/// Lanes that share a segment, segments that they have under way, and entries of each of a lane.
+/// Lanes that share a segment, and segments that they have under way, a pack each of a lane.
 inline constexpr int window_lanes = 16;
-inline constexpr int window_flights = 2;
-inline constexpr int window_steps = 4;
+inline constexpr int window_flights = 1;
 /// Teams that share a multiprocessor at least: what decides the registers.
-inline constexpr int window_teams = 2;
+inline constexpr int window_teams = 3;
 
 /// Sums of the columns of a block, in whole numbers, first in scratch memory.
 ///
@@ -107,10 +114,11 @@ struct WindowedBack {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const Ordinal t = A.block_tiles[member.league_rank()];
+    const Ordinal block = A.block_order[member.league_rank()];
+    const Ordinal t = A.block_tiles[block];
     const int width = A.width(t);
     Offset begin, end;
-    A.segments(member.league_rank(), begin, end);
+    A.segments(block, begin, end);
     if (begin == end) return;
     const auto count = static_cast<int>(end - begin);
     auto* const window = static_cast<Integer*>(member.team_shmem().get_shmem(
@@ -120,18 +128,22 @@ struct WindowedBack {
     for (int i = member.team_rank(); i < width; i += window_threads) window[i] = 0;
     const double bounded = *bound * column_bound;
     const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
-    for (int s = member.team_rank(); s < count; s += window_threads)
+    bool faulty = false;
+    for (int s = member.team_rank(); s < count; s += window_threads) {
       weights[s] = static_cast<Real>(weight(A.segment_rows[begin + s]) * scale);
-    member.team_barrier();
+      faulty |= !(weights[s] - weights[s] == 0);
+    }
+    const bool doubtful = team_barrier_where(member, faulty);
     const auto first = static_cast<Ordinal>(A.first_column(t));
     const int lane = member.team_rank() % window_lanes;
-    const ScratchArray<Integer> in_window(window);
+    const Window in_window{ScratchArray<Integer>(window), ScratchArray<Real>(weights), first,
+                           doubtful};
     constexpr int step = window_flights * groups;
     int s = member.team_rank() / window_lanes;
     Segments segments = find(begin, s, count, lane);
     for (; s < count; s += step) {
       const Segments next = find(begin, s + step, count, lane);
-      add_segments(segments, s, first, in_window, weights);
+      add_segments(segments, s, in_window);
       segments = next;
     }
     member.team_barrier();
@@ -147,10 +159,19 @@ struct WindowedBack {
       return static_cast<double>(x[Offset{row - A.row_begin} * stride]);
   }
 
-  /// Where a lane begins in the segments that it has under way, and how many entries are left.
+  /// What a team adds to, and with what.
+  struct Window {
+    ScratchArray<Integer> sums;
+    ScratchArray<Real> weights;
+    Ordinal first;  // column
+    bool doubtful;  // some weight is no finite number
+  };
+
+  /// The segments that a lane has under way: where its first pack lies in A, the number of the
+  /// first entry of that in the segment (of what lies before it, below zero), and all entries.
   struct Segments {
     Offset at[window_flights];
-    int left[window_flights];
+    int first[window_flights], length[window_flights];
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Segments find(Offset begin, int s, int count, int lane) const {
@@ -158,50 +179,71 @@ struct WindowedBack {
     for (int i = 0; i < window_flights; ++i) {
       const int mine = s + i * groups;
       found.at[i] = 0;
-      found.left[i] = 0;
+      found.first[i] = found.length[i] = 0;
       if (mine < count) {
-        found.at[i] = A.segment_begins[begin + mine] + lane;
-        found.left[i] = static_cast<int>(A.segment_lengths[begin + mine]) - lane;
+        const Offset from = A.segment_begins[begin + mine];
+        const int before = static_cast<int>(from % pack_size);
+        found.first[i] = lane * pack_size - before;
+        found.at[i] = from + found.first[i];
+        found.length[i] = A.segment_lengths[begin + mine];
       }
     }
     return found;
   }
 
   /// Those of number \p s of the block and on, together.
-  KOKKOS_FORCEINLINE_FUNCTION void add_segments(const Segments& segments, int s, Ordinal first,
-                                                const ScratchArray<Integer>& window,
-                                                const Real* weights) const {
-    const Offset* const at = segments.at;
-    const int* const left = segments.left;
+  KOKKOS_FORCEINLINE_FUNCTION void add_segments(const Segments& segments, int s,
+                                                const Window& window) const {
     int longest = 0;
-    for (int i = 0; i < window_flights; ++i) longest = left[i] > longest ? left[i] : longest;
-    constexpr int stretch = window_lanes * window_steps;
-    for (int done = 0; done < longest; done += stretch) {
-      Ordinal column[window_flights][window_steps];
-      Scalar value[window_flights][window_steps];
+    for (int i = 0; i < window_flights; ++i) {
+      const int left = segments.length[i] - segments.first[i];
+      longest = left > longest ? left : longest;
+    }
+    for (int done = 0; done < longest; done += window_lanes * pack_size) {
+      Pack<Ordinal> columns[window_flights];
+      Pack<Scalar> values[window_flights];
       for (int i = 0; i < window_flights; ++i)
-        for (int u = 0; u < window_steps; ++u) {
-          column[i][u] = -1;
-          value[i][u] = 0;
-          if (left[i] > done + u * window_lanes) {
-            column[i][u] = load_streamed_entry(A.columns + at[i] + done + u * window_lanes);
-            value[i][u] = load_streamed_entry(A.values + at[i] + done + u * window_lanes);
-          }
-        }
+        if (segments.first[i] + done < segments.length[i])
+          load(segments.at[i] + done, segments.first[i] + done, segments.length[i], columns[i],
+               values[i]);
       for (int i = 0; i < window_flights; ++i) {
-        const Real r = left[i] > done ? weights[s + i * groups] : Real(0);
-        for (int u = 0; u < window_steps; ++u)
-          if (column[i][u] >= 0) add(column[i][u], value[i][u], r, first, window);
+        const int first = segments.first[i] + done;
+        if (first >= segments.length[i]) continue;
+        const Real r = window.weights[s + i * groups];
+        for (int c = 0; c < pack_size; ++c)
+          if (is_of(first + c, segments.length[i]))
+            add(columns[i].value[c], values[i].value[c], r, window);
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal column, Scalar value, Real r, Ordinal first,
-                                       const ScratchArray<Integer>& window) const {
+  /// Whether there is such an entry in a segment; one comparison.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_of(int number, int length) {
+    return static_cast<unsigned>(number) < static_cast<unsigned>(length);
+  }
+
+  /// The pack at \p at, of which the numbers from \p first on that the segment has are used.
+  KOKKOS_FORCEINLINE_FUNCTION void load(Offset at, int first, int length, Pack<Ordinal>& columns,
+                                        Pack<Scalar>& values) const {
+    // The last pack may end behind the segment, not behind the matrix.
+    if (A.aligned && at + pack_size <= A.nonzeros) {
+      columns = load_streamed(A.columns + at);
+      values = load_streamed(A.values + at);
+      return;
+    }
+    for (int c = 0; c < pack_size; ++c)
+      if (is_of(first + c, length)) {
+        columns.value[c] = A.columns[at + c];
+        values.value[c] = A.values[at + c];
+      }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(Ordinal column, Scalar value, Real r,
+                                       const Window& window) const {
     const Scalar entry = absolute ? static_cast<Scalar>(fabs(value)) : value;
-    if (r - r == 0)
-      window.add(static_cast<unsigned>(column - first),
-                 static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
+    if (!window.doubtful || r - r == 0)
+      window.sums.add(static_cast<unsigned>(column - window.first),
+                      static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
     else
       faults[column] = 1;
   }
