@@ -33,6 +33,14 @@ import numpy as np
 # Equal weights but for ASTRA's single-precision ones (off by up to 2.5e-3 each).
 LINE_TOLERANCE = 1e-3
 
+OPERATORS = {  # of ours
+    "csr": "{format: csr, transpose: stored}",
+    "csr_tiles": "{format: csr, transpose: stored, ordering: tiles}",
+    "ray_tiles": "{format: ray_tiles}",
+    "ray_tiles_half": "{format: ray_tiles, values: half}",
+    "ray_tiles_scaled": "{format: ray_tiles, values: scaled}",
+}
+
 METHODS = {  # ours: (ASTRA on the CPU, ASTRA on a GPU, start value)
     "sirt": ("SIRT", "SIRT_CUDA", 0.0),
     "mlem": (None, "EM_CUDA", 1.0),
@@ -46,6 +54,8 @@ def parse_arguments():
     parser.add_argument("--cuda", action="store_true", help="on a GPU")
     parser.add_argument("--methods", nargs="+", choices=sorted(METHODS),
                         help="default: sirt; with --cuda sirt, mlem, cgls")
+    parser.add_argument("--operators", nargs="+", choices=OPERATORS, default=["csr"],
+                        help="of ours, each beside ASTRA; default: csr")
     parser.add_argument("--size", type=int, help="pixels along a side")
     parser.add_argument("--views", type=int)
     parser.add_argument("--detectors", type=int)
@@ -140,11 +150,12 @@ class Astra:
 class Tomokkos:
     """The same with our program, in a folder of its own."""
 
-    def __init__(self, arguments, method, start, folder):
+    def __init__(self, arguments, method, operator, start, folder):
         self.program = arguments.tomokkos.resolve()
         self.folder = pathlib.Path(folder)
-        self.config = self.folder / f"{method}.yaml"
-        self.output = self.folder / method
+        name = f"{method}_{operator}"
+        self.config = self.folder / f"{name}.yaml"
+        self.output = self.folder / name
         self.config.write_text(f"""\
 run:
   backend: {"cuda" if arguments.cuda else "openmp"}
@@ -161,13 +172,13 @@ problem:
     detector_width: {arguments.detector_width!r}
   projector: {arguments.projector if arguments.cuda else "line"}
   sinogram: sinogram.npy
-operator: {{format: csr, transpose: stored}}
+operator: {OPERATORS[operator]}
 solver:
   type: {method}
   iterations: {arguments.iterations}
   check_every: {arguments.iterations}
   start: {start}
-output: {{directory: {method}, image: [npy]}}
+output: {{directory: {name}, image: [npy]}}
 """)
         self.matrix_seconds = []
 
@@ -193,44 +204,50 @@ output: {{directory: {method}, image: [npy]}}
         return np.load(self.output / "reconstruction.npy")
 
 
-def quartiles(samples):
-    return np.percentile(samples, [25, 50, 75])
-
-
 def compare(arguments, method, folder):
     cpu_algorithm, cuda_algorithm, start = METHODS[method]
     algorithm = cuda_algorithm if arguments.cuda else cpu_algorithm
     if algorithm is None:
         sys.exit(f"ASTRA has no {method} for CPUs")
     astra = Astra(arguments, algorithm, start)
-    ours = Tomokkos(arguments, method, start, folder)
+    ours = {operator: Tomokkos(arguments, method, operator, start, folder)
+            for operator in arguments.operators}
     sinogram = astra.phantom_sinogram()
     np.save(pathlib.Path(folder) / "sinogram.npy", sinogram)
     astra.load(sinogram)
 
-    # The first runs warm up both, and their images are compared.
+    # The first runs warm up all, and their images are compared.
     theirs_image = astra.image()
-    ours.sample()
-    ours_image = ours.image()
-    difference = float(np.linalg.norm(ours_image.astype(np.float64) - theirs_image) /
-                       np.linalg.norm(theirs_image.astype(np.float64)))
+    differences = {}
+    for operator, program in ours.items():
+        program.sample()
+        differences[operator] = float(
+            np.linalg.norm(program.image().astype(np.float64) - theirs_image) /
+            np.linalg.norm(theirs_image.astype(np.float64)))
 
-    samples = {"astra": [], "tomokkos": []}
+    programs = {"astra": astra, **ours}
+    samples = {name: [] for name in programs}
     shuffled = random.Random(arguments.seed)
     for _ in range(arguments.repeats):
-        order = [("astra", astra), ("tomokkos", ours)]
+        order = list(programs.items())
         shuffled.shuffle(order)
         for name, program in order:
             samples[name].append(program.sample())
 
-    result = {"method": method, "astra": algorithm, "image_difference": difference,
-              "matrix_seconds": statistics.median(ours.matrix_seconds)}
-    for name, values in samples.items():
-        low, middle, high = quartiles(values)
-        result[f"{name}_seconds"] = float(middle)
-        result[f"{name}_quartiles"] = [float(low), float(high)]
-    result["ratio"] = result["astra_seconds"] / result["tomokkos_seconds"]
-    return result
+    quartiles = {name: [float(q) for q in np.percentile(values, [25, 50, 75])]
+                 for name, values in samples.items()}
+    results = []
+    for operator, program in ours.items():
+        result = {"method": method, "operator": operator, "astra": algorithm,
+                  "image_difference": differences[operator],
+                  "matrix_seconds": statistics.median(program.matrix_seconds)}
+        for name, key in (("astra", "astra"), ("tomokkos", operator)):
+            low, middle, high = quartiles[key]
+            result[f"{name}_seconds"] = middle
+            result[f"{name}_quartiles"] = [low, high]
+        result["ratio"] = result["astra_seconds"] / result["tomokkos_seconds"]
+        results.append(result)
+    return results
 
 
 def milliseconds(result, name):
@@ -242,10 +259,10 @@ def print_table(arguments, results):
     print(f"{arguments.size} x {arguments.size} pixels, {arguments.views} views x "
           f"{arguments.detectors} detectors, milliseconds of an iteration: median [quartiles] of "
           f"{arguments.repeats}")
-    lines = [("method", "ASTRA", "", "Tomokkos", "ASTRA / Tomokkos", "matrix, in iterations",
-              "images differ")]
+    lines = [("method", "operator", "ASTRA", "", "Tomokkos", "ASTRA / Tomokkos",
+              "matrix, in iterations", "images differ")]
     for r in results:
-        lines.append((r["method"], r["astra"], milliseconds(r, "astra"),
+        lines.append((r["method"], r["operator"], r["astra"], milliseconds(r, "astra"),
                       milliseconds(r, "tomokkos"), f"{r['ratio']:.2f}",
                       f"{r['matrix_seconds'] / r['tomokkos_seconds']:.1f}",
                       f"{r['image_difference']:.2e}"))
@@ -259,7 +276,7 @@ def main():
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for method in arguments.methods:
-            results.append(compare(arguments, method, folder))
+            results += compare(arguments, method, folder)
     print_table(arguments, results)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n")
@@ -267,7 +284,7 @@ def main():
     wrong = [r for r in results if not arguments.cuda and r["method"] != "cgls"
              and not r["image_difference"] <= LINE_TOLERANCE]
     for r in wrong:
-        print(f"{r['method']}: the images differ by {r['image_difference']:.2e}, more than "
+        print(f"{r['method']}, {r['operator']}: the images differ by {r['image_difference']:.2e}, more than "
               f"{LINE_TOLERANCE:g}", file=sys.stderr)
     return 1 if wrong else 0
 
