@@ -89,8 +89,14 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const auto transpose = read_bench_config(read_yaml_file(configs / "bench_transpose.yaml"), "t");
   EXPECT_EQ(transpose.options.operations,
             (std::vector{Bench::Operation::transpose, Bench::Operation::spmv_transpose}));
-  EXPECT_EQ(transpose.matrices.size(), 3U);
+  EXPECT_EQ(transpose.matrices.size(), 4U);
+  EXPECT_EQ(transpose.matrices[1].ordering.columns, Ordering::squares);
   EXPECT_TRUE(transpose.options.transpositions.empty());
+  const auto scans = read_bench_config(read_yaml_file(configs / "bench_scans.yaml"), "s");
+  ASSERT_EQ(scans.matrices.size(), 4U);
+  const RunConfig& last_ct = std::get<Bench::TomographySource>(scans.matrices[2].source).config;
+  EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
+  EXPECT_EQ(last_ct.problem.geometry.detectors, 1024);
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {
