@@ -3,7 +3,7 @@
 // Products with ray tiles on GPUs: a team a block.
 #pragma once
 
-#include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_FixedSums.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_RayTilesStreams.hpp>
 #include <impl/Tomokkos_ScratchArray.hpp>
@@ -190,42 +190,6 @@ struct RayTilesBack {
     member.team_barrier();
     for (int i = member.team_rank(); i < block.width; i += tile_threads)
       if (window[i] != 0) add_shared(column_sums + block.first_column + i, window[i]);
-  }
-};
-
-/// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
-template <class Scalar, class Integer>
-struct TakeFixedSums {
-  const double* bound;
-  double matrix_bound;
-  int bits;
-  Scalar alpha, beta;
-  Integer* sums;
-  unsigned char* faults;
-  Scalar* to;
-
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const double unit = *bound * matrix_bound > 0
-                            ? power_of_two(-fixed_point_exponent(*bound * matrix_bound, bits))
-                            : 0.0;
-    double value = static_cast<double>(sums[i]) * unit;
-    sums[i] = 0;
-    if (faults[i] != 0) {
-      value = nan("");
-      faults[i] = 0;
-    }
-    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
-    to[i] = beta == Scalar(0) ? product : product + beta * to[i];
-  }
-};
-
-/// The largest absolute value of what is finite.
-template <class Scalar>
-struct LargestEntry {
-  const Scalar* values;
-  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
-    const double value = fabs(static_cast<double>(values[i]));
-    if (value - value == 0 && value > largest) largest = value;
   }
 };
 

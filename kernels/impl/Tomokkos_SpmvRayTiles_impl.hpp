@@ -26,18 +26,6 @@ void launch_blocks(const ExecutionSpace& exec, const std::string& label, const M
       functor);
 }
 
-/// The largest absolute value of what is finite, on the device.
-template <class ExecutionSpace, class T>
-void largest_entry(const ExecutionSpace& exec, const T* values, Offset count,
-                   const Vector<double, typename ExecutionSpace::memory_space>& result) {
-  const Kokkos::View<double, typename ExecutionSpace::memory_space,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-      largest(result.data());
-  Kokkos::parallel_reduce("Tomokkos::ray_tiles::largest_entry", element_range(exec, count),
-                          LargestEntry<T>{values},
-                          Kokkos::Max<double, typename ExecutionSpace::memory_space>(largest));
-}
-
 /// What adds up sums of A, and of |A|.
 template <bool absolute, class ExecutionSpace, class Matrix, class Integer>
 auto forward_kernel(const Matrix& A, const typename Matrix::scalar_type* x, const double* bound,
@@ -55,11 +43,7 @@ auto back_kernel(const Matrix& A, const typename Matrix::scalar_type* y, const d
       RayTilesStreams<Scalar, Matrix::tile_values>(A), y, bound, column_bound, bits, sums, faults};
 }
 
-/// Bits of the sums of columns: with more rows than there is room for their rounding one less.
-template <class Integer, class Matrix>
-int column_bits(const Matrix& A) {
-  return fixed_point_bits<Integer> - (A.num_rows > 4000000 ? 1 : 0);
-}
+inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
 
 /// The values of A in absolute value; an infinity for what is no finite number.
 template <class Scalar, TileValues Values>
@@ -113,7 +97,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     Kokkos::deep_copy(exec, ones, Scalar(1));
     const auto bound_of = [&](Offset count, double loose, auto& sums) {
       if (!(loose > 0)) return 0.0;
-      Impl::largest_entry(exec, sums.data(), count, bound_);
+      Impl::largest_finite(exec, Impl::tiles_largest, sums.data(), count, 1, bound_);
       return host_bound() *
              Impl::power_of_two(
                  -Impl::fixed_point_exponent(loose, Impl::fixed_point_bits<long long>)) *
@@ -169,7 +153,7 @@ void spmv(
             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), A.group_offsets.data(),
             A.group_blocks.data(), A.num_rows, alpha, beta, x.data(), y.data()});
   } else {
-    Impl::largest_entry(exec, x.data(), A.num_cols, plan.bound());
+    Impl::largest_finite(exec, Impl::tiles_largest, x.data(), A.num_cols, 1, plan.bound());
     Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A,
                         Impl::forward_kernel<false, ExecutionSpace>(
                             A, x.data(), plan.bound().data(), plan.row_bound(),
@@ -200,8 +184,8 @@ void spmv_transpose(
                              A.tile_blocks.data(), alpha, beta, y.data(), x.data()});
   } else {
     using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
-    const int bits = Impl::column_bits<Integer>(A);
-    Impl::largest_entry(exec, y.data(), A.num_rows, plan.bound());
+    const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
+    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
     Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A,
                         Impl::back_kernel<false, ExecutionSpace>(
                             A, y.data(), plan.bound().data(), plan.column_bound(), bits,

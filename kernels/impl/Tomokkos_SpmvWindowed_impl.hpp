@@ -73,24 +73,6 @@ void launch_windows(const ExecutionSpace& exec, const std::string& label, Offset
                        functor);
 }
 
-/// The largest absolute value of what is finite, on the device.
-template <class ExecutionSpace, class T>
-void largest_of_column(const ExecutionSpace& exec, const T* values, Offset count, int stride,
-                       const Vector<double, typename ExecutionSpace::memory_space>& result) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const Kokkos::View<double, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> largest(
-      result.data());
-  Kokkos::parallel_reduce("Tomokkos::windowed::largest_entry", element_range(exec, count),
-                          LargestOfColumn<T>{values, stride},
-                          Kokkos::Max<double, MemorySpace>(largest));
-}
-
-/// Bits of the sums of columns: with more rows than there is room for their rounding one less.
-template <class Integer>
-int window_bits(Ordinal num_rows) {
-  return fixed_point_bits<Integer> - (num_rows > 4000000 ? 1 : 0);
-}
-
 /// Windows on a host, whatever the number of its threads is.
 inline constexpr Offset host_windows = 64;
 
@@ -201,7 +183,8 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
                          Impl::WindowedBack<ExecutionSpace, Scalar, long long, true>{
                              Impl::WindowStreams<Scalar>(*this, A, {0, A.num_rows}), nullptr, 1,
                              bound_.data(), loose, bits, sums.data(), column_faults_.data()});
-    Impl::largest_of_column(exec, sums.data(), A.num_cols, 1, bound_);
+    Impl::largest_finite(exec, "Tomokkos::windowed::largest_entry", sums.data(), A.num_cols, 1,
+                         bound_);
     column_bound_ = Impl::read_entry(exec, bound_, 0, "WindowedPlan: the largest sum") *
                     Impl::power_of_two(-Impl::fixed_point_exponent(loose, bits)) * 1.0001;
     if (std::is_same_v<Scalar, float>)
@@ -264,8 +247,9 @@ void spmv_transpose_windowed(
                                                          plan.shares(), alpha, beta, y, stride});
     } else {
       using Integer = typename WindowedPlan<ExecutionSpace, Scalar>::integer_type;
-      const int bits = Impl::window_bits<Integer>(A.num_rows);
-      Impl::largest_of_column(exec, x, count, stride, plan.bound());
+      const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
+      Impl::largest_finite(exec, "Tomokkos::windowed::largest_entry", x, count, stride,
+                           plan.bound());
       Impl::launch_windows(exec, "Tomokkos::spmv_transpose::windowed", plan.num_blocks(),
                            plan.tile(),
                            Impl::WindowedBack<ExecutionSpace, Scalar, Integer>{
@@ -273,9 +257,9 @@ void spmv_transpose_windowed(
                                plan.column_sums().data(), plan.column_faults().data()});
       Kokkos::parallel_for(
           "Tomokkos::spmv_transpose::windowed_finish", Impl::element_range(exec, A.num_cols),
-          Impl::TakeWindowSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits,
-                                                alpha, beta, plan.column_sums().data(),
-                                                plan.column_faults().data(), y, stride});
+          Impl::TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits,
+                                               alpha, beta, plan.column_sums().data(),
+                                               plan.column_faults().data(), y, stride});
     }
   }
 }

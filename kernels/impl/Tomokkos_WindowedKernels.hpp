@@ -5,7 +5,7 @@
 #pragma once
 
 #include <Tomokkos_SpmvWindowed.hpp>
-#include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_FixedSums.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 #include <impl/Tomokkos_ScratchArray.hpp>
@@ -246,44 +246,6 @@ struct WindowedBack {
                       static_cast<Integer>(nearest(static_cast<Real>(entry) * r)));
     else
       faults[column] = 1;
-  }
-};
-
-/// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
-template <class Scalar, class Integer>
-struct TakeWindowSums {
-  const double* bound;
-  double column_bound;
-  int bits;
-  Scalar alpha, beta;
-  Integer* sums;
-  unsigned char* faults;
-  Scalar* to;
-  int stride;  // of the result
-
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const double bounded = *bound * column_bound;
-    const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
-    double value = static_cast<double>(sums[i]) * unit;
-    sums[i] = 0;
-    if (faults[i] != 0) {
-      value = nan("");
-      faults[i] = 0;
-    }
-    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
-    Scalar& result = to[i * stride];
-    result = beta == Scalar(0) ? product : product + beta * result;
-  }
-};
-
-/// The largest absolute value of what is finite in a column of a multivector.
-template <class Scalar>
-struct LargestOfColumn {
-  const Scalar* values;
-  int stride;
-  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
-    const double value = fabs(static_cast<double>(values[i * stride]));
-    if (value - value == 0 && value > largest) largest = value;
   }
 };
 
