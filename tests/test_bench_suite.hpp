@@ -10,13 +10,11 @@
 #include <Tomokkos_BenchCase.hpp>
 #include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_BenchOwn.hpp>
-#include <Tomokkos_BenchSpread.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -134,69 +132,6 @@ TEST(BenchSuite, ways_of_the_transposed_product_are_chosen_by_name) {
     EXPECT_GT(transposed, 0U) << name;
     EXPECT_EQ(suite.report().results.size() - transposed, 4U) << "CSR and three of SELL";
   }
-}
-
-TEST(BenchSuite, sections_are_candidates_and_the_results_of_runs_are_compared) {
-  using Tomokkos::SpmvVariant;
-  BenchOptions options = quick_options();
-  options.peers = {};
-  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
-  options.variants = {SpmvVariant::crs_vector, SpmvVariant::merge_atomic, SpmvVariant::merge_path};
-  options.sections = {{SpmvVariant::merge_atomic, {5, 64}}, {SpmvVariant::merge_path, {128}}};
-  options.spread_runs = 3;
-  Suite<TestSpace> suite(TestSpace(), options);
-  suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
-  suite.measure_matrix<double>("uniform", test_matrix<double>(), "");
-  EXPECT_TRUE(suite.report().skipped.empty());
-  std::set<std::string> seen;
-  for (const BenchResult& r : suite.report().results) {
-    const std::string name = r.name.operation + ' ' + r.name.variant;
-    EXPECT_LE(r.error, 1.0) << name;
-    seen.insert(name);
-    ASSERT_EQ(r.spread.has_value(), r.name.operation != "mlem_iteration") << name;
-    if (!r.spread) continue;
-    EXPECT_EQ(r.spread->runs, 3);
-    const bool repeats =
-        name.find("atomic") == std::string::npos && name.find("private") == std::string::npos;
-    if (repeats) {
-      EXPECT_EQ(r.spread->largest, 0.0) << name;
-      EXPECT_EQ(r.spread->rms, 0.0) << name;
-    }
-    EXPECT_LT(r.spread->largest, r.name.scalar == "float" ? 1e-4 : 1e-13) << name;
-    EXPECT_GE(r.spread->largest, 0.0) << name;
-  }
-  for (const char* wanted :
-       {"spmv crs_vector", "spmv merge_atomic:5", "spmv merge_atomic:64", "spmv merge_path:128",
-        "spmv_transpose stored:merge_atomic:5", "spmv_transpose stored:merge_path:128",
-        "spmv_transpose atomic", "spmv_transpose atomic:merge_atomic:5",
-        "spmv_transpose atomic:merge_atomic:64", "mlem_iteration atomic:merge_atomic:5"})
-    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-  EXPECT_EQ(seen.count("spmv merge_atomic"), 0U);
-}
-
-TEST(BenchSuite, the_spread_of_results_is_what_it_says) {
-  using Tomokkos::Vector;
-  const TestSpace exec;
-  const Vector<float, MemorySpace> y("y", 4);
-  // 4, 3, 0, 0 in the first run; afterwards the second entry is off by 1, and then by -2.
-  int run = 0;
-  const auto launch = [&] {
-    const float off[] = {0, 1, -2};
-    const auto host = Kokkos::create_mirror_view(y);
-    host(0) = 4;
-    host(1) = 3 + off[run++];
-    host(2) = host(3) = 0;
-    Kokkos::deep_copy(y, host);
-  };
-  const SpreadFigures spread = spread_of<TestSpace, float>(exec, launch, y, 3);
-  EXPECT_EQ(run, 3);
-  EXPECT_EQ(spread.runs, 3);
-  EXPECT_EQ(spread.largest, 2.0 / 4);
-  EXPECT_DOUBLE_EQ(spread.rms, std::sqrt((1.0 + 4.0) / 2) / 5);
-  const SpreadFigures none = spread_of<TestSpace, float>(
-      exec, [&] { Kokkos::deep_copy(y, 0.0F); }, y, 2);
-  EXPECT_EQ(none.largest, 0.0);
-  EXPECT_EQ(none.rms, 0.0);
 }
 
 TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
