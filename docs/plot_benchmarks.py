@@ -56,7 +56,8 @@ class Missing(Exception):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("json", type=pathlib.Path, help="written by tomokkos bench --json")
+    parser.add_argument("json", type=pathlib.Path, nargs="+",
+                        help="written by tomokkos bench --json; several of one machine: together")
     parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
     parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
     parser.add_argument("--figures", nargs="+",
@@ -77,10 +78,29 @@ def parse_arguments():
 
 
 class Report:
-    """The right results of one file for one operation and scalar."""
+    """The right results of some files for one operation and scalar."""
 
-    def __init__(self, path, operation, scalar):
-        self.path = path
+    def __init__(self, paths, operation, scalar):
+        path = self.path = paths[0]  # that messages name
+        documents = [self.read(p) for p in paths]
+        self.device = documents[0]["machine"].get("device", "?")
+        self.bandwidth = documents[0].get("bandwidth", {}).get("reference") or 0
+        self.nonzeros = {m["name"]: m["nonzeros"] for d in documents for m in d["matrices"]}
+        everything = [r for d in documents for r in d["results"]]
+        self.results = [r for r in everything
+                        if r["operation"] == operation and r["scalar"] == scalar
+                        and r["error"] is not None and r["error"] <= 1]
+        if not self.results:
+            there = sorted({(r["operation"], r["scalar"]) for r in everything})
+            raise Missing(f"{path}: no right result of {operation} in {scalar}; the file has "
+                          + (", ".join(" in ".join(pair) for pair in there) or "none at all"))
+        names = {r["matrix"] for r in self.results}
+        for name in sorted(names - set(self.nonzeros)):
+            raise Missing(f"{path}: the matrix {name} has results but no statistics")
+        self.matrices = sorted(names, key=lambda name: (self.nonzeros[name], name))
+
+    @staticmethod
+    def read(path):
         try:
             document = json.loads(path.read_text())
         except OSError as error:
@@ -91,20 +111,7 @@ class Report:
             if not isinstance(document, dict) or key not in document:
                 raise Missing(f"{path}: no \"{key}\": not a file of tomokkos bench --json, or of "
                               "an older version")
-        self.device = document["machine"].get("device", "?")
-        self.bandwidth = document.get("bandwidth", {}).get("reference") or 0
-        self.nonzeros = {m["name"]: m["nonzeros"] for m in document["matrices"]}
-        self.results = [r for r in document["results"]
-                        if r["operation"] == operation and r["scalar"] == scalar
-                        and r["error"] is not None and r["error"] <= 1]
-        if not self.results:
-            there = sorted({(r["operation"], r["scalar"]) for r in document["results"]})
-            raise Missing(f"{path}: no right result of {operation} in {scalar}; the file has "
-                          + (", ".join(" in ".join(pair) for pair in there) or "none at all"))
-        names = {r["matrix"] for r in self.results}
-        for name in sorted(names - set(self.nonzeros)):
-            raise Missing(f"{path}: the matrix {name} has results but no statistics")
-        self.matrices = sorted(names, key=lambda name: (self.nonzeros[name], name))
+        return document
 
     def of(self, matrix):
         return [r for r in self.results if r["matrix"] == matrix]
@@ -477,7 +484,7 @@ def main():
         if "5" in arguments.figures:
             save(figure_5(plt, report), f"figure5_{suffix}")
         if "6" in arguments.figures:
-            cpu = Report(arguments.cpu, arguments.operation, arguments.scalar)
+            cpu = Report([arguments.cpu], arguments.operation, arguments.scalar)
             save(figure_6(plt, report, cpu, arguments.reference), f"figure6_{suffix}")
         if "bars" in arguments.figures:
             for matrix in report.matrices:
