@@ -257,7 +257,9 @@ TEST(BenchMeasure, runs_are_compared_where_that_is_asked_for) {
     ASSERT_EQ(report.results.size(), 2U);
     for (const BenchResult& r : report.results) {
       ASSERT_EQ(r.spread.has_value(), runs > 0 && r.name.variant == "product");
-      if (r.spread) EXPECT_EQ(r.spread->runs, 7);
+      if (r.spread) {
+        EXPECT_EQ(r.spread->runs, 7);
+      }
     }
   }
 }
