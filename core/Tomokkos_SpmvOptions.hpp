@@ -14,20 +14,23 @@ enum class SpmvVariant {
   staged,       ///< blocks of short rows through scratch memory (GPU; on a host as `scalar`)
   merge_path,   ///< equal shares of rows + nonzeros per tile, carries added in order, no atomics
   crs_vector,   ///< `team_vector` with 32 lanes a row: CRS(vector) of Bell and Garland, 2009
-  spmv4gpu      ///< 16 lanes a row on a copy whose rows begin at multiples of 16 entries: SpMV4GPU
+  spmv4gpu,     ///< 16 lanes a row on a copy whose rows begin at multiples of 16 entries: SpMV4GPU
                 ///< of Baskaran and Bordawekar, 2009; what is behind a row is passed over
+  merge_atomic  ///< equal shares of rows + nonzeros, a thread each, rows that are cut added up by
+                ///< atomics: the merge-based product of Wang, 2019; the bits vary from run to run
 };
 
 template <>
 struct EnumNames<SpmvVariant> {
-  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 7> names{
+  static constexpr std::array<std::pair<SpmvVariant, std::string_view>, 8> names{
       {{SpmvVariant::automatic, "automatic"},
        {SpmvVariant::scalar, "scalar"},
        {SpmvVariant::team_vector, "team_vector"},
        {SpmvVariant::staged, "staged"},
        {SpmvVariant::merge_path, "merge_path"},
        {SpmvVariant::crs_vector, "crs_vector"},
-       {SpmvVariant::spmv4gpu, "spmv4gpu"}}};
+       {SpmvVariant::spmv4gpu, "spmv4gpu"},
+       {SpmvVariant::merge_atomic, "merge_atomic"}}};
 };
 
 /// \brief Entries that a row of `spmv4gpu` is padded to a multiple of.
@@ -70,13 +73,14 @@ struct SpmvOptions {
   /// Rows of one team (`team_vector`: a multiple of the team size; `staged`: at most the team
   /// size).
   int rows_per_team = 0;
-  /// Rows + nonzeros of one tile (`merge_path`), entries in scratch memory (`staged`, a multiple of
-  /// 4), entries of a tile of COO (a multiple of 4).
+  /// Rows + nonzeros of one tile (`merge_path`) or section (`merge_atomic`), entries in scratch
+  /// memory (`staged`, a multiple of 4), entries of a tile of COO (a multiple of 4).
   Offset items_per_tile = 0;
   /// Adjacent entries that a lane takes at a time (`team_vector` on a GPU): 1, or `pack_entries`.
   /// Asking for either rules out variants that do not share a row among lanes.
   int entries_per_load = 0;
-  /// Tile counts do not follow the number of threads: the same bits for any.
+  /// Tile counts do not follow the number of threads: the same bits for any. Excludes
+  /// `merge_atomic`.
   bool deterministic = false;
 };
 
@@ -89,5 +93,8 @@ inline bool takes_packs(const SpmvOptions& chosen) {
                         chosen.variant == SpmvVariant::merge_path;
   return by_lanes && chosen.vector_length > 1 && chosen.entries_per_load == pack_entries;
 }
+
+/// \brief True when the products of \p variant are the same bits on every run.
+inline bool is_repeatable(SpmvVariant variant) { return variant != SpmvVariant::merge_atomic; }
 
 }  // namespace Tomokkos

@@ -17,6 +17,10 @@ and, of Buatois, Caumon, Levy (2007), today:
   solves  an iteration of conjugate gradients, product and the rest, and the share of the bandwidth by
           the bytes of the fused iteration; a chart per matrix (--operation pcg)
   curves  GFLOP/s by the length of the vectors, a line per library (--operation axpy or dot)
+and, of Wang (2019, "Porting MLEM algorithm for heterogeneous systems"), from configs/bench_thesis.yaml:
+  thesis  three figures of spmv and spmv_transpose: the share of the bandwidth of each way, forward and
+          backward; the same over the section of the merge-based products; how far the results of
+          several runs are apart
 Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given; of pcg solves,
 of axpy and dot curves. Exit status 1
 when a figure lacks what it needs; the message says what.
@@ -52,10 +56,12 @@ class Missing(Exception):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("json", type=pathlib.Path, help="written by tomokkos bench --json")
+    parser.add_argument("json", type=pathlib.Path, nargs="+",
+                        help="written by tomokkos bench --json; several of one machine: together")
     parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
     parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
-    parser.add_argument("--figures", nargs="+", choices=["4", "5", "6", "bars", "solves", "curves"])
+    parser.add_argument("--figures", nargs="+",
+                        choices=["4", "5", "6", "bars", "solves", "curves", "thesis"])
     parser.add_argument("--operation", default="spmv")
     parser.add_argument("--scalar", default="float", choices=["float", "double"])
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
@@ -72,10 +78,29 @@ def parse_arguments():
 
 
 class Report:
-    """The right results of one file for one operation and scalar."""
+    """The right results of some files for one operation and scalar."""
 
-    def __init__(self, path, operation, scalar):
-        self.path = path
+    def __init__(self, paths, operation, scalar):
+        path = self.path = paths[0]  # that messages name
+        documents = [self.read(p) for p in paths]
+        self.device = documents[0]["machine"].get("device", "?")
+        self.bandwidth = documents[0].get("bandwidth", {}).get("reference") or 0
+        self.nonzeros = {m["name"]: m["nonzeros"] for d in documents for m in d["matrices"]}
+        everything = [r for d in documents for r in d["results"]]
+        self.results = [r for r in everything
+                        if r["operation"] == operation and r["scalar"] == scalar
+                        and r["error"] is not None and r["error"] <= 1]
+        if not self.results:
+            there = sorted({(r["operation"], r["scalar"]) for r in everything})
+            raise Missing(f"{path}: no right result of {operation} in {scalar}; the file has "
+                          + (", ".join(" in ".join(pair) for pair in there) or "none at all"))
+        names = {r["matrix"] for r in self.results}
+        for name in sorted(names - set(self.nonzeros)):
+            raise Missing(f"{path}: the matrix {name} has results but no statistics")
+        self.matrices = sorted(names, key=lambda name: (self.nonzeros[name], name))
+
+    @staticmethod
+    def read(path):
         try:
             document = json.loads(path.read_text())
         except OSError as error:
@@ -86,19 +111,7 @@ class Report:
             if not isinstance(document, dict) or key not in document:
                 raise Missing(f"{path}: no \"{key}\": not a file of tomokkos bench --json, or of "
                               "an older version")
-        self.device = document["machine"].get("device", "?")
-        self.nonzeros = {m["name"]: m["nonzeros"] for m in document["matrices"]}
-        self.results = [r for r in document["results"]
-                        if r["operation"] == operation and r["scalar"] == scalar
-                        and r["error"] is not None and r["error"] <= 1]
-        if not self.results:
-            there = sorted({(r["operation"], r["scalar"]) for r in document["results"]})
-            raise Missing(f"{path}: no right result of {operation} in {scalar}; the file has "
-                          + (", ".join(" in ".join(pair) for pair in there) or "none at all"))
-        names = {r["matrix"] for r in self.results}
-        for name in sorted(names - set(self.nonzeros)):
-            raise Missing(f"{path}: the matrix {name} has results but no statistics")
-        self.matrices = sorted(names, key=lambda name: (self.nonzeros[name], name))
+        return document
 
     def of(self, matrix):
         return [r for r in self.results if r["matrix"] == matrix]
@@ -113,6 +126,12 @@ class Report:
     def gigaflops(self, matrix, *which):
         seconds = self.seconds(matrix, *which)
         return None if not seconds else 2e-9 * self.nonzeros[matrix] / seconds
+
+    def share(self, result):
+        """The share of the bandwidth, also of what the cache may hold; None without a bandwidth."""
+        if result["share_of_bandwidth"] is not None or not self.bandwidth:
+            return result["share_of_bandwidth"]
+        return result["gigabytes_per_second"] / self.bandwidth
 
     def peers(self):
         return sorted({r["library"] for r in self.results} - {"tomokkos"})
@@ -280,6 +299,159 @@ def curves(plt, report):
     return figure
 
 
+# The ways of the thesis: name, variant, what it tells of MADPET-II on two V100s as a share of the
+# bandwidth in their data sheet. Sections and tiles end a variant.
+THESIS = {
+    "spmv": [
+        ("csr-vector", "crs_vector", 0.85),
+        ("merge, atomics", "merge_atomic", 0.24),
+        ("merge, carries", "merge_path", None),
+        ("automatic", "automatic", None),
+    ],
+    "spmv_transpose": [
+        ("csr-vector, stored", "stored:crs_vector", 0.90),
+        ("merge, atomics, stored", "stored:merge_atomic", 0.25),
+        ("merge, carries, stored", "stored:merge_path", None),
+        ("automatic, stored", "stored:automatic", None),
+        ("no transpose", "atomic", 0.55),
+        ("no transpose, sections", "atomic:merge_atomic", None),
+        ("windows", "windowed", None),
+    ],
+}
+
+
+def in_sections(results, variant):
+    """{section, None without one: result} of ours in CSR by a variant."""
+    found = {}
+    for r in results:
+        if r["library"] != "tomokkos" or r["format"] != "csr":
+            continue
+        if r["variant"] == variant:
+            found[None] = r
+        elif re.fullmatch(re.escape(variant) + r":\d+", r["variant"]):
+            found[int(r["variant"].rsplit(":", 1)[1])] = r
+    return found
+
+
+def thesis_ways(report, operation, matrix):
+    """[(name, fastest result, share of the thesis)], the best of each peer last."""
+    ways = []
+    results = report.of(matrix)
+    for name, variant, reported in THESIS[operation]:
+        found = in_sections(results, variant)
+        if found:
+            section, best = min(found.items(), key=lambda item: item[1]["seconds_median"])
+            ways.append((name if section is None else f"{name}: {section}", best, reported))
+    for peer in report.peers():
+        stored = [r for r in results if r["library"] == peer and "op_t" not in r["variant"]]
+        own = [r for r in results if r["library"] == peer and "op_t" in r["variant"]]
+        for end, group in (("", stored), (", op(T)", own)):
+            if group:
+                ways.append((f"best {peer}{end}",
+                             min(group, key=lambda r: r["seconds_median"]), None))
+    return ways
+
+
+def thesis_panels(plt, reports, draw):
+    """A row of panels for each matrix, one for each operation; draw(axes, report, operation, matrix)."""
+    matrices = []
+    for report in reports.values():
+        matrices += [m for m in report.matrices if m not in matrices]
+    figure, grid = plt.subplots(len(matrices), len(reports), squeeze=False,
+                                figsize=(6.5 * len(reports), 3.4 * len(matrices)))
+    for row, matrix in zip(grid, matrices):
+        for axes, (operation, report) in zip(row, reports.items()):
+            if matrix in report.matrices:
+                draw(axes, report, operation, matrix)
+            if not axes.has_data():
+                axes.set_visible(False)
+            axes.set_title(f"{matrix}, {'A x' if operation == 'spmv' else 'A^T x'}",
+                           fontsize="medium")
+    device = next(iter(reports.values())).device
+    figure.suptitle(f"{device}, {next(iter(reports.values())).results[0]['scalar']}")
+    figure.tight_layout()
+    return figure
+
+
+def name_bars(axes, names):
+    axes.set_yticks(range(len(names)))
+    axes.set_yticklabels(names, fontsize="small")
+    axes.invert_yaxis()
+
+
+def thesis_share(plt, reports):
+    def draw(axes, report, operation, matrix):
+        ways = [w for w in thesis_ways(report, operation, matrix) if report.share(w[1]) is not None]
+        for i, (_, result, reported) in enumerate(ways):
+            in_cache = result["share_of_bandwidth"] is None
+            axes.barh(i, report.share(result), color="C7" if in_cache else "C0")
+            axes.text(report.share(result), i, f" {1e3 * result['seconds_median']:.4g} ms"
+                      + (", in cache" if in_cache else ""), va="center", fontsize="x-small")
+            if reported and matrix.startswith("madpet2"):
+                axes.plot([reported, reported], [i - 0.4, i + 0.4], color="k")
+        name_bars(axes, [name for name, _, _ in ways])
+        axes.set_xlim(0, 1.25 * max([1] + [report.share(w[1]) for w in ways]))
+        axes.set_xlabel("share of the bandwidth"
+                        + ("; black: MADPET-II on two V100s, 2019"
+                           if matrix.startswith("madpet2") else ""), fontsize="small")
+
+    return thesis_panels(plt, reports, draw)
+
+
+def thesis_sections(plt, reports):
+    def draw(axes, report, operation, matrix):
+        for name, variant, _ in THESIS[operation]:
+            found = in_sections(report.of(matrix), variant)
+            points = sorted((section, report.share(r)) for section, r in found.items()
+                            if section is not None and report.share(r) is not None)
+            if points:
+                axes.plot(*zip(*points), marker="o", label=name)
+        if not axes.lines:
+            return
+        axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("rows + nonzeros of a thread (atomics), of a team (carries)",
+                        fontsize="small")
+        axes.set_ylabel("share of the bandwidth")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small")
+
+    return thesis_panels(plt, reports, draw)
+
+
+def thesis_spread(plt, reports):
+    smallest = 1e-9  # what a bar of nothing begins at
+
+    def draw(axes, report, operation, matrix):
+        ways = [w for w in thesis_ways(report, operation, matrix) if w[1].get("spread")]
+        for i, (_, result, _) in enumerate(ways):
+            spread = result["spread"]
+            if not spread["max"]:
+                nothing = "0" if spread["max"] == 0 else "no number"
+                axes.text(smallest, i, f" {nothing} in {spread['runs']} runs", va="center",
+                          fontsize="x-small")
+                continue
+            axes.barh(i - 0.2, spread["max"], 0.4, color="C0", label="largest")
+            axes.barh(i + 0.2, spread["rms"], 0.4, color="C1", label="root mean square")
+        if not ways:
+            return
+        name_bars(axes, [name for name, _, _ in ways])
+        axes.set_ylim(len(ways) - 0.5, -0.5)
+        axes.set_xscale("log")
+        largest = max(w[1]["spread"]["max"] or 0 for w in ways)
+        axes.set_xlim(smallest, max(1e-6, 10 * largest))
+        axes.set_xlabel(f"difference of {ways[0][1]['spread']['runs']} runs, relative",
+                        fontsize="small")
+        handles = dict(zip(*reversed(axes.get_legend_handles_labels())))
+        if handles:
+            axes.legend(handles.values(), handles.keys(), fontsize="small")
+
+    if not any(r.get("spread") for report in reports.values() for r in report.results):
+        report = next(iter(reports.values()))
+        raise Missing(f"{report.path}: no spread of results: it takes bench.spread of 2 or more")
+    return thesis_panels(plt, reports, draw)
+
+
 def main():
     arguments = parse_arguments()
     try:
@@ -298,13 +470,21 @@ def main():
 
     suffix = f"{arguments.operation}_{arguments.scalar}"
     try:
+        if "thesis" in arguments.figures:
+            reports = {operation: Report(arguments.json, operation, arguments.scalar)
+                       for operation in THESIS}
+            for name, draw in (("share", thesis_share), ("sections", thesis_sections),
+                               ("spread", thesis_spread)):
+                save(draw(plt, reports), f"thesis_{name}_{arguments.scalar}")
+            if arguments.figures == ["thesis"]:
+                return
         report = Report(arguments.json, arguments.operation, arguments.scalar)
         if "4" in arguments.figures:
             save(figure_4(plt, report), f"figure4_{suffix}")
         if "5" in arguments.figures:
             save(figure_5(plt, report), f"figure5_{suffix}")
         if "6" in arguments.figures:
-            cpu = Report(arguments.cpu, arguments.operation, arguments.scalar)
+            cpu = Report([arguments.cpu], arguments.operation, arguments.scalar)
             save(figure_6(plt, report, cpu, arguments.reference), f"figure6_{suffix}")
         if "bars" in arguments.figures:
             for matrix in report.matrices:

@@ -11,7 +11,9 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_Stencil.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -39,6 +41,7 @@ struct MakeMatrix {
 
   const ExecutionSpace& exec;
   const OrderingOptions& ordering;
+  RowRange rows;
 
   /// The matrix in the order that is asked for.
   Matrix make(const Bench::MatrixSource& source) const {
@@ -52,6 +55,7 @@ struct MakeMatrix {
     config.solver = {};  // whatever solver it names, transposed products are timed
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
+    if (!rows.is_all()) return part_of_scan(config.problem, input);
     return make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
   }
   Matrix operator()(const StencilSource& source) const {
@@ -88,6 +92,29 @@ struct MakeMatrix {
   }
 
  private:
+  /// Some of the rows: what is counted first is what has to fit.
+  Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
+    const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
+                                        : static_cast<Ordinal>(input.scan.num_rays());
+    require(rows.end <= all, "rows: the scan has " + std::to_string(all));
+    const auto require_entries = [&](Offset nonzeros) {
+      constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
+      require_memory(static_cast<double>(nonzeros) * entry +
+                         static_cast<double>(rows.size(all)) * sizeof(Offset),
+                     available_memory(exec));
+    };
+    if (problem.scanner) {
+      const VolumeGeometry3D volume = problem.scanner_volume();
+      const RingScanner& scanner = problem.scanner->scanner;
+      require_entries(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
+      return build_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, rows);
+    }
+    require_entries(
+        count_system_matrix_nonzeros(exec, input.volume, input.scan, problem.projector, rows));
+    return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
+                                                       problem.projector, rows);
+  }
+
   template <class Source>
   Matrix generated(const Source& source) const {
     // The positions, then the arrays beside them; of a row its length and its offset, and where the
@@ -117,7 +144,8 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// The rays that rows are in their natural order; nothing in another, and of other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* scan = std::get_if<TomographySource>(&source.source);
-  if (scan == nullptr || scan->config.problem.scanner || source.ordering.rows != Ordering::natural)
+  if (scan == nullptr || scan->config.problem.scanner || !source.rows.is_all() ||
+      source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(scan->config);
   return {input.views, input.detectors};
@@ -146,7 +174,7 @@ BenchReport measure_all(const BenchConfig& config) {
         // One that cannot be made does not take the others with it.
         std::optional<typename MakeMatrix<ExecutionSpace, Scalar>::Matrix> A;
         try {
-          A = MakeMatrix<ExecutionSpace, Scalar>{exec, source.ordering}.make(source);
+          A = MakeMatrix<ExecutionSpace, Scalar>{exec, source.ordering, source.rows}.make(source);
         } catch (const std::exception& problem) {
           std::cerr << "bench: " << source.name << ", " << scalar
                     << ": not measured: " << problem.what() << std::endl;

@@ -70,6 +70,33 @@ std::vector<int> read_numbers(const ConfigReader& reader, const char* key, long 
   return result;
 }
 
+/// Tiles of `merge_path` and sections of `merge_atomic`: of both, or of each by its name.
+std::map<SpmvVariant, std::vector<int>> read_sections(const ConfigReader& bench) {
+  constexpr SpmvVariant cut[]{SpmvVariant::merge_path, SpmvVariant::merge_atomic};
+  constexpr long long most = std::numeric_limits<int>::max();
+  std::map<SpmvVariant, std::vector<int>> result;
+  const ConfigNode* node = bench.find("sections");
+  if (node == nullptr) return result;
+  if (!node->is_map()) {
+    for (const SpmvVariant variant : cut)
+      result[variant] = read_numbers(bench, "sections", most, {});
+    return result;
+  }
+  const ConfigReader reader = bench.section("sections", {"merge_path", "merge_atomic"});
+  for (const SpmvVariant variant : cut) {
+    const std::string name(to_string(variant));
+    if (reader.has(name)) result[variant] = read_numbers(reader, name.c_str(), most, {});
+  }
+  return result;
+}
+
+/// Runs whose results are compared: none, or two at least.
+int read_spread(const ConfigReader& bench) {
+  const auto runs = static_cast<int>(bench.integer("spread", 0, 0, 100000));
+  if (runs == 1) bench.fail("spread", "compares 2 runs or more; 0 compares none");
+  return runs;
+}
+
 PcgOptions read_pcg(const ConfigReader& bench) {
   PcgOptions result;
   if (!bench.has("pcg")) return result;
@@ -112,10 +139,10 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     return result;
   }
 
-  const ConfigReader reader =
-      document.section("bench", {"matrices", "operations", "formats", "variants", "scalars",
-                                 "entries", "transposes", "transpositions", "peers", "vectors",
-                                 "vector_sizes", "pcg", "repetitions", "warmup", "seed"});
+  const ConfigReader reader = document.section(
+      "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "transposes",
+                "transpositions", "peers", "vectors", "vector_sizes", "pcg", "repetitions",
+                "warmup", "seed", "sections", "spread"});
   const ConfigNode* run = document.find("run");
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
   BenchOptions& options = result.options;
@@ -135,6 +162,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.vectors = read_numbers(reader, "vectors", 1024, options.vectors);
   options.vector_sizes = read_numbers(reader, "vector_sizes", std::numeric_limits<Ordinal>::max(),
                                       options.vector_sizes);
+  options.sections = read_sections(reader);
+  options.spread_runs = read_spread(reader);
   options.pcg = read_pcg(reader);
   options.timing.repetitions =
       static_cast<int>(reader.integer("repetitions", options.timing.repetitions, 1, 100000));

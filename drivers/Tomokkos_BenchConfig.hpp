@@ -4,6 +4,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_Types.hpp>
 #include <array>
 #include <filesystem>
 #include <string>
@@ -39,6 +40,7 @@ struct MatrixSource {
                Table1Source, ConformalMap, DenseRow, Lscm, Smoothing>
       source;
   OrderingOptions ordering = {};
+  RowRange rows = all_rows;  ///< of a scan: these alone
 };
 
 /// \brief What `tomokkos bench` does.

@@ -221,6 +221,23 @@ void read_order(const ConfigReader& entry, bool is_tomography, MatrixSource& res
   result.name = name_in_order(result.name, result.ordering);
 }
 
+/// `rows: [first, last]`, last excluded: of a scan in its natural order.
+RowRange read_rows(const ConfigReader& entry, bool is_tomography, const OrderingOptions& ordering) {
+  const ConfigNode* node = entry.find("rows");
+  if (node == nullptr) return all_rows;
+  if (!is_tomography) entry.fail("rows", "belongs to tomography");
+  if (ordering != OrderingOptions{}) entry.fail("rows", "are those of the natural order");
+  const std::string path = entry.path_of("rows");
+  if (!node->is_list() || node->items().size() != 2)
+    fail_at(*node, path, "expected [first, last], found " + node->describe());
+  const auto at = [&](std::size_t i) {
+    return static_cast<Ordinal>(integer_of(node->items()[i], path, 0, max_ordinal));
+  };
+  const RowRange rows{at(0), at(1)};
+  if (rows.begin >= rows.end) fail_at(*node, path, "the range is empty");
+  return rows;
+}
+
 /// `table1: all`, a name or a list of names; `files` is a folder whose `<name>.mtx` are taken.
 std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   std::vector<std::string_view> allowed{"all"};
@@ -254,7 +271,7 @@ std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
 
 std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::string& path,
                                              const ConfigNode& run) {
-  std::vector<std::string_view> allowed{"name", "files", "ordering"};
+  std::vector<std::string_view> allowed{"name", "files", "ordering", "rows"};
   allowed.insert(allowed.end(), source_keys.begin(), source_keys.end());
   const ConfigReader entry(node, path, allowed);
   std::vector<std::string_view> given;
@@ -265,12 +282,16 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
             "needs exactly one of " + join_names(source_keys) +
                 (given.empty() ? "" : "; has " + join_names(given)));
   const std::string_view key = given.front();
-  if (key == "table1") return read_table1(entry);
+  if (key == "table1") {
+    entry.refuse_key("rows", "belongs to tomography");
+    return read_table1(entry);
+  }
   entry.refuse_key("files", "belongs to table1");
   entry.require_key("name", "as it stands in the results");
   MatrixSource result;
   result.name = entry.string("name");
   read_order(entry, key == "tomography", result);
+  result.rows = read_rows(entry, key == "tomography", result.ordering);
   if (key == "tomography") result.source = read_tomography(entry, run);
   if (key == "stencil") result.source = read_stencil(entry);
   if (key == "file") result.source = read_file(entry);

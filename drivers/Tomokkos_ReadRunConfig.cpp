@@ -109,7 +109,14 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
           key, result.format == MatrixFormat::automatic
                    ? "is chosen together with the format"
                    : "is of csr; " + std::string(to_string(result.format)) + " has one product");
+  // A product by atomics where the bits are to repeat.
+  const auto check_repeats = [&](const char* key, SpmvVariant variant) {
+    if (run.deterministic && !is_repeatable(variant))
+      reader.fail(key, std::string(to_string(variant)) +
+                           " adds in any order, which run.deterministic excludes");
+  };
   result.variant = reader.choice("variant", result.variant);
+  check_repeats("variant", result.variant);
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
@@ -135,6 +142,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
+  check_repeats("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader, solver_section.subsets);
   if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);

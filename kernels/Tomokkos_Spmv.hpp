@@ -19,7 +19,7 @@ struct AlignedRows {
 };
 
 /// \brief What is decided once per matrix: the concrete variant, its launch numbers, and for
-/// `merge_path` the tiles.
+/// `merge_path` the tiles, for `merge_atomic` the number of sections.
 ///
 /// Holds the workspace of `merge_path`, which copies share, so one plan serves one execution-space
 /// instance at a time. Whoever works on two makes two plans.
@@ -50,7 +50,8 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   /// \brief Bytes of the workspace.
   std::size_t memory_bytes() const;
 
-  // Used by the kernels: merge_path's tiles. Tile t owns the path from (tile_rows(t),
+  // Used by the kernels: merge_path's tiles, merge_atomic's sections, which find their rows by
+  // themselves. Tile t owns the path from (tile_rows(t),
   // tile_nonzeros(t)) to the next.
   Offset num_tiles() const { return num_tiles_; }
   /// \brief True when rows are long enough to leave most members of a team without a piece of its
@@ -84,9 +85,10 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
 ///
 /// Reads `(4 + sizeof(Scalar)) nnz + 8 rows` bytes of A, x once if it stays in cache, writes y.
 /// Sums of a row are formed in the precision of the matrix by several running sums; the error of a
-/// row is below `(nnz_i + 2) u (|alpha| sum |a_ij x_j| + |beta y_i|)`. Every variant gives the same
-/// bits on every run. No fence, no allocation. Throws `DimensionMismatch`, also when \p plan was
-/// made for a matrix of another number of rows or nonzeros.
+/// row is below `(nnz_i + 2) u (|alpha| sum |a_ij x_j| + |beta y_i|)`. Every variant but
+/// `merge_atomic` gives the same bits on every run. No fence, no allocation. Throws
+/// `DimensionMismatch`, also when \p plan was made for a matrix of another number of rows or
+/// nonzeros.
 template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
@@ -114,6 +116,20 @@ void spmv_dot(
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
     const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+
+/// \brief `y = alpha A^T x + beta y`, x of length `A.num_rows`, y of length `A.num_cols`, by the
+/// sections of a plan of `merge_atomic`: a thread adds the products of its section to y, each by an
+/// atomic addition, so that no row, however long, keeps one thread busy.
+///
+/// Reads A once and y once more to scale it; the last bits vary from run to run. Two launches, no
+/// fence, no allocation. Throws `Error` for a plan of another variant, else as `spmv`.
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_sections(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
 
 /// \brief `y = alpha A(rows, :) x + beta y` with x of length `A.num_cols` and y of length
 /// `rows.size()`; without tiles, by a thread or a team member per row.

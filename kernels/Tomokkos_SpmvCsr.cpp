@@ -11,6 +11,11 @@ namespace Tomokkos {
       const CsrMatrix<SCALAR, SPACE::memory_space>&, SCALAR,                        \
       const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
       const VectorView<SCALAR, SPACE::memory_space>&);                              \
+  template void spmv_transpose_sections<SPACE, SCALAR>(                             \
+      const SPACE&, const SpmvPlan<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>&, \
+      const CsrMatrix<SCALAR, SPACE::memory_space>&, SCALAR,                        \
+      const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
+      const VectorView<SCALAR, SPACE::memory_space>&);                              \
   template Offset spmv_dot_sums<SPACE, SCALAR>(                                     \
       const SpmvPlan<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>&);              \
   template void spmv_dot<SPACE, SCALAR>(                                            \

@@ -7,6 +7,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <tuple>
 
@@ -97,6 +98,60 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   const RunConfig& last_ct = std::get<Bench::TomographySource>(scans.matrices[2].source).config;
   EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
   EXPECT_EQ(last_ct.problem.geometry.detectors, 1024);
+  const auto thesis = read_bench_config(read_yaml_file(configs / "bench_thesis.yaml"), "t");
+  ASSERT_EQ(thesis.matrices.size(), 3U);
+  const auto& small = std::get<Bench::Profile>(thesis.matrices[0].source);
+  EXPECT_EQ(small.entries, 13431560);
+  const auto lengths = Bench::row_lengths(small);
+  EXPECT_EQ(*std::min_element(lengths.begin(), lengths.end()), 1);
+  EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), 1024);
+  EXPECT_TRUE(thesis.matrices[1].rows.is_all());
+  EXPECT_EQ(thesis.matrices[2].rows, (RowRange{0, 480 * 2304}));
+  EXPECT_EQ(thesis.options.spread_runs, 10);
+}
+
+TEST(BenchConfig, sections_are_of_both_variants_or_of_each) {
+  const auto read = [](const std::string& keys) {
+    return read_bench_config(
+               parse("bench: {matrices: [{name: a, stencil: {size: 4}}]" + keys + "}"), "f")
+        .options;
+  };
+  EXPECT_TRUE(read("").sections.empty());
+  EXPECT_EQ(read("").spread_runs, 0);
+  EXPECT_EQ(read(", spread: 2").spread_runs, 2);
+  for (const char* list :
+       {", sections: [5, 256]", ", sections: {merge_path: [5, 256], merge_atomic: [5, 256]}"}) {
+    const auto sections = read(list).sections;
+    EXPECT_EQ(sections.size(), 2U);
+    EXPECT_EQ(sections.at(SpmvVariant::merge_path), (std::vector<int>{5, 256}));
+    EXPECT_EQ(sections.at(SpmvVariant::merge_atomic), (std::vector<int>{5, 256}));
+  }
+  const auto one = read(", sections: {merge_atomic: 7}").sections;
+  EXPECT_EQ(one.size(), 1U);
+  EXPECT_EQ(one.at(SpmvVariant::merge_atomic), std::vector<int>{7});
+  const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
+  expect_refused(good + ", sections: [5, 0]}", {"f.yaml:1", "bench.sections"});
+  expect_refused(good + ", sections: [5, 5]}", {"bench.sections", "twice"});
+  expect_refused(good + ", sections: {scalar: 5}}", {"scalar", "merge_path", "merge_atomic"});
+  expect_refused(good + ", spread: 1}", {"bench.spread", "2 runs"});
+  expect_refused(good + ", spread: -1}", {"bench.spread"});
+}
+
+TEST(BenchConfig, a_range_of_rows_is_of_a_scan_in_natural_order) {
+  const auto entry = [](const std::string& keys) {
+    return "bench: {matrices: [{name: a, " + keys + "}]}";
+  };
+  const std::string scan = "tomography: {scanner: madpet2_small}";
+  EXPECT_EQ(read_bench_config(parse(entry(scan + ", rows: [288, 576]")), "f").matrices[0].rows,
+            (RowRange{288, 576}));
+  expect_refused(entry(scan + ", rows: 5"),
+                 {"f.yaml:1", "bench.matrices[0].rows", "[first, last]"});
+  expect_refused(entry(scan + ", rows: [1, 2, 3]"), {"[first, last]"});
+  expect_refused(entry(scan + ", rows: [-1, 3]"), {"bench.matrices[0].rows"});
+  expect_refused(entry(scan + ", rows: [3, 3]"), {"empty"});
+  expect_refused(entry(scan + ", rows: [0, 3], ordering: {rows: by_length}"), {"natural order"});
+  expect_refused(entry("stencil: {size: 4}, rows: [0, 3]"), {"belongs to tomography"});
+  expect_refused("bench: {matrices: [{table1: qh1484, rows: [0, 3]}]}", {"belongs to tomography"});
 }
 
 TEST(BenchConfig, originals_of_table_1_are_taken_from_a_folder) {

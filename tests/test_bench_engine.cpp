@@ -222,6 +222,48 @@ TEST(BenchReport, tells_what_transpositions_took_and_gave) {
     EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
 }
 
+TEST(BenchReport, tells_how_far_results_are_apart) {
+  BenchReport report;
+  report.results = {result("tomokkos", 0.02, 0), result("eigen", 0.04, 0)};
+  const auto table = [&] {
+    std::ostringstream out;
+    write_table(out, report);
+    return out.str();
+  };
+  EXPECT_EQ(table().find("spread"), std::string::npos);
+  EXPECT_NE(to_json(report).find("\"spread\": null"), std::string::npos);
+  report.results[0].spread = SpreadFigures{10, 2.5e-7, 0.5e-7};
+  report.results[1].spread = SpreadFigures{10, 0, 0};
+  for (const char* word : {"spread", "10  2.50e-07  5.00e-08\n", "0         0\n"})
+    EXPECT_NE(table().find(word), std::string::npos) << word << '\n' << table();
+  const std::string json = to_json(report);
+  for (const char* word : {"\"runs\": 10", "\"max\": 2.5e-07", "\"rms\": 5e-08", "\"max\": 0"})
+    EXPECT_NE(json.find(word), std::string::npos) << word << '\n' << json;
+}
+
+TEST(BenchMeasure, runs_are_compared_where_that_is_asked_for) {
+  CandidateList list;
+  for (const bool is_product : {true, false})
+    list.attempt("mkl", "csr", is_product ? "product" : "solver", [is_product] {
+      Candidate c;
+      c.poison = c.fence = c.launch = [] {};
+      c.error = [] { return 0.0; };
+      if (is_product) c.spread = [](int runs) { return SpreadFigures{runs, 0.5, 0.25}; };
+      return c;
+    });
+  for (const int runs : {0, 7}) {
+    BenchReport report;
+    measure(list, {"m", "spmv", "", "", "float", "openmp", ""}, quick(), report, runs);
+    ASSERT_EQ(report.results.size(), 2U);
+    for (const BenchResult& r : report.results) {
+      ASSERT_EQ(r.spread.has_value(), runs > 0 && r.name.variant == "product");
+      if (r.spread) {
+        EXPECT_EQ(r.spread->runs, 7);
+      }
+    }
+  }
+}
+
 TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
   CandidateList list;
   for (const double error : {0.0, 3.0})

@@ -52,10 +52,25 @@ const std::set<std::string> name_keys{"matrix", "operation", "format", "variant"
 
 void check_result(const ConfigNode& result) {
   std::set<std::string> expected = name_keys;
-  expected.insert({"vectors", "gigaflops_per_second", "seconds_median", "seconds_p25",
-                   "seconds_p75", "bytes_model", "footprint_bytes", "gigabytes_per_second",
-                   "share_of_bandwidth", "bytes_per_nonzero", "choice", "fill", "setup_seconds",
-                   "setup_products", "pays_after", "memory_bytes", "solve", "transposition",
+  expected.insert({"vectors",
+                   "gigaflops_per_second",
+                   "seconds_median",
+                   "seconds_p25",
+                   "seconds_p75",
+                   "bytes_model",
+                   "footprint_bytes",
+                   "gigabytes_per_second",
+                   "share_of_bandwidth",
+                   "bytes_per_nonzero",
+                   "choice",
+                   "fill",
+                   "setup_seconds",
+                   "setup_products",
+                   "pays_after",
+                   "memory_bytes",
+                   "solve",
+                   "transposition",
+                   "spread",
                    "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
@@ -286,6 +301,41 @@ TEST(BenchProgram, times_every_transposition) {
     seen.insert(member(result, "operation").scalar() + ' ' + member(result, "variant").scalar());
   EXPECT_EQ(seen, (std::set<std::string>{"transpose banded", "spmv_transpose atomic",
                                          "spmv_transpose one_copy"}));
+}
+
+TEST(BenchProgram, times_the_products_of_the_thesis) {
+  const ConfigNode root = bench_json(
+      "bench_thesis.yaml",
+      "--set \"bench.matrices=[{name: full, profile: {rows: 200, columns: 40, entries: 1600, "
+      "shortest: 1, longest: 40, sigma: 8, pattern: random}}, {name: part, rows: [36, 108], "
+      "tomography: {scanner: {kind: madpet2_small, crystals: 1, rays: 8}, volume: {size: [2, 9, "
+      "9], pixel: 8, thickness: 5}}}]\" --set "
+      "\"bench.sections={merge_atomic: [2, 5], merge_path: [64]}\"");
+  std::set<std::string> seen, measured;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    check_result(result);
+    const std::string variant = member(result, "variant").scalar();
+    measured.insert(member(result, "matrix").scalar());
+    seen.insert(member(result, "operation").scalar() + ' ' + variant);
+    const ConfigNode& spread = member(result, "spread");
+    ASSERT_EQ(keys_of(spread), (std::set<std::string>{"runs", "max", "rms"}));
+    EXPECT_EQ(member(spread, "runs").scalar(), "10");
+    if (variant.find("atomic") == std::string::npos) {
+      EXPECT_EQ(as_number(member(spread, "max")).value_or(1), 0.0) << variant;
+    }
+  }
+  EXPECT_EQ(measured, (std::set<std::string>{"full", "part"}));
+  for (const ConfigNode& matrix : member(root, "matrices").items()) {
+    const bool full = member(matrix, "name").scalar() == "full";
+    EXPECT_EQ(as_number(member(matrix, "rows")), full ? 200.0 : 72.0);
+  }
+  EXPECT_TRUE(member(root, "skipped").items().empty());
+  for (const char* wanted :
+       {"spmv crs_vector", "spmv merge_atomic:2", "spmv merge_atomic:5", "spmv merge_path:64",
+        "spmv automatic", "spmv_transpose stored:crs_vector",
+        "spmv_transpose stored:merge_atomic:5", "spmv_transpose stored:merge_path:64",
+        "spmv_transpose atomic", "spmv_transpose atomic:merge_atomic:2"})
+    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 
 TEST(BenchProgram, times_whole_iterations_and_vectors) {

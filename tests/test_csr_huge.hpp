@@ -122,8 +122,8 @@ class CsrHuge : public testing::Test {
   }
 
   void check_products(const Matrix& M, bool transposed) {
-    for (const auto variant :
-         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::merge_path}) {
+    for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector,
+                               SpmvVariant::merge_path, SpmvVariant::merge_atomic}) {
       SpmvOptions options;
       options.variant = variant;
       const SpmvPlan<TestSpace, Matrix> plan(exec, M, options);
@@ -147,6 +147,12 @@ TEST_F(CsrHuge, ProductsOfMoreEntriesThan32BitsCount) {
   spmv_transpose_atomic<TestSpace, float>(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F,
                                           as_multivector(y));
   EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, atomic";
+  SpmvOptions by_sections;
+  by_sections.variant = SpmvVariant::merge_atomic;
+  const SpmvPlan<TestSpace, Matrix> plan(exec, A, by_sections);
+  Kokkos::deep_copy(exec, y, -1.0F);
+  spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, as_vector(x), 0.0F, as_vector(y));
+  EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, by sections";
 }
 
 TEST_F(CsrHuge, TransposeOfMoreEntriesThan32BitsCount) {

@@ -98,8 +98,9 @@ void check_multivector_ranges(const PlainCsr& plain, int s) {
 TEST(CsrRanges, RangesOfRowsAndColumns) {
   for (const auto& plain : battery::matrices()) {
     if (plain.name == "rows in no order") continue;  // ranges of columns need sorted rows
-    for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                               SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
+    for (const auto variant :
+         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+          SpmvVariant::merge_path, SpmvVariant::spmv4gpu, SpmvVariant::merge_atomic}) {
       check_ranges<float>(plain, variant);
       check_ranges<double>(plain, variant);
     }

@@ -292,6 +292,31 @@ TEST(LaunchConfig, DeterministicTilesDoNotFollowTheThreads) {
             choose_spmv_launch({false, 64}, rows, options).items_per_tile);
 }
 
+TEST(LaunchConfig, SectionsOfMergeAtomicHaveAThreadEach) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_atomic;
+  const auto rows = rows_of_length(27);
+  for (const auto& device : {gpu, host}) {
+    const auto chosen = choose_spmv_launch(device, rows, options);
+    EXPECT_EQ(chosen.variant, SpmvVariant::merge_atomic);
+    EXPECT_EQ(chosen.items_per_tile, device.gpu ? 5 : (28 * 100000) / 4);
+    EXPECT_EQ(chosen.team_size, 1);
+    EXPECT_FALSE(takes_packs(chosen));
+    // A choice that was made before is taken again, and so is what is asked for.
+    EXPECT_EQ(choose_spmv_launch(device, rows, chosen).items_per_tile, chosen.items_per_tile);
+    auto asked = options;
+    asked.items_per_tile = 256;
+    EXPECT_EQ(choose_spmv_launch(device, rows, asked).items_per_tile, 256);
+    asked.deterministic = true;
+    EXPECT_THROW(choose_spmv_launch(device, rows, asked), Error);
+    for (const Offset mean : {3, 27, 900})
+      EXPECT_NE(choose_spmv_launch(device, rows_of_length(mean), {}).variant,
+                SpmvVariant::merge_atomic);
+  }
+  for (const auto& [variant, name] : EnumNames<SpmvVariant>::names)
+    EXPECT_EQ(is_repeatable(variant), variant != SpmvVariant::merge_atomic) << name;
+}
+
 TEST(LaunchConfig, WhatIsAskedForIsTaken) {
   SpmvOptions options;
   options.variant = SpmvVariant::merge_path;

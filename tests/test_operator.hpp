@@ -237,8 +237,9 @@ void check_kaczmarz(const Operator& A, const PlainCsr& plain, bool shuffled, boo
 TEST(MatrixOperator, ForwardAndTransposedAreAdjoint) {
   for (const auto& plain : battery::matrices())
     for (const auto method : methods())
-      for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                                 SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
+      for (const auto variant :
+           {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+            SpmvVariant::merge_path, SpmvVariant::spmv4gpu, SpmvVariant::merge_atomic}) {
         check_adjoint<float>(plain, method, variant);
         check_adjoint<double>(plain, method, variant);
       }

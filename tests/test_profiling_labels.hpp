@@ -132,8 +132,9 @@ void run_everything(const TestSpace& exec) {
   const ReductionWorkspace<MemorySpace> workspace(exec);
   for (const auto method :
        {TransposeMethod::stored, TransposeMethod::atomic, TransposeMethod::windowed})
-    for (const auto variant : {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
-                               SpmvVariant::merge_path, SpmvVariant::spmv4gpu}) {
+    for (const auto variant :
+         {SpmvVariant::scalar, SpmvVariant::team_vector, SpmvVariant::staged,
+          SpmvVariant::merge_path, SpmvVariant::spmv4gpu, SpmvVariant::merge_atomic}) {
       OperatorOptions options;
       options.transpose = method;
       options.spmv.variant = options.transpose_spmv.variant = variant;

@@ -63,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
         Refusal{
             {"operator.variant=merge"},
-            "allowed: automatic, scalar, team_vector, staged, merge_path, crs_vector, spmv4gpu"},
+            "allowed: automatic, scalar, team_vector, staged, merge_path, crs_vector, spmv4gpu, "
+            "merge_atomic"},
         Refusal{{"operator.format=elpack"},
                 "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, automatic"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
@@ -234,6 +235,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.stop.discrepancy.tau=1"}, "noise_level: is required"},
         Refusal{{"solver.stop.discrepancy.noise_level=auto"}, "auto needs problem.noise"},
         Refusal{{"run.deterministic=true", "operator.transpose=atomic"}, "use stored"},
+        Refusal{{"run.deterministic=true", "operator.variant=merge_atomic"},
+                "operator.variant: merge_atomic adds in any order"},
+        Refusal{{"run.deterministic=true", "operator.transpose_variant=merge_atomic"},
+                "operator.transpose_variant: merge_atomic adds in any order"},
         Refusal{{"operator={transpose: atomic, transpose_variant: scalar}"}, "has none"},
         Refusal{{"solver={type: art}", "operator.transpose=stored"},
                 "operator.transpose: has no effect on the solver art"},
@@ -402,6 +407,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"problem.matrix=a.csr4",
                                  "problem.geometry={views: 3, detectors: 4}"},
         std::vector<std::string>{"operator={transpose: atomic, variant: merge_path}"},
+        std::vector<std::string>{"operator={transpose: atomic, variant: merge_atomic}"},
         std::vector<std::string>{"operator={transpose: private}"},
         std::vector<std::string>{"operator={transpose: windowed}"},
         std::vector<std::string>{"operator={transpose: windowed}", "solver.subsets=2"},

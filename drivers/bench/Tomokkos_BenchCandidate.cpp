@@ -4,7 +4,7 @@
 namespace Tomokkos::Bench {
 
 void measure(const CandidateList& list, const CandidateName& name, const TimingOptions& timing,
-             BenchReport& report) {
+             BenchReport& report, int spread_runs) {
   const auto named = [&](const auto& entry) {
     CandidateName full = name;
     full.library = entry.library;
@@ -19,6 +19,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
   std::vector<double> errors;
   std::vector<std::optional<SolveFigures>> figures;
   std::vector<std::optional<TranspositionFigures>> transpositions;
+  std::vector<std::optional<SpreadFigures>> spreads;
   std::vector<TimedWork> work;
   for (const Candidate& candidate : list.candidates()) {
     // A library may refuse only when it is called; the others are measured all the same.
@@ -34,7 +35,10 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
       if (candidate.is_sorted)
         transposition =
             TranspositionFigures{candidate.workspace_bytes, error == 0 && candidate.is_sorted()};
+      std::optional<SpreadFigures> spread;
+      if (spread_runs > 0 && candidate.spread) spread = candidate.spread(spread_runs);
       errors.push_back(error);
+      spreads.push_back(spread);
       figures.push_back(std::move(solve));
       transpositions.push_back(transposition);
     } catch (const std::exception& problem) {
@@ -69,6 +73,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.solve = figures[i];
     if (result.solve) result.solve->product_seconds = statistics[place_of_product[i]].median;
     result.transposition = transpositions[i];
+    result.spread = spreads[i];
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

@@ -36,6 +36,8 @@ struct Candidate {
   std::function<void()> poison;
   /// Largest row error over its bound of the result of the last launch.
   std::function<double()> error;
+  /// Compares the results of so many launches; empty where that is not known.
+  std::function<SpreadFigures(int runs)> spread;
   /// What a solver tells beside its time, right after `error`; empty for the others. Comes with
   /// `product`, which is timed by itself beside the candidates.
   std::function<SolveFigures()> solve;
@@ -88,8 +90,10 @@ class CandidateList {
 
 /// \brief Checks, then times all candidates of \p list against each other and appends them to \p
 /// report under the matrix, operation, scalar and backend of \p name.
+///
+/// \param spread_runs runs whose results are compared; 0: none
 void measure(const CandidateList& list, const CandidateName& name, const TimingOptions& timing,
-             BenchReport& report);
+             BenchReport& report, int spread_runs = 0);
 
 /// \brief Seconds that \p work takes.
 template <class Work>

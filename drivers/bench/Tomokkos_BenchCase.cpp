@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "Tomokkos_BenchSpread.hpp"
+
 namespace Tomokkos::Bench {
 namespace {
 
@@ -202,6 +204,9 @@ Candidate BenchCase<ExecutionSpace, Scalar>::candidate(const Product<Scalar>& pr
   const auto y = this->y(of_transpose, vectors);
   candidate.launch = [run = product.run, x, y] { run(x.data(), y.data()); };
   candidate.fence = [exec = exec_] { exec.fence(); };
+  candidate.spread = [exec = exec_, launch = candidate.launch, y](int runs) {
+    return spread_of<ExecutionSpace, Scalar>(exec, launch, y, runs);
+  };
   candidate.poison = [exec = exec_, y] {
     // Large, but finite: some libraries form 0 y instead of overwriting, which is right enough
     // here.

@@ -8,6 +8,7 @@
 #include <Tomokkos_TransposeOptions.hpp>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "Tomokkos_BenchTiming.hpp"
@@ -56,6 +57,9 @@ struct BenchOptions {
   bool packed = false;
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
+  /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate
+  /// whose variant ends with it; without any the library chooses.
+  std::map<SpmvVariant, std::vector<int>> sections;
   /// How the entries of a row lie in our CSR. Interleaved ones are called so (`team_vector:
   /// interleaved`), and there are none where no lanes take packs.
   std::vector<EntryOrder> entries{EntryOrder::sorted};
@@ -74,6 +78,8 @@ struct BenchOptions {
   /// Memory that can be taken where the backend works; the arrays of the bandwidths take a share.
   std::size_t available_bytes = std::numeric_limits<std::size_t>::max();
   TimingOptions timing;
+  /// Runs of each product whose results are compared; 0: none.
+  int spread_runs = 0;
 };
 
 }  // namespace Bench

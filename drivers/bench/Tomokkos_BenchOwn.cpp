@@ -15,14 +15,35 @@ namespace {
 template <class ExecutionSpace, class Scalar>
 using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
 
-/// `y = A x` by \p variant.
+/// A forward variant of CSR, and what its name ends with.
+struct NamedOptions {
+  SpmvOptions options;
+  std::string name;
+};
+
+/// \p variant in each of the sections that are asked for.
+std::vector<NamedOptions> in_sections(const BenchOptions& options, SpmvVariant variant) {
+  NamedOptions whole;
+  whole.options.variant = variant;
+  whole.options.deterministic = options.deterministic;
+  whole.name = to_string(variant);
+  const auto sections = options.sections.find(variant);
+  if (sections == options.sections.end()) return {whole};
+  std::vector<NamedOptions> result;
+  for (const int items : sections->second) {
+    result.push_back(whole);
+    result.back().options.items_per_tile = items;
+    result.back().name += ":" + std::to_string(items);
+  }
+  return result;
+}
+
+/// `y = A x` by the variant of \p options.
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
-                                SpmvVariant variant, EntryOrder order, bool deterministic) {
+                                SpmvOptions options, EntryOrder order) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  SpmvOptions options;
-  options.variant = variant;
-  options.deterministic = deterministic;
+  const SpmvVariant variant = options.variant;
   if (order == EntryOrder::interleaved) options.entries_per_load = pack_entries;
   std::shared_ptr<SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>>> plan;
   Product<Scalar> product;
@@ -67,6 +88,24 @@ Product<Scalar> atomic_product(const ExecutionSpace& exec,
   return product;
 }
 
+/// `y = A^T x` by sections of `merge_atomic`.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> sections_product(const ExecutionSpace& exec,
+                                 const Matrix<ExecutionSpace, Scalar>& A,
+                                 const SpmvOptions& options) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const SpmvPlan<ExecutionSpace, Matrix<ExecutionSpace, Scalar>> plan(exec, A, options);
+  Product<Scalar> product;
+  product.matrix_bytes = csr_bytes(A, sizeof(Offset));
+  product.memory_bytes = product.matrix_bytes + plan.memory_bytes();
+  product.run = [exec, A, plan](const Scalar* x, Scalar* y) {
+    spmv_transpose_sections<ExecutionSpace, Scalar>(
+        exec, plan, A, Scalar(1), VectorView<const Scalar, MemorySpace>(x, A.num_rows), Scalar(0),
+        VectorView<Scalar, MemorySpace>(y, A.num_cols));
+  };
+  return product;
+}
+
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> private_product(const ExecutionSpace& exec, const Matrix<ExecutionSpace, Scalar>& A,
                                 bool deterministic) {
@@ -91,15 +130,14 @@ void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scala
                       const BenchOptions& options, bool of_transpose) {
   const ExecutionSpace exec = matrix_case.exec();
   for (const SpmvVariant variant : options.variants)
-    for (const EntryOrder order : options.entries) {
-      const std::string name = std::string(to_string(variant)) + entries_suffix(order);
-      list.attempt((of_transpose ? "stored:" : "") + name, [&] {
-        const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
-        Product<Scalar> product = planned_product(exec, M, variant, order, options.deterministic);
-        if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
-        return product;
-      });
-    }
+    for (const NamedOptions& named : in_sections(options, variant))
+      for (const EntryOrder order : options.entries)
+        list.attempt((of_transpose ? "stored:" : "") + named.name + entries_suffix(order), [&] {
+          const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
+          Product<Scalar> product = planned_product(exec, M, named.options, order);
+          if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
+          return product;
+        });
 }
 
 /// What forms `y = A^T x` from CSR by \p method.
@@ -117,6 +155,13 @@ void add_transposed_products(ProductList<Scalar>& list,
                 "atomic adds in any order, which run.deterministic excludes");
         return atomic_product(matrix_case.exec(), matrix_case.matrix());
       });
+      for (const SpmvVariant variant : options.variants)
+        if (variant == SpmvVariant::merge_atomic)
+          for (const NamedOptions& named : in_sections(options, variant))
+            list.attempt(std::string(to_string(method)) + ":" + named.name, [&] {
+              return sections_product<ExecutionSpace, Scalar>(matrix_case.exec(),
+                                                              matrix_case.matrix(), named.options);
+            });
       return;
     case TransposeMethod::private_images:
       if constexpr (Impl::is_host_space<ExecutionSpace>)

@@ -165,6 +165,19 @@ void write_transposition(JsonWriter& json, const BenchReport& report, const Benc
   json.close_object();
 }
 
+void write_spread(JsonWriter& json, const BenchResult& result) {
+  json.key("spread");
+  if (!result.spread) {
+    json.null();
+    return;
+  }
+  json.open_object();
+  write_count(json, "runs", result.spread->runs);
+  write_number(json, "max", result.spread->largest);
+  write_number(json, "rms", result.spread->rms);
+  json.close_object();
+}
+
 void write_result(JsonWriter& json, const BenchReport& report, const BenchResult& result) {
   json.open_object();
   write_name(json, result.name);
@@ -199,6 +212,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.integer(result.memory_bytes);
   write_solve(json, report, result);
   write_transposition(json, report, result);
+  write_spread(json, result);
   json.key("error");
   json.number(result.error);
   json.close_object();

@@ -42,6 +42,17 @@ struct TranspositionFigures {
   bool sorted = false;  ///< the columns of every row of the result ascend
 };
 
+/// \brief How far the results of one product, run again and again, are apart: 0 where every run
+/// gives the same bits.
+struct SpreadFigures {
+  int runs = 0;
+  /// The largest `|y_i - first y_i|` of any run, over the largest `|first y_i|`.
+  double largest = 0;
+  /// Root of the mean square of `y_i - first y_i` over the runs after the first, over that of the
+  /// first result.
+  double rms = 0;
+};
+
 /// \brief One measured candidate.
 struct BenchResult {
   CandidateName name;
@@ -57,6 +68,7 @@ struct BenchResult {
   double operations = 0;              ///< of a product: two a nonzero and vector; 0 for the others
   std::optional<SolveFigures> solve;  ///< of solvers
   std::optional<TranspositionFigures> transposition;  ///< of `transpose`
+  std::optional<SpreadFigures> spread;                ///< of products, where runs are compared
   double error = 0;  ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.

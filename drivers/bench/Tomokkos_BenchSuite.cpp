@@ -144,7 +144,7 @@ void Suite<ExecutionSpace>::measure_matrix(
           progress_(name + ", " + common.scalar + ", " + common.operation +
                     (is_multiple ? ", " + std::to_string(vectors) + " vectors: " : ": ") +
                     std::to_string(list.candidates().size()) + " candidates");
-        measure(list, common, options_.timing, report_);
+        measure(list, common, options_.timing, report_, options_.spread_runs);
       } catch (const std::exception& problem) {
         skip(problem.what());
       }

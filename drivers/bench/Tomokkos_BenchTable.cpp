@@ -113,6 +113,23 @@ void write_transpositions(std::ostream& out, const BenchReport& report,
   if (lines.size() > 1) write_lines(out, lines, 3);
 }
 
+using SpreadLine = std::array<std::string, 6>;
+
+const SpreadLine spread_header{"library", "format", "variant", "runs", "spread", "rms"};
+
+/// Beside the table of times: how far the results of several runs are apart.
+void write_spreads(std::ostream& out, const std::vector<const BenchResult*>& group) {
+  std::vector<SpreadLine> lines{spread_header};
+  for (const BenchResult* result : group) {
+    if (!result->spread) continue;
+    const SpreadFigures& spread = *result->spread;
+    const auto figure = [](double value) { return value == 0 ? "0" : format("%.2e", value); };
+    lines.push_back({result->name.library, result->name.format, result->name.variant,
+                     std::to_string(spread.runs), figure(spread.largest), figure(spread.rms)});
+  }
+  if (lines.size() > 1) write_lines(out, lines, 3);
+}
+
 void write_group(std::ostream& out, const BenchReport& report,
                  std::vector<const BenchResult*> group) {
   const CandidateName& name = group.front()->name;
@@ -148,6 +165,7 @@ void write_group(std::ostream& out, const BenchReport& report,
   write_lines(out, lines, 4);
   write_solves(out, report, group);
   write_transpositions(out, report, group);
+  write_spreads(out, group);
 }
 
 void write_summary(std::ostream& out, const BenchSummary& summary) {

@@ -6,6 +6,7 @@
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_SpmvAligned_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
+#include <impl/Tomokkos_SpmvMergeAtomic_impl.hpp>
 #include <impl/Tomokkos_SpmvMergePath_impl.hpp>
 #include <impl/Tomokkos_SpmvMergeProducts_impl.hpp>
 #include <impl/Tomokkos_SpmvStaged_impl.hpp>
@@ -19,7 +20,10 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
   const DeviceTraits device = device_traits(exec);
   options_ = choose_spmv_launch(device, statistics_, options, sizeof(Scalar));
   row_options_ = options_;
-  if (device.gpu && options_.variant == SpmvVariant::merge_path && options_.vector_length == 1) {
+  const bool by_pieces =
+      options_.variant == SpmvVariant::merge_atomic ||
+      (options_.variant == SpmvVariant::merge_path && options_.vector_length == 1);
+  if (device.gpu && by_pieces) {
     // Its teams cannot share a row.
     SpmvOptions by_rows;
     by_rows.variant = SpmvVariant::team_vector;
@@ -27,9 +31,11 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
   }
   if (options_.variant == SpmvVariant::spmv4gpu)
     aligned_rows_ = Impl::align_rows<ExecutionSpace, Scalar>(exec, A);
-  if (options_.variant != SpmvVariant::merge_path) return;
+  const bool by_sections = options_.variant == SpmvVariant::merge_atomic;
+  if (!by_sections && options_.variant != SpmvVariant::merge_path) return;
   const Offset path_length = static_cast<Offset>(A.num_rows) + A.num_nonzeros();
   num_tiles_ = (path_length + options_.items_per_tile - 1) / options_.items_per_tile;
+  if (by_sections) return;
   tile_rows_ = allocate<Kokkos::View<Ordinal*, memory_space>>(exec, "Tomokkos::SpmvPlan::tile_rows",
                                                               num_tiles_ + 1);
   carries_ = allocate<Kokkos::View<double*, memory_space>>(exec, "Tomokkos::SpmvPlan::carries",
@@ -73,7 +79,8 @@ void spmv(
   using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::require_plan_of(plan, A);
   const SpmvVariant variant = plan.options().variant;
-  if (variant != SpmvVariant::merge_path && variant != SpmvVariant::spmv4gpu) {
+  if (variant != SpmvVariant::merge_path && variant != SpmvVariant::merge_atomic &&
+      variant != SpmvVariant::spmv4gpu) {
     spmv_rows(exec, plan, A, all_rows, alpha, x, beta, y);
     return;
   }
@@ -87,6 +94,10 @@ void spmv(
     return;
   }
   if (plan.num_tiles() == 0) return;
+  if (variant == SpmvVariant::merge_atomic) {
+    Impl::launch_spmv_merge_atomic(exec, Impl::MergeSections<Scalar>(A, x, plan), alpha, beta, y);
+    return;
+  }
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     if (plan.tiles_are_whole_rows()) {
       Kokkos::parallel_for(
@@ -116,6 +127,23 @@ void spmv(
     }
   }
   Impl::launch_spmv_merge_path(exec, plan.options(), plan.share_long_rows(), data);
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_sections(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  require(plan.options().variant == SpmvVariant::merge_atomic,
+          "sections are of merge_atomic; the plan is of " +
+              std::string(to_string(plan.options().variant)));
+  Impl::require_plan_of(plan, A);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "columns of A", A.num_cols);
+  Impl::launch_spmv_transpose_sections(exec, Impl::MergeSections<Scalar>(A, x, plan), alpha, beta,
+                                       y);
 }
 
 namespace Impl {

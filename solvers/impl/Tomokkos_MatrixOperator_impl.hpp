@@ -178,7 +178,11 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
                     const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
                     const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
-  if (options_.transpose == TransposeMethod::atomic) {
+  if (options_.transpose == TransposeMethod::atomic && one_vector && rows.is_all() &&
+      options_.spmv.variant == SpmvVariant::merge_atomic) {
+    spmv_transpose_sections<ExecutionSpace, Scalar>(exec, plan_, A_, alpha, as_vector(X), beta,
+                                                    as_vector(Y));
+  } else if (options_.transpose == TransposeMethod::atomic) {
     spmv_transpose_atomic<ExecutionSpace, Scalar>(exec, A_, rows, alpha, X, beta, Y);
   } else if (options_.transpose == TransposeMethod::private_images) {
     reserve(exec, static_cast<int>(Y.extent(1)));

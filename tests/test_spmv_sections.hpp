@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products by sections of the merge path, a thread each, whose pieces of rows are added by atomics:
+// on the battery, against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_Spmv.hpp>
+#include <limits>
+
+#include "DeviceCsr.hpp"
+#include "MatrixBattery.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+
+template <class Scalar>
+using Plan = SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>>;
+
+/// 0: what the library chooses. 1: every nonzero, and every end of a row, has a thread.
+const Offset sections[] = {0, 1, 2, 5, 64, 1000, 1 << 20};
+
+SpmvOptions by_sections(Offset items) {
+  SpmvOptions options;
+  options.variant = SpmvVariant::merge_atomic;
+  options.items_per_tile = items;
+  return options;
+}
+
+/// y starts as NaN where beta is 0: it must be overwritten.
+std::vector<double> start_vector(std::int32_t size, double beta) {
+  if (beta == 0)
+    return std::vector<double>(static_cast<std::size_t>(size),
+                               std::numeric_limits<double>::quiet_NaN());
+  return random_vector(static_cast<std::size_t>(size), 3);
+}
+
+/// Both products of A by sections of \p items, each row within its bound.
+template <class Scalar>
+void check_products(const PlainCsr& plain, Offset items) {
+  const TestSpace exec;
+  const auto A = to_device<TestSpace, Scalar>(exec, plain);
+  const auto transposed = plain.transposed();
+  const Plan<Scalar> plan(exec, A, by_sections(items));
+  const auto x_plain = random_vector(static_cast<std::size_t>(plain.columns), 1);
+  const auto b_plain = random_vector(static_cast<std::size_t>(plain.rows), 2);
+  const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
+  const auto b = to_device<TestSpace, Scalar>(exec, b_plain);
+  for (const double alpha : {1.0, -0.5, 0.0})
+    for (const double beta : {0.0, 1.0, 0.5}) {
+      const auto y_plain = start_vector(plain.rows, beta);
+      const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
+      spmv<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
+      EXPECT_LE(worst_row_error(to_std_vector(y),
+                                reference_product(plain, alpha, x_plain, beta, y_plain)),
+                1)
+          << plain.name << ", sections of " << items << ", " << alpha << ", " << beta;
+      const auto z_plain = start_vector(plain.columns, beta);
+      const auto z = to_device<TestSpace, Scalar>(exec, z_plain);
+      spmv_transpose_sections<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), b, Scalar(beta), z);
+      EXPECT_LE(worst_row_error(to_std_vector(z),
+                                reference_product(transposed, alpha, b_plain, beta, z_plain)),
+                1)
+          << plain.name << " transposed, sections of " << items << ", " << alpha << ", " << beta;
+    }
+}
+
+}  // namespace
+
+TEST(SpmvSections, BothProductsOnTheBattery) {
+  for (const auto& plain : battery::matrices())
+    for (const Offset items : sections) {
+      check_products<float>(plain, items);
+      check_products<double>(plain, items);
+    }
+}
+
+TEST(SpmvSections, EveryEntryAndEveryRowIsInOneSection) {
+  // Whole numbers: any order of additions gives the same sum, and a piece that is taken twice or
+  // left out is seen.
+  const auto plain = battery::make("whole numbers", 500, 300, [](int i) {
+    return i % 7 == 0 ? 0 : i % 50 == 3 ? 300 : i % 6;
+  });
+  PlainCsr ones = plain;
+  for (auto& value : ones.values) value = 1;
+  const TestSpace exec;
+  const auto A = to_device<TestSpace, float>(exec, ones);
+  const auto x = to_device<TestSpace, float>(exec, std::vector<double>(300, 1.0));
+  const auto path = static_cast<Offset>(ones.values.size()) + ones.rows;
+  for (Offset items = 1; items < 40; ++items) {
+    const Plan<float> plan(exec, A, by_sections(items));
+    EXPECT_EQ(plan.num_tiles(), (path + items - 1) / items);
+    EXPECT_EQ(plan.memory_bytes(), 0U);
+    const auto y = to_device<TestSpace, float>(exec, std::vector<double>(500, 0.25));
+    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 4.0F, y);
+    const auto sums = to_std_vector(y);
+    for (std::int32_t i = 0; i < ones.rows; ++i)
+      ASSERT_EQ(sums[i], static_cast<float>(1 + ones.offsets[i + 1] - ones.offsets[i]))
+          << "row " << i << ", sections of " << items;
+  }
+}
+
+TEST(SpmvSections, TheOperatorTakesThemForBothProducts) {
+  const auto plain = battery::make("uneven", 400, 350, [](int i) { return i % 90; });
+  const TestSpace exec;
+  OperatorOptions options;
+  options.spmv = by_sections(3);
+  options.transpose = TransposeMethod::atomic;
+  const CsrOperator<TestSpace, double> op(exec, to_device<TestSpace, double>(exec, plain), options);
+  EXPECT_EQ(op.options().spmv.variant, SpmvVariant::merge_atomic);
+  EXPECT_EQ(op.options().spmv.items_per_tile, 3);
+  const auto transposed = plain.transposed();
+  for (const int s : {1, 2}) {  // several vectors have other kernels
+    const auto b_plain = random_vector(400, 1);
+    std::vector<double> wide;
+    for (const double value : b_plain) wide.insert(wide.end(), s, value);
+    const auto b = to_device<TestSpace, double>(exec, wide);
+    const Vector<double, MemorySpace> z("z", static_cast<std::size_t>(350) * s);
+    op.apply_transpose(exec, 1.0, MultiVectorView<const double, MemorySpace>(b.data(), 400, s), 0.0,
+                       MultiVectorView<double, MemorySpace>(z.data(), 350, s));
+    const auto reference = reference_product(transposed, 1, b_plain, 0, {});
+    const auto computed = to_std_vector(z);
+    for (int j = 0; j < s; ++j)
+      EXPECT_LE(worst_row_error(column_of(computed, j, s), reference), 1) << j << " of " << s;
+  }
+}
+
+TEST(SpmvSections, WhatCannotBeIsRefused) {
+  const TestSpace exec;
+  const auto A =
+      to_device<TestSpace, float>(exec, battery::make("small", 10, 20, [](int) { return 3; }));
+  const auto image = to_device<TestSpace, float>(exec, std::vector<double>(20));
+  const auto data = to_device<TestSpace, float>(exec, std::vector<double>(10));
+  const Plan<float> plan(exec, A, by_sections(5));
+  EXPECT_THROW((spmv<TestSpace, float>(exec, plan, A, 1.0F, data, 0.0F, data)), DimensionMismatch);
+  EXPECT_THROW((spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, image, 0.0F, image)),
+               DimensionMismatch);
+  EXPECT_THROW((spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, data, 0.0F, data)),
+               DimensionMismatch);
+  const Plan<float> by_rows(exec, A);
+  EXPECT_THROW(
+      (spmv_transpose_sections<TestSpace, float>(exec, by_rows, A, 1.0F, data, 0.0F, image)),
+      Error);
+  SpmvOptions repeatable = by_sections(5);
+  repeatable.deterministic = true;
+  EXPECT_THROW(Plan<float>(exec, A, repeatable), Error);
+}
