@@ -142,7 +142,7 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
     }
   }
   FormatChoice choice;
-  // Single rows, and ranges of them, are of CSR.
+  // Of what is chosen from here on only CSR has single rows, and ranges of them.
   if (config.solver.kind != SolverKind::art && config.solver.subsets == 1)
     choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;

@@ -97,8 +97,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
-  if (!is_csr && result.format != MatrixFormat::automatic && solver_section.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::ray_tiles &&
+      result.format != MatrixFormat::automatic && solver_section.subsets > 1)
+    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
   if (result.format == MatrixFormat::ray_tiles && !uses_transpose(solver))
     reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");

@@ -3,6 +3,7 @@
 #include <Tomokkos_RayTilesCount.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
+#include <impl/Tomokkos_RayTilesShares.hpp>
 #include <vector>
 
 namespace Tomokkos {
@@ -103,6 +104,11 @@ std::uint64_t ray_tiles_need(Ordinal num_rows, Ordinal num_cols, const RayTilesC
     need.add(static_cast<std::uint64_t>(num_rows), sizeof(long long) + 1)
         .add(static_cast<std::uint64_t>(num_cols), sizeof(long long) + scalar_bytes + 1)
         .add(static_cast<std::uint64_t>(std::max(num_rows, num_cols)), scalar_bytes);
+  else
+    need.add(static_cast<std::uint64_t>(
+                 Impl::most_shares(bound.tiles, bound.tile, bound.blocks, bound.chunks)) *
+                 static_cast<std::uint64_t>(bound.tile),
+             sizeof(double));
   return need.bytes();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -14,8 +15,8 @@ namespace Tomokkos {
 ///    sums within a segment in the precision of x;
 ///  - of A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, in double
 ///    2^-60 instead; an entry a million times below the bound keeps three digits in float.
-/// On hosts a thread owns the rows of a group, or the columns of a tile: no integers, the same bits
-/// for any number of threads.
+/// On hosts a thread owns some rows of a group, or a share of the entries of a tile, of which there
+/// are as many as the matrix says: no integers, the same bits for any number of threads.
 ///
 /// Serves one execution-space instance at a time.
 template <class ExecutionSpace, class Matrix>
@@ -28,13 +29,15 @@ class RayTilesPlan {
 
   RayTilesPlan() = default;
   /// \brief On a GPU allocates 9 bytes a row and 5 (in double 9) a column, and reads A twice to
-  /// bound its sums; nothing on hosts. Throws `Error` for sums of A in float that are not between
-  /// 2^-90 and 2^90, `MemoryError`.
+  /// bound its sums. On hosts a window of sums for each share, 8 bytes a column of a tile, where
+  /// some tile has several: up to 64 shares more than tiles, in the ratio of their entries. Throws
+  /// `Error` for sums of A in float that are not between 2^-90 and 2^90, `MemoryError`.
   RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
 
   std::size_t memory_bytes() const {
     return row_sums_.extent(0) * sizeof(long long) + column_sums_.extent(0) * sizeof(integer_type) +
-           row_faults_.extent(0) + column_faults_.extent(0) + bound_.extent(0) * sizeof(double);
+           row_faults_.extent(0) + column_faults_.extent(0) +
+           (bound_.extent(0) + windows_.extent(0)) * sizeof(double);
   }
 
   /// \brief For the products: zero between them.
@@ -48,34 +51,47 @@ class RayTilesPlan {
   /// \brief Largest sum of absolute values of a row, and of a column; on hosts 0.
   double row_bound() const { return row_bound_; }
   double column_bound() const { return column_bound_; }
+  /// \brief Of a GPU: where the blocks of each group are listed, here on the host.
+  const std::vector<Offset>& group_offsets() const { return group_offsets_; }
+  /// \brief Of a host: the first share of each tile, and a window for each share.
+  const std::vector<Ordinal>& share_begins() const { return share_begins_; }
+  const Vector<double, memory_space>& windows() const { return windows_; }
 
  private:
   Vector<long long, memory_space> row_sums_;
   Vector<integer_type, memory_space> column_sums_;
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
-  Vector<double, memory_space> bound_;
+  Vector<double, memory_space> bound_, windows_;
   double row_bound_ = 0, column_bound_ = 0;
+  std::vector<Offset> group_offsets_;
+  std::vector<Ordinal> share_begins_;
 };
 
-/// \brief `y = alpha A x + beta y`; `beta == 0` overwrites. The same bits on every run. An infinity
-/// or a NaN in x makes the rows that touch it NaN or infinite (on a GPU NaN).
+/// \brief `y = alpha A(rows, :) x + beta y` with `rows.size()` entries of y; `beta == 0`
+/// overwrites. The same bits on every run, and of a row in any range that holds it. An infinity or
+/// a NaN in x makes the rows that touch it NaN or infinite (on a GPU NaN).
 ///
-/// Cost: the matrix once; on a GPU three launches. Throws `DimensionMismatch`.
+/// Cost: the entries of the rows once, rows that share a group with others in chunks of 128; on a
+/// GPU three launches. Throws `Error` for a range that does not lie within the rows,
+/// `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void spmv(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
     typename Matrix::scalar_type alpha,
     const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y);
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    RowRange rows = all_rows);
 
-/// \brief `x = alpha A^T y + beta x`, the same way.
+/// \brief `x = alpha A(rows, :)^T y + beta x` with `rows.size()` entries of y, the same way: all of
+/// x is written. The unit of a GPU follows from this y.
 template <class ExecutionSpace, class Matrix>
 void spmv_transpose(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
     typename Matrix::scalar_type alpha,
     const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x);
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
+    RowRange rows = all_rows);
 
 }  // namespace Tomokkos

@@ -7,7 +7,7 @@
 namespace Tomokkos {
 
 /// \brief A matrix in ray tiles as an operator: both products from the one copy, the same bits on
-/// every run. No ranges of rows, no diagonal, no Kaczmarz sweep.
+/// every run, also of ranges of rows. No diagonal, no Kaczmarz sweep.
 ///
 /// Several vectors are multiplied one after the other, through two contiguous ones. Copies share
 /// the arrays and the workspace, so an operator serves one execution-space instance at a time.
@@ -37,10 +37,11 @@ class RayTilesOperator {
 
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
-             const MultiVectorView<scalar_type, memory_space>& Y) const;
+             const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows = all_rows) const;
   void apply_transpose(const ExecutionSpace& exec, scalar_type alpha,
                        const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
-                       const MultiVectorView<scalar_type, memory_space>& Y) const;
+                       const MultiVectorView<scalar_type, memory_space>& Y,
+                       RowRange rows = all_rows) const;
 
   /// \brief `sums(i) = sum_j a_ij`, and `sums(j) = sum_i a_ij`: products with ones, which are
   /// allocated.

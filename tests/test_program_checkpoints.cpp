@@ -84,6 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"solver={type: sirt, minimum: 0}", "run.threads=3"},
                       std::vector<std::string>{"solver={type: sirt, subsets: 18, relaxation: 0.3}",
                                                "operator.ordering=hilbert"},
+                      std::vector<std::string>{"solver={type: mlem, subsets: 5}",
+                                               "operator={format: ray_tiles, tile: 32}"},
                       std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
                                                "problem.slices=2"}));
 

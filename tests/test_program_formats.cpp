@@ -63,7 +63,8 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
     return read_npy<float>(folder / "out/reconstruction.npy").data;
   };
   for (const std::string way :
-       {"{transpose: private}", "{transpose: windowed}", "{format: ray_tiles, values: half}"})
+       {"{transpose: private}", "{transpose: windowed}", "{format: ray_tiles, values: half}",
+        "{format: ray_tiles, tile: 32, group_rows: 20}"})
     EXPECT_EQ(of_threads(way, "1"), of_threads(way, "3")) << way;
   // What was chosen stands in the report, and is what runs.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});

@@ -102,9 +102,35 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
       0);
   EXPECT_EQ(read_bytes(folder / "dealt/reconstruction.npy"),
             read_bytes(folder / "again/reconstruction.npy"));
-  // Only CSR has ranges of rows; `automatic` knows.
+  // SELL has no ranges of rows; `automatic` knows.
   run_well(folder, "automatic", {solver, "operator.format=automatic"});
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.format"), "csr");
+}
+
+// A cut lies within a group of rows, and an image has few tiles.
+TEST(ProgramSubsets, RayTilesServeThem) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string tiles = "operator={format: ray_tiles, tile: 32, group_rows: 40}";
+  for (const std::string solver : {"solver={type: mlem, iterations: 3, subsets: 6}",
+                                   "solver={type: sirt, iterations: 3, subsets: 7}"})
+    for (const std::string slices : {"problem.slices=1", "problem.slices=2"}) {
+      run_well(folder, "csr", {solver, slices, "run.scalar=double"});
+      run_well(folder, "tiles", {solver, slices, tiles, "run.scalar=double"});
+      EXPECT_LT(distance(values(folder, "tiles/reconstruction.npy"),
+                         values(folder, "csr/reconstruction.npy")),
+                1e-12)
+          << solver;
+      const std::string report = folder / "tiles/report.yaml";
+      EXPECT_EQ(entry(report, "operator.format"), "ray_tiles");
+      EXPECT_EQ(entry(report, "operator.transpose"), "same_copy");
+      EXPECT_EQ(entry(report, "subsets"), entry(folder / "csr/report.yaml", "subsets"));
+      run_well(folder, "half", {solver, slices, tiles, "operator.values=half"});
+      EXPECT_LT(distance(values(folder, "half/reconstruction.npy"),
+                         values(folder, "csr/reconstruction.npy")),
+                1e-2)
+          << solver;
+    }
 }
 
 TEST(ProgramSubsets, OfAMatrixFromAFile) {

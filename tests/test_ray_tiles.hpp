@@ -4,17 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_RayTilesBuilder.hpp>
-#include <Tomokkos_RayTilesConversion.hpp>
-#include <Tomokkos_SpmvRayTiles.hpp>
 
-#include "FormatTesting.hpp"
+#include "RayTilesTesting.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 namespace {
-
-constexpr bool on_host = Impl::is_host_space<TestSpace>;
 
 template <class Scalar>
 class RayTilesTest : public ::testing::Test {};
@@ -23,75 +19,6 @@ TYPED_TEST_SUITE(RayTilesTest, Scalars);
 
 std::vector<RayTilesOptions> shapes() {
   return {{largest_tile, 0}, {64, 7}, {1, 1}, {1000, 100000}};
-}
-
-/// What a product on a GPU may be off by beside rounding: each entry of a column, each segment of a
-/// row, half a unit.
-template <class Scalar>
-double unit(bool transposed) {
-  if (on_host) return 0;
-  return transposed && std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59;
-}
-
-struct Bounds {
-  double vector = 0, matrix = 0;
-};
-
-Bounds bounds_of(const PlainCsr& A, const std::vector<double>& x) {
-  Bounds bounds;
-  for (const double value : x) bounds.vector = std::max(bounds.vector, std::abs(value));
-  for (std::int32_t i = 0; i < A.rows; ++i) {
-    double sum = 0;
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) sum += std::abs(A.values[k]);
-    bounds.matrix = std::max(bounds.matrix, sum);
-  }
-  return bounds;
-}
-
-/// Every entry within rounding and the units of its terms.
-template <class Scalar>
-void expect_product(const PlainCsr& A, const std::vector<Scalar>& computed, double alpha,
-                    const std::vector<double>& x, double beta, const std::vector<double>& y,
-                    bool transposed, const std::string& what) {
-  const ReferenceProduct expected = reference_product(A, alpha, x, beta, y);
-  const Bounds bounds = bounds_of(A, x);
-  const double step = unit<Scalar>(transposed) * bounds.vector * bounds.matrix * std::abs(alpha);
-  const double u = std::numeric_limits<Scalar>::epsilon();
-  ASSERT_EQ(computed.size(), expected.y.size()) << what;
-  for (std::size_t i = 0; i < computed.size(); ++i) {
-    const auto terms = static_cast<double>(expected.row_length[i] + 2);
-    ASSERT_NEAR(static_cast<double>(computed[i]), expected.y[i],
-                terms * (u * expected.magnitude[i] + step) + 1e-300)
-        << what << ", entry " << i;
-  }
-}
-
-template <class Scalar, class Matrix>
-std::vector<Scalar> forward(const Matrix& A, double alpha, const std::vector<double>& x,
-                            double beta, const std::vector<double>& y) {
-  const TestSpace exec;
-  const RayTilesPlan<TestSpace, Matrix> plan(exec, A);
-  const auto to = to_device<TestSpace, Scalar>(exec, y);
-  spmv<TestSpace, Matrix>(exec, plan, A, static_cast<Scalar>(alpha),
-                          to_device<TestSpace, Scalar>(exec, x), static_cast<Scalar>(beta), to);
-  return to_std_vector(to);
-}
-
-template <class Scalar, class Matrix>
-std::vector<Scalar> back(const Matrix& A, double alpha, const std::vector<double>& y, double beta,
-                         const std::vector<double>& x) {
-  const TestSpace exec;
-  const RayTilesPlan<TestSpace, Matrix> plan(exec, A);
-  const auto to = to_device<TestSpace, Scalar>(exec, x);
-  spmv_transpose<TestSpace, Matrix>(exec, plan, A, static_cast<Scalar>(alpha),
-                                    to_device<TestSpace, Scalar>(exec, y),
-                                    static_cast<Scalar>(beta), to);
-  return to_std_vector(to);
-}
-
-template <class Scalar>
-TestCsr<Scalar> on_device(const PlainCsr& A) {
-  return to_device<TestSpace, Scalar>(TestSpace(), A);
 }
 
 std::vector<PlainCsr> matrices() {
@@ -122,17 +49,6 @@ TYPED_TEST(RayTilesTest, there_and_back) {
   }
 }
 
-/// Rows `begin` to `end` as a matrix of their own.
-PlainCsr some_rows(const PlainCsr& A, std::int32_t begin, std::int32_t end) {
-  PlainCsr block;
-  block.columns = A.columns;
-  for (std::int32_t i = begin; i < end; ++i) {
-    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) block.add(A.indices[k], A.values[k]);
-    block.end_row();
-  }
-  return block;
-}
-
 TYPED_TEST(RayTilesTest, blocks_of_rows_make_the_same_bytes) {
   const TestSpace exec;
   for (const PlainCsr& plain : matrices())
@@ -146,7 +62,7 @@ TYPED_TEST(RayTilesTest, blocks_of_rows_make_the_same_bytes) {
       for (const bool fills : {false, true})
         for (std::int32_t begin = 0; begin < plain.rows; begin += rows) {
           const auto block =
-              on_device<TypeParam>(some_rows(plain, begin, std::min(plain.rows, begin + rows)));
+              on_device<TypeParam>(rows_of(plain, begin, std::min(plain.rows, begin + rows)));
           if (fills)
             builder.fill(exec, block);
           else

@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver={type: cgls, subsets: 2}"}, "belongs to mlem, sirt"},
         Refusal{{"solver.subsets=0"}, "solver.subsets: 0 is out of range"},
         Refusal{{"solver.subsets=13"}, "13 subsets cannot be made of 12 views"},
-        Refusal{{"solver.subsets=3", "operator={format: sell}"}, "which only csr offers"},
+        Refusal{{"solver.subsets=3", "operator={format: sell}"}, "which csr and ray_tiles offer"},
         Refusal{{"output.checkpoint=3", "solver.check_every=2"},
                 "output.checkpoint: must be a multiple of solver.check_every (2)"},
         Refusal{{"output.checkpoint=2", "solver.type=cgls"}, "checkpoint: is of mlem and sirt"},
@@ -418,6 +418,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"operator={format: automatic, transpose: automatic}"},
         std::vector<std::string>{"operator={format: ray_tiles, values: half, tile: 64}"},
         std::vector<std::string>{"operator={format: ray_tiles, ordering: tiles, group_rows: 9}"},
+        std::vector<std::string>{"operator={format: ray_tiles}", "solver.subsets=2"},
         std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},
         std::vector<std::string>{
             "output={directory: \"a: b #c\", image: [], report: r.yaml, every: "

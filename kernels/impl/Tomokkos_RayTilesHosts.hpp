@@ -1,88 +1,179 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with ray tiles on hosts: a thread owns what it adds to.
+// Products with ray tiles on hosts: a thread owns what it adds to, some rows of a group or a share
+// of a tile. None of this is for devices, hence no marks.
 #pragma once
 
-#include <impl/Tomokkos_RayTilesStreams.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_RayTilesChunks.hpp>
+#include <impl/Tomokkos_RayTilesShares.hpp>
 
 namespace Tomokkos::Impl {
 
-/// The rows of a group, tile by tile.
+/// Some rows of a group, tile by tile. Sums of a row have one order, however a group is cut.
 template <class Scalar, TileValues Values>
 struct RayTilesHostForward {
   RayTilesStreams<Scalar, Values> A;
   const Offset* group_offsets;
   const Ordinal* group_blocks;
-  Offset num_rows;
+  Offset row_begin, row_end;  // y begins with the first
+  int parts;                  // of a group
   Scalar alpha, beta;
   const Scalar* x;
   Scalar* y;
 
-  void operator()(const Offset group) const {
-    const Offset begin = group * A.group_rows;
-    const Offset end = begin + A.group_rows < num_rows ? begin + A.group_rows : num_rows;
-    for (Offset i = begin; i < end; ++i) y[i] = beta == Scalar(0) ? Scalar(0) : beta * y[i];
+  void operator()(const Offset item) const {
+    const Offset group = row_begin / A.group_rows + item / parts;
+    const Offset first = std::max(group * A.group_rows, row_begin);
+    const Offset count = std::min((group + 1) * A.group_rows, row_end) - first;
+    const Offset begin = first + count * (item % parts) / parts;
+    const Offset end = first + count * (item % parts + 1) / parts;
+    for (Offset i = begin; i < end; ++i) {
+      Scalar& to = y[i - row_begin];
+      to = beta == Scalar(0) ? Scalar(0) : beta * to;
+    }
+    if (begin == end) return;
+    Scalar tile[largest_tile + 1];
     for (Offset b = group_offsets[group]; b < group_offsets[group + 1]; ++b) {
       const auto block = A.block(group_blocks[b]);
-      const Scalar* const tile = x + block.first_column;
-      unsigned segment = 0;
-      Scalar sums[tile_pack] = {};
-      const auto put = [&] {
-        const Scalar sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        y[begin + block.rows[segment - 1]] += alpha * sum;
-      };
-      for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
-        const auto pack = block.pack(p);
-        if (pack.begins_segment()) {
-          if (segment > 0) put();
-          ++segment;
-          for (auto& sum : sums) sum = 0;
-        }
-        if (pack.index(tile_pack - 1) < static_cast<unsigned>(A.tile)) {
-          for (int c = 0; c < tile_pack; ++c) sums[c] += block.value(pack, c) * tile[pack.index(c)];
-        } else {
-          for (int c = 0; c < tile_pack; ++c)
-            if (pack.index(c) < static_cast<unsigned>(A.tile))
-              sums[c] += block.value(pack, c) * tile[pack.index(c)];
-        }
+      const BlockPart part = block.part(begin, end);
+      const unsigned entries = (part.last_chunk - part.first_chunk) * tile_chunk * tile_pack;
+      if (entries == 0) continue;
+      const Scalar* const source = x + block.first_column;
+      if (entries < copied_tile * static_cast<unsigned>(block.width)) {
+        add_rows<false>(block, part, source);
+      } else {
+        std::copy(source, source + block.width, tile);
+        tile[A.tile] = 0;  // what padding meets
+        add_rows<true>(block, part, tile);
       }
-      put();
     }
+  }
+
+ private:
+  /// Entries for each column of a tile that make a copy of it worth while.
+  static constexpr unsigned copied_tile = 8;
+
+  /// \tparam padded `tile` holds a zero for padding, which is left out otherwise
+  template <bool padded>
+  void add_rows(const TileBlock<Scalar, Values>& block, const BlockPart& part,
+                const Scalar* tile) const {
+    Scalar* const to = y + (block.first_row - row_begin);
+    Scalar sums[tile_pack] = {};
+    unsigned open = part.first_segment;
+    const auto put = [&] {
+      to[block.rows[open]] += alpha * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    };
+    for_host_packs(
+        block, part, A.tile,
+        [&](unsigned segment) {
+          if (segment == part.first_segment) return;
+          put();
+          open = segment;
+          for (auto& sum : sums) sum = 0;
+        },
+        [&](const HostChunk<Scalar, Values>& chunk, unsigned p) {
+          if (padded || chunk.index(p, tile_pack - 1) < static_cast<unsigned>(A.tile)) {
+            for (int c = 0; c < tile_pack; ++c)
+              sums[c] += chunk.value(p, c) * tile[chunk.index(p, c)];
+          } else {
+            for (int c = 0; c < tile_pack; ++c)
+              if (chunk.index(p, c) < static_cast<unsigned>(A.tile))
+                sums[c] += chunk.value(p, c) * tile[chunk.index(p, c)];
+          }
+        });
+    put();
   }
 };
 
-/// The columns of a tile, group by group: sums of a group in the precision of the vectors, those of
-/// all groups in double.
+/// A share of the entries of a tile: sums of up to 1280 rows in the precision of the vectors, those
+/// of all in double.
 template <class Scalar, TileValues Values>
 struct RayTilesHostBack {
   RayTilesStreams<Scalar, Values> A;
-  const Offset* tile_blocks;
+  SharesOfTiles shares;
+  Offset row_begin, row_end;  // y begins with the first
   Scalar alpha, beta;
   const Scalar* y;
   Scalar* x;
 
-  void operator()(const Offset t) const {
-    const Offset first = t * A.tile;
-    const Offset end = first + A.tile < A.num_cols ? first + A.tile : Offset{A.num_cols};
-    double total[largest_tile] = {};
-    // What fills up a pack lands behind the columns.
-    Scalar window[largest_tile + 1];
-    const auto width = static_cast<int>(end - first);
-    for (Offset b = tile_blocks[t]; b < tile_blocks[t + 1]; ++b) {
-      const auto block = A.block(b);
-      for (int i = 0; i < width; ++i) window[i] = 0;
-      unsigned segment = 0;
-      Scalar r = 0;
-      for (unsigned p = 0; p < block.num_chunks * tile_chunk; ++p) {
-        const auto pack = block.pack(p);
-        if (pack.begins_segment()) r = y[block.first_row + block.rows[segment++]];
-        for (int c = 0; c < tile_pack; ++c) window[pack.index(c)] += block.value(pack, c) * r;
-      }
-      for (int i = 0; i < width; ++i) total[i] += static_cast<double>(window[i]);
-    }
+  void operator()(const Offset item) const {
+    const Ordinal t = shares.tile_of(item);
+    const auto blocks = shares.blocks(t);
+    const int share = static_cast<int>(item - shares.begins[t]), count = shares.count(t, blocks);
+    if (share >= count) return;
+    const Offset first_column = Offset{t} * A.tile;
+    const auto width = static_cast<int>(std::min<Offset>(A.tile, A.num_cols - first_column));
+    double own[largest_tile];
+    double* const total = count > 1 ? shares.window(item) : own;
+    std::fill(total, total + width, 0.0);
+    add_blocks(shares.cut(blocks, share, count), shares.cut(blocks, share + 1, count), width,
+               total);
+    if (count > 1) return;
     for (int i = 0; i < width; ++i) {
       const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * total[i]);
-      x[first + i] = beta == Scalar(0) ? product : product + beta * x[first + i];
+      Scalar& to = x[first_column + i];
+      to = beta == Scalar(0) ? product : product + beta * to;
+    }
+  }
+
+ private:
+  void add_blocks(Offset begin, Offset end, int width, double* total) const {
+    // What fills up a pack lands behind the columns.
+    Scalar window[largest_tile + 1];
+    window[A.tile] = 0;
+    unsigned segments = 0;
+    const auto empty = [&] {
+      for (int i = 0; i < width; ++i) total[i] += static_cast<double>(window[i]);
+      segments = 0;
+    };
+    for (Offset b = begin; b < end; ++b) {
+      const auto block = A.block(b);
+      const BlockPart part = block.part(row_begin, row_end);
+      const unsigned more = part.last_segment - part.first_segment;
+      if (more == 0) continue;
+      if (segments + more > most_tile_segments) empty();
+      if (segments == 0) std::fill(window, window + width, Scalar(0));
+      segments += more;
+      const Scalar* const of_rows = y + (block.first_row - row_begin);
+      Scalar r = 0;
+      for_host_packs(
+          block, part, A.tile, [&](unsigned segment) { r = of_rows[block.rows[segment]]; },
+          [&](const HostChunk<Scalar, Values>& chunk, unsigned p) {
+            for (int c = 0; c < tile_pack; ++c) window[chunk.index(p, c)] += chunk.value(p, c) * r;
+          });
+    }
+    if (segments > 0) empty();
+  }
+};
+
+/// The shares of a tile, where it has several, in their order; an item is a piece of a tile.
+template <class Scalar>
+struct TakeTileShares {
+  static constexpr int pieces = 4;
+  SharesOfTiles shares;
+  Ordinal tile, num_cols;
+  Scalar alpha, beta;
+  Scalar* x;
+
+  void operator()(const Offset item) const {
+    const auto t = static_cast<Ordinal>(item / pieces);
+    const int count = shares.count(t, shares.blocks(t));
+    if (count == 1) return;
+    const Offset first_column = Offset{t} * tile;
+    const auto width = static_cast<int>(std::min<Offset>(tile, num_cols - first_column));
+    const auto piece = static_cast<int>(item % pieces);
+    const int begin = width * piece / pieces, end = width * (piece + 1) / pieces;
+    double sums[largest_tile / pieces + 1];
+    std::fill(sums, sums + (end - begin), 0.0);
+    for (int share = 0; share < count; ++share) {
+      const double* const window = shares.window(shares.begins[t] + share) + begin;
+      for (int i = 0; i < end - begin; ++i) sums[i] += window[i];
+    }
+    for (int i = begin; i < end; ++i) {
+      const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * sums[i - begin]);
+      Scalar& to = x[first_column + i];
+      to = beta == Scalar(0) ? product : product + beta * to;
     }
   }
 };

@@ -42,6 +42,12 @@ requires(Values != TileValues::plain) struct TilePack<Scalar, Values> {
   }
 };
 
+/// Segments of a block, and the chunks that hold them.
+struct BlockPart {
+  unsigned first_segment, last_segment;
+  unsigned first_chunk, last_chunk;
+};
+
 /// One block, from its beginnings on: positions in it fit 32 bits, and kernels need few registers
 /// for them.
 template <class Scalar, TileValues Values>
@@ -69,6 +75,43 @@ struct TileBlock {
   }
   KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackType& pack, int i) const {
     return pack.value(i, least, step);
+  }
+
+  /// What the rows `begin` to `end` have in it. The first and the last of its chunks may hold
+  /// others, too.
+  KOKKOS_FUNCTION BlockPart part(Offset begin, Offset end) const {
+    // Few blocks are cut: no search where none is needed.
+    const unsigned first = begin > first_row ? first_segment_from(begin) : 0;
+    const unsigned last =
+        first_row + rows[num_segments - 1] < end ? num_segments : first_segment_from(end);
+    if (first >= last) return {0, 0, 0, 0};
+    return {first, last, first > 0 ? chunk_of(first) : 0,
+            last < num_segments ? chunk_of(last) + 1 : num_chunks};
+  }
+
+ private:
+  KOKKOS_FUNCTION unsigned first_segment_from(Offset row) const {
+    unsigned first = 0, last = num_segments;
+    while (first < last) {
+      const unsigned middle = (first + last) / 2;
+      if (first_row + rows[middle] < row)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
+  }
+  /// The chunk in which a segment begins.
+  KOKKOS_FUNCTION unsigned chunk_of(unsigned segment) const {
+    unsigned first = 1, last = num_chunks;
+    while (first < last) {
+      const unsigned middle = (first + last) / 2;
+      if (chunk_segments[middle] <= segment)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first - 1;
   }
 };
 

@@ -18,12 +18,48 @@ inline constexpr int tile_threads = 512;
 template <TileValues Values>
 inline constexpr unsigned tile_flights = Values == TileValues::plain ? 4 : 3;
 
-/// Calls `take(pack, segment, heads, mine)` for every pack of a block, a lane each, all lanes of a
-/// warp together: the number of its segment within the block, the lanes at which segments begin,
-/// and those of them up to mine.
+/// What a launch takes of the matrix: every block, a team each.
+struct EveryRow {
+  static constexpr bool is_every = true;
+  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset team) const { return team; }
+  template <class Block>
+  KOKKOS_FORCEINLINE_FUNCTION BlockPart part(const Block& block) const {
+    return {0, block.num_segments, 0, block.num_chunks};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(Offset) const { return true; }
+  /// What `y` holds of a row.
+  template <class Scalar>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar entry(const Scalar* y, Offset row) const {
+    return y[row];
+  }
+};
+
+/// The rows `begin` to `end`: of the blocks of their groups what they have there.
+struct RowsOfGroups {
+  static constexpr bool is_every = false;
+  const Ordinal* blocks;
+  Offset begin, end;
+  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset team) const { return blocks[team]; }
+  template <class Block>
+  KOKKOS_FORCEINLINE_FUNCTION BlockPart part(const Block& block) const {
+    return block.part(begin, end);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(Offset row) const { return row >= begin && row < end; }
+  template <class Scalar>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar entry(const Scalar* y, Offset row) const {
+    return holds(row) ? y[row - begin] : Scalar(0);
+  }
+};
+
+/// What stands for a row that a launch leaves out.
+inline constexpr std::uint32_t no_tile_row = 0xffffffffU;
+
+/// Calls `take(pack, segment, heads, mine)` for every pack of some chunks of a block, a lane each,
+/// all lanes of a warp together: the number of its segment within the block, the lanes at which
+/// segments begin, and those of them up to mine.
 template <class Block, class Member, class Take>
-KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& member,
-                                           const Take& take) {
+KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const BlockPart& part,
+                                           const Member& member, const Take& take) {
   const unsigned rank = static_cast<unsigned>(member.team_rank());
   const unsigned lane = rank % tile_chunk;
   constexpr unsigned warps = tile_threads / tile_chunk;
@@ -35,32 +71,34 @@ KOKKOS_FORCEINLINE_FUNCTION void for_packs(const Block& block, const Member& mem
     unsigned before[flights];
     const std::size_t first = std::size_t{c} * tile_chunk + lane;
     for (unsigned i = 0; i < flights; ++i) {
-      if (!whole && c + i * warps >= block.num_chunks) continue;
+      if (!whole && c + i * warps >= part.last_chunk) continue;
       packs[i] = block.pack(first + i * (warps * tile_chunk));
       before[i] = load_streamed_entry(block.chunk_segments + std::size_t{c} + i * warps);
     }
     for (unsigned i = 0; i < flights; ++i) {
-      if (!whole && c + i * warps >= block.num_chunks) continue;
+      if (!whole && c + i * warps >= part.last_chunk) continue;
       const unsigned heads = warp_lanes_where(packs[i].begins_segment());
       const unsigned mine = heads & up_to_me;
       take(packs[i], before[i] + count_lanes(mine) - 1U, heads, mine);
     }
   };
   // All but the last without a question in between.
-  unsigned c = rank / tile_chunk;
-  for (; c + (flights - 1) * warps < block.num_chunks; c += flights * warps)
+  unsigned c = part.first_chunk + rank / tile_chunk;
+  for (; c + (flights - 1) * warps < part.last_chunk; c += flights * warps)
     fly(c, std::true_type());
-  if (c < block.num_chunks) fly(c, std::false_type());
+  if (c < part.last_chunk) fly(c, std::false_type());
 }
 
 /// Sums of the rows of a block, in whole numbers, beside those of other blocks.
 ///
+/// \tparam Rows `EveryRow` or `RowsOfGroups`
 /// \tparam absolute of |A|, for a bound of the sums
-template <class ExecutionSpace, class Scalar, TileValues Values, bool absolute = false>
+template <class ExecutionSpace, class Scalar, TileValues Values, class Rows, bool absolute = false>
 struct RayTilesForward {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   RayTilesStreams<Scalar, Values> A;
+  Rows rows;
   const Scalar* x;
   const double* bound;  // largest entry of x
   double row_bound;     // largest sum of a row of |A|
@@ -81,10 +119,10 @@ struct RayTilesForward {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto block = A.block(member.league_rank());
+    const auto block = A.block(rows.block(member.league_rank()));
     auto* const x_tile = static_cast<Scalar*>(member.team_shmem().get_shmem(
         static_cast<std::ptrdiff_t>((place(static_cast<unsigned>(A.tile)) + 1) * sizeof(Scalar))));
-    auto* const rows = static_cast<std::uint32_t*>(
+    auto* const segment_rows = static_cast<std::uint32_t*>(
         member.team_shmem().get_shmem(most_tile_segments * sizeof(std::uint32_t)));
     bool faulty = false;
     for (int i = member.team_rank(); i < block.width; i += tile_threads) {
@@ -94,8 +132,11 @@ struct RayTilesForward {
     }
     if (member.team_rank() == 0)
       x_tile[place(static_cast<unsigned>(A.tile))] = 0;  // what padding meets
-    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads)
-      rows[s] = block.rows[s];
+    for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads) {
+      std::uint32_t row = block.rows[s];
+      if (!rows.holds(block.first_row + row)) row = no_tile_row;
+      segment_rows[s] = row;
+    }
     const double bounded = *bound * row_bound;
     // No sum of finite numbers leaves the range of its type below that.
     const bool doubtful =
@@ -107,10 +148,10 @@ struct RayTilesForward {
     unsigned char* const row_faults = faults + block.first_row;
     const int lane = member.team_rank() % tile_chunk;
     const ScratchArray<Scalar> of_tile(x_tile);
-    const ScratchArray<std::uint32_t> row_of(rows);
+    const ScratchArray<std::uint32_t> row_of(segment_rows);
     const unsigned after_me = lane < tile_chunk - 1 ? 2U << lane : 1U;
     for_packs(
-        block, member,
+        block, rows.part(block), member,
         [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned heads, unsigned mine) {
           Scalar sum = 0;
           for (int c = 0; c < tile_pack; ++c) {
@@ -120,18 +161,21 @@ struct RayTilesForward {
           sum = sum_from_head(sum, mine);
           if (((heads | 1U) & after_me) == 0) return;
           // The last lane of the segment, or of its part in this chunk.
+          const std::uint32_t row = row_of[segment];
+          if (!Rows::is_every && row == no_tile_row) return;
           if (!doubtful || sum - sum == 0)
-            add_shared(sums + row_of[segment], nearest(static_cast<double>(sum) * scale));
+            add_shared(sums + row, nearest(static_cast<double>(sum) * scale));
           else
-            row_faults[row_of[segment]] = 1;
+            row_faults[row] = 1;
         });
   }
 };
 
 /// Sums of the columns of a block, in whole numbers, first in scratch memory.
 ///
+/// \tparam Rows `EveryRow` or `RowsOfGroups`
 /// \tparam absolute of |A|, for a bound of the sums
-template <class ExecutionSpace, class Scalar, TileValues Values, class Integer,
+template <class ExecutionSpace, class Scalar, TileValues Values, class Integer, class Rows,
           bool absolute = false>
 struct RayTilesBack {
   /// Of products on their way to whole numbers.
@@ -139,6 +183,7 @@ struct RayTilesBack {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
   RayTilesStreams<Scalar, Values> A;
+  Rows rows;
   const Scalar* y;
   const double* bound;  // largest entry of y
   double column_bound;  // largest sum of a column of |A|
@@ -152,7 +197,7 @@ struct RayTilesBack {
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto block = A.block(member.league_rank());
+    const auto block = A.block(rows.block(member.league_rank()));
     auto* const weights =
         static_cast<Real*>(member.team_shmem().get_shmem(most_tile_segments * sizeof(Real)));
     auto* const window = static_cast<Integer*>(
@@ -162,15 +207,15 @@ struct RayTilesBack {
     const double scale = bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
     bool faulty = false;
     for (unsigned s = member.team_rank(); s < block.num_segments; s += tile_threads) {
-      const Real weight =
-          static_cast<Real>(static_cast<double>(y[block.first_row + block.rows[s]]) * scale);
+      const Real weight = static_cast<Real>(
+          static_cast<double>(rows.entry(y, block.first_row + block.rows[s])) * scale);
       weights[s] = weight;
       faulty |= !(weight - weight == 0);
     }
     const bool doubtful = team_barrier_where(member, faulty);
     const ScratchArray<Integer> in_window(window);
     const ScratchArray<Real> weight_of(weights);
-    for_packs(block, member,
+    for_packs(block, rows.part(block), member,
               [&](const TilePack<Scalar, Values>& pack, unsigned segment, unsigned, unsigned) {
                 const Real r = weight_of[segment];
                 if (!doubtful || r - r == 0) {

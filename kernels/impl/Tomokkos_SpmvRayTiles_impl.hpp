@@ -3,8 +3,11 @@
 
 #include <Tomokkos_SpmvRayTiles.hpp>
 #include <Tomokkos_VectorOps.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_RayTilesHosts.hpp>
+#include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_RayTilesTeams.hpp>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -15,32 +18,74 @@ inline constexpr int tile_teams = Matrix::is_packed ? 3 : 2;
 
 template <class Matrix, class ExecutionSpace, class Functor>
 void launch_blocks(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
-                   const Functor& functor) {
-  if (A.num_blocks() == 0) return;
+                   Offset blocks, const Functor& functor) {
+  if (blocks == 0) return;
   using Policy =
       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<tile_threads, tile_teams<Matrix>>>;
   Kokkos::parallel_for(
       label,
-      Policy(exec, static_cast<int>(A.num_blocks()), tile_threads)
+      Policy(exec, static_cast<int>(blocks), tile_threads)
           .set_scratch_size(0, Kokkos::PerTeam(Functor::scratch_bytes(A.tile) + 16)),
       functor);
 }
 
 /// What adds up sums of A, and of |A|.
-template <bool absolute, class ExecutionSpace, class Matrix, class Integer>
-auto forward_kernel(const Matrix& A, const typename Matrix::scalar_type* x, const double* bound,
-                    double row_bound, Integer* sums, unsigned char* faults) {
+template <bool absolute, class ExecutionSpace, class Matrix, class Rows>
+auto forward_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* x,
+                    const double* bound, double row_bound, long long* sums, unsigned char* faults) {
   using Scalar = typename Matrix::scalar_type;
-  return RayTilesForward<ExecutionSpace, Scalar, Matrix::tile_values, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A), x, bound, row_bound, sums, faults};
+  return RayTilesForward<ExecutionSpace, Scalar, Matrix::tile_values, Rows, absolute>{
+      RayTilesStreams<Scalar, Matrix::tile_values>(A), rows, x, bound, row_bound, sums, faults};
 }
 
-template <bool absolute, class ExecutionSpace, class Matrix, class Integer>
-auto back_kernel(const Matrix& A, const typename Matrix::scalar_type* y, const double* bound,
-                 double column_bound, int bits, Integer* sums, unsigned char* faults) {
+template <bool absolute, class ExecutionSpace, class Matrix, class Rows, class Integer>
+auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* y,
+                 const double* bound, double column_bound, int bits, Integer* sums,
+                 unsigned char* faults) {
   using Scalar = typename Matrix::scalar_type;
-  return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A), y, bound, column_bound, bits, sums, faults};
+  return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, Rows, absolute>{
+      RayTilesStreams<Scalar, Matrix::tile_values>(A),
+      rows,
+      y,
+      bound,
+      column_bound,
+      bits,
+      sums,
+      faults};
+}
+
+/// Calls `launch(rows, blocks)` with what a kernel takes of A for some rows, and how many blocks.
+/// \p group_offsets are on the host.
+template <class Matrix, class Launch>
+void for_rows(const std::vector<Offset>& group_offsets, const Matrix& A, RowRange rows,
+              const Launch& launch) {
+  if (rows == RowRange{0, A.num_rows}) {
+    launch(EveryRow(), A.num_blocks());
+  } else if (rows.begin == rows.end) {
+    launch(RowsOfGroups{nullptr, rows.begin, rows.end}, Offset{0});
+  } else {
+    const Offset first = group_offsets[static_cast<std::size_t>(rows.begin / A.group_rows)];
+    const Offset last = group_offsets[static_cast<std::size_t>((rows.end - 1) / A.group_rows) + 1];
+    launch(RowsOfGroups{A.group_blocks.data() + first, rows.begin, rows.end}, last - first);
+  }
+}
+
+/// Groups of rows that some rows lie in, from the first on.
+struct GroupRange {
+  Offset first, last;
+};
+template <class Matrix>
+GroupRange groups_of(const Matrix& A, RowRange rows) {
+  const Offset first = rows.begin < A.num_rows ? rows.begin / A.group_rows : 0;
+  return {first, rows.begin < rows.end ? (rows.end - 1) / A.group_rows + 1 : first};
+}
+
+/// Parts of a group on a host: units of work for threads, of a few rows at least.
+template <class Matrix>
+int parts_of_groups(const Matrix& A, Offset groups) {
+  constexpr Offset units = 64, rows = 8;
+  return static_cast<int>(std::clamp<Offset>((units + groups - 1) / std::max<Offset>(groups, 1), 1,
+                                             std::max<Offset>(A.group_rows / rows, 1)));
 }
 
 inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
@@ -106,10 +151,10 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     const auto one = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::one", 1);
     Kokkos::deep_copy(exec, one, 1.0);
     const double loose_rows = largest * A.num_cols, loose_columns = largest * A.num_rows;
-    Impl::launch_blocks(
-        exec, "Tomokkos::ray_tiles::row_bounds", A,
-        Impl::forward_kernel<true, ExecutionSpace>(A, ones.data(), one.data(), loose_rows,
-                                                   row_sums_.data(), row_faults_.data()));
+    Impl::launch_blocks(exec, "Tomokkos::ray_tiles::row_bounds", A, A.num_blocks(),
+                        Impl::forward_kernel<true, ExecutionSpace>(
+                            A, Impl::EveryRow(), ones.data(), one.data(), loose_rows,
+                            row_sums_.data(), row_faults_.data()));
     row_bound_ = bound_of(A.num_rows, loose_rows, row_sums_);
     Kokkos::deep_copy(exec, row_sums_, 0LL);
     {
@@ -117,10 +162,10 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
           exec, "Tomokkos::RayTilesPlan::long_column_sums", A.num_cols);
       Kokkos::deep_copy(exec, sums, 0LL);
       Impl::launch_blocks(
-          exec, "Tomokkos::ray_tiles::column_bounds", A,
-          Impl::back_kernel<true, ExecutionSpace>(A, ones.data(), one.data(), loose_columns,
-                                                  Impl::fixed_point_bits<long long>, sums.data(),
-                                                  column_faults_.data()));
+          exec, "Tomokkos::ray_tiles::column_bounds", A, A.num_blocks(),
+          Impl::back_kernel<true, ExecutionSpace>(A, Impl::EveryRow(), ones.data(), one.data(),
+                                                  loose_columns, Impl::fixed_point_bits<long long>,
+                                                  sums.data(), column_faults_.data()));
       column_bound_ = bound_of(A.num_cols, loose_columns, sums);
     }
     if (std::is_same_v<Scalar, float> && largest > 0)
@@ -129,10 +174,15 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     column_sums_ = allocate<Vector<integer_type, memory_space>>(
         exec, "Tomokkos::RayTilesPlan::column_sums", A.num_cols);
     Kokkos::deep_copy(exec, column_sums_, integer_type(0));
-    Impl::fence(exec, "RayTilesPlan: any instance may use it from now on");
+    group_offsets_ = Impl::host_copy(exec, A.group_offsets);
   } else {
-    (void)exec, (void)A;
+    share_begins_ =
+        Impl::begins_of_shares(A.tile_blocks.data(), A.chunk_offsets.data(), A.num_tiles(), A.tile);
+    if (share_begins_.back() > A.num_tiles())
+      windows_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::windows",
+                                                        Offset{share_begins_.back()} * A.tile);
   }
+  Impl::fence(exec, "RayTilesPlan: any instance may use it from now on");
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -141,28 +191,36 @@ void spmv(
     typename Matrix::scalar_type alpha,
     const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y) {
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    RowRange rows) {
   using Scalar = typename Matrix::scalar_type;
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
+    const Impl::GroupRange groups = Impl::groups_of(A, range);
+    const int parts = Impl::parts_of_groups(A, groups.last - groups.first);
     Kokkos::parallel_for(
-        "Tomokkos::spmv::ray_tiles", Policy(exec, 0, A.num_groups()),
+        "Tomokkos::spmv::ray_tiles", Policy(exec, 0, (groups.last - groups.first) * parts),
         Impl::RayTilesHostForward<Scalar, Matrix::tile_values>{
             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), A.group_offsets.data(),
-            A.group_blocks.data(), A.num_rows, alpha, beta, x.data(), y.data()});
+            A.group_blocks.data(), range.begin, range.end, parts, alpha, beta, x.data(), y.data()});
   } else {
     Impl::largest_finite(exec, Impl::tiles_largest, x.data(), A.num_cols, 1, plan.bound());
-    Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A,
-                        Impl::forward_kernel<false, ExecutionSpace>(
-                            A, x.data(), plan.bound().data(), plan.row_bound(),
-                            plan.row_sums().data(), plan.row_faults().data()));
+    Impl::for_rows(plan.group_offsets(), A, range, [&](const auto& of_rows, Offset blocks) {
+      Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A, blocks,
+                          Impl::forward_kernel<false, ExecutionSpace>(
+                              A, of_rows, x.data(), plan.bound().data(), plan.row_bound(),
+                              plan.row_sums().data(), plan.row_faults().data()));
+    });
     Kokkos::parallel_for(
-        "Tomokkos::spmv::ray_tiles_finish", Impl::element_range(exec, A.num_rows),
-        Impl::TakeFixedSums<Scalar, long long>{
-            plan.bound().data(), plan.row_bound(), Impl::fixed_point_bits<long long>, alpha, beta,
-            plan.row_sums().data(), plan.row_faults().data(), y.data()});
+        "Tomokkos::spmv::ray_tiles_finish", Impl::element_range(exec, count),
+        Impl::TakeFixedSums<Scalar, long long>{plan.bound().data(), plan.row_bound(),
+                                               Impl::fixed_point_bits<long long>, alpha, beta,
+                                               plan.row_sums().data() + range.begin,
+                                               plan.row_faults().data() + range.begin, y.data()});
   }
 }
 
@@ -172,24 +230,45 @@ void spmv_transpose(
     typename Matrix::scalar_type alpha,
     const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x) {
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
+    RowRange rows) {
   using Scalar = typename Matrix::scalar_type;
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  const Ordinal count = range.size(A.num_rows);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
-    Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, 0, A.num_tiles()),
+    const std::vector<Ordinal>& begins = plan.share_begins();
+    const Impl::GroupRange groups = Impl::groups_of(A, range);
+    const Impl::SharesOfTiles shares{begins.data(),
+                                     plan.windows().data(),
+                                     A.tile_blocks.data(),
+                                     A.chunk_offsets.data(),
+                                     A.block_groups.data(),
+                                     A.num_tiles(),
+                                     A.tile,
+                                     groups.first,
+                                     groups.last};
+    Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, 0, begins.back()),
                          Impl::RayTilesHostBack<Scalar, Matrix::tile_values>{
-                             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A),
-                             A.tile_blocks.data(), alpha, beta, y.data(), x.data()});
+                             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), shares,
+                             range.begin, range.end, alpha, beta, y.data(), x.data()});
+    if (begins.back() > A.num_tiles())
+      Kokkos::parallel_for(
+          "Tomokkos::spmv_transpose::ray_tiles_finish",
+          Policy(exec, 0, Offset{A.num_tiles()} * Impl::TakeTileShares<Scalar>::pieces),
+          Impl::TakeTileShares<Scalar>{shares, A.tile, A.num_cols, alpha, beta, x.data()});
   } else {
     using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
     const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
-    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
-    Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A,
-                        Impl::back_kernel<false, ExecutionSpace>(
-                            A, y.data(), plan.bound().data(), plan.column_bound(), bits,
-                            plan.column_sums().data(), plan.column_faults().data()));
+    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), count, 1, plan.bound());
+    Impl::for_rows(plan.group_offsets(), A, range, [&](const auto& of_rows, Offset blocks) {
+      Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, blocks,
+                          Impl::back_kernel<false, ExecutionSpace>(
+                              A, of_rows, y.data(), plan.bound().data(), plan.column_bound(), bits,
+                              plan.column_sums().data(), plan.column_faults().data()));
+    });
     Kokkos::parallel_for(
         "Tomokkos::spmv_transpose::ray_tiles_finish", Impl::element_range(exec, A.num_cols),
         Impl::TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,

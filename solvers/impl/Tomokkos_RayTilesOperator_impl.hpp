@@ -61,12 +61,12 @@ template <class ExecutionSpace, class Matrix>
 void RayTilesOperator<ExecutionSpace, Matrix>::apply(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
-    const MultiVectorView<scalar_type, memory_space>& Y) const {
-  require_columns(X, Y, A_.num_cols, A_.num_rows);
+    const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows) const {
+  require_columns(X, Y, A_.num_cols, rows.size(A_.num_rows));
   for_columns(exec, X, beta, Y,
               [&](const VectorView<const scalar_type, memory_space>& x,
                   const VectorView<scalar_type, memory_space>& y) {
-                spmv(exec, plan_, A_, alpha, x, beta, y);
+                spmv(exec, plan_, A_, alpha, x, beta, y, rows);
               });
 }
 
@@ -74,12 +74,12 @@ template <class ExecutionSpace, class Matrix>
 void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
-    const MultiVectorView<scalar_type, memory_space>& Y) const {
-  require_columns(X, Y, A_.num_rows, A_.num_cols);
+    const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows) const {
+  require_columns(X, Y, rows.size(A_.num_rows), A_.num_cols);
   for_columns(exec, X, beta, Y,
               [&](const VectorView<const scalar_type, memory_space>& x,
                   const VectorView<scalar_type, memory_space>& y) {
-                spmv_transpose(exec, plan_, A_, alpha, x, beta, y);
+                spmv_transpose(exec, plan_, A_, alpha, x, beta, y, rows);
               });
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On hosts the blocks of a tile are cut into shares, each with a window of sums of its own: as many
+// as the matrix says, whatever the number of threads is.
+#pragma once
+
+#include <Tomokkos_RayTiles.hpp>
+#include <algorithm>
+#include <vector>
+
+namespace Tomokkos::Impl {
+
+/// Shares of all tiles at least, where there are entries for them.
+inline constexpr Offset tile_shares = 64;
+
+/// Entries for each column of a window at least: a share costs some passes over its window.
+inline constexpr Offset share_entries = 16;
+
+/// Shares that so many chunks are worth.
+inline Offset worthwhile_shares(Offset chunks, Ordinal tile) {
+  return chunks * tile_chunk * tile_pack / (share_entries * tile);
+}
+
+/// Windows of all shares at most; none where a tile has but one.
+inline Offset most_shares(Offset tiles, Ordinal tile, Offset blocks, Offset chunks) {
+  const Offset more = std::min({tile_shares, blocks, worthwhile_shares(chunks, tile)});
+  return more > 1 ? tiles + more : 0;
+}
+
+/// Numbers of the first share of each tile, and behind the last one. A tile has as many as its part
+/// of the entries is of `tile_shares`.
+inline std::vector<Ordinal> begins_of_shares(const Offset* tile_blocks, const Offset* chunk_offsets,
+                                             Ordinal num_tiles, Ordinal tile) {
+  std::vector<Ordinal> begins(static_cast<std::size_t>(num_tiles) + 1, 0);
+  const Offset all = num_tiles > 0 ? chunk_offsets[tile_blocks[num_tiles]] : 0;
+  for (Ordinal t = 0; t < num_tiles; ++t) {
+    const Offset blocks = tile_blocks[t + 1] - tile_blocks[t];
+    const Offset chunks = chunk_offsets[tile_blocks[t + 1]] - chunk_offsets[tile_blocks[t]];
+    const Offset wanted = all > 0 ? (tile_shares * chunks + all - 1) / all : 1;
+    const Offset count =
+        std::max<Offset>(1, std::min({wanted, blocks, worthwhile_shares(chunks, tile)}));
+    begins[static_cast<std::size_t>(t) + 1] =
+        begins[static_cast<std::size_t>(t)] + static_cast<Ordinal>(count);
+  }
+  return begins;
+}
+
+/// The shares of some groups of rows.
+struct SharesOfTiles {
+  const Ordinal* begins;
+  double* windows;
+  const Offset* tile_blocks;
+  const Offset* chunk_offsets;
+  const Ordinal* block_groups;
+  Ordinal num_tiles, tile;
+  Offset first_group, last_group;
+
+  struct Blocks {
+    Offset first, last;
+  };
+
+  Ordinal tile_of(Offset item) const {
+    return static_cast<Ordinal>(
+        std::upper_bound(begins, begins + num_tiles, static_cast<Ordinal>(item)) - begins - 1);
+  }
+  double* window(Offset item) const { return windows + item * tile; }
+
+  Blocks blocks(Ordinal t) const {
+    const Ordinal* const first = block_groups + tile_blocks[t];
+    const Ordinal* const last = block_groups + tile_blocks[t + 1];
+    return {std::lower_bound(first, last, first_group) - block_groups,
+            std::lower_bound(first, last, last_group) - block_groups};
+  }
+  /// Shares that have something to do: of few rows fewer than of all.
+  int count(Ordinal t, const Blocks& blocks) const {
+    const Offset chunks = chunk_offsets[blocks.last] - chunk_offsets[blocks.first];
+    return static_cast<int>(
+        std::clamp<Offset>(worthwhile_shares(chunks, tile), 1, begins[t + 1] - begins[t]));
+  }
+  /// Where share k of n begins: each has about as many chunks.
+  Offset cut(const Blocks& blocks, int k, int n) const {
+    const Offset first = chunk_offsets[blocks.first], last = chunk_offsets[blocks.last];
+    if (k == n) return blocks.last;
+    return std::lower_bound(chunk_offsets + blocks.first, chunk_offsets + blocks.last,
+                            first + (last - first) * k / n) -
+           chunk_offsets;
+  }
+};
+
+}  // namespace Tomokkos::Impl
