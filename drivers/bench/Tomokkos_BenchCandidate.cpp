@@ -19,6 +19,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
   std::vector<double> errors;
   std::vector<std::optional<SolveFigures>> figures;
   std::vector<std::optional<TranspositionFigures>> transpositions;
+  std::vector<std::optional<double>> distances;
   std::vector<TimedWork> work;
   for (const Candidate& candidate : list.candidates()) {
     // A library may refuse only when it is called; the others are measured all the same.
@@ -34,7 +35,10 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
       if (candidate.is_sorted)
         transposition =
             TranspositionFigures{candidate.workspace_bytes, error == 0 && candidate.is_sorted()};
+      std::optional<double> distance;
+      if (candidate.rmse_to_plain) distance = candidate.rmse_to_plain();
       errors.push_back(error);
+      distances.push_back(distance);
       figures.push_back(std::move(solve));
       transpositions.push_back(transposition);
     } catch (const std::exception& problem) {
@@ -69,6 +73,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.solve = figures[i];
     if (result.solve) result.solve->product_seconds = statistics[place_of_product[i]].median;
     result.transposition = transpositions[i];
+    result.rmse_to_plain = distances[i];
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

@@ -199,6 +199,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.integer(result.memory_bytes);
   write_solve(json, report, result);
   write_transposition(json, report, result);
+  write_number(json, "rmse_to_plain", result.rmse_to_plain);
   json.key("error");
   json.number(result.error);
   json.close_object();

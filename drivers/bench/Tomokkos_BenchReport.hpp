@@ -57,6 +57,9 @@ struct BenchResult {
   double operations = 0;              ///< of a product: two a nonzero and vector; 0 for the others
   std::optional<SolveFigures> solve;  ///< of solvers
   std::optional<TranspositionFigures> transposition;  ///< of `transpose`
+  /// Of an iteration with values of 16 bits, where the same format with plain ones is there, too:
+  /// `|x - x_plain| / |x_plain|` after `quality_iterations` from the same start.
+  std::optional<double> rmse_to_plain;
   double error = 0;  ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.
