@@ -28,20 +28,6 @@ std::vector<Enum> choices(const ConfigReader& reader, std::string_view key,
   return result.empty() ? fallback : result;
 }
 
-/// Those of operators, and `packed`, which is none.
-void read_formats(const ConfigReader& reader, BenchOptions& options) {
-  constexpr std::string_view packed = "packed";
-  auto allowed = names_of<MatrixFormat>();
-  allowed.push_back(packed);
-  std::vector<MatrixFormat> formats;
-  for (const std::string& name : names(reader, "formats", allowed, {}))
-    if (name == packed)
-      options.packed = true;
-    else
-      formats.push_back(*from_string<MatrixFormat>(name));
-  if (!formats.empty() || options.packed) options.formats = formats;
-}
-
 /// An empty list is a list, too: `peers: []`.
 std::vector<Peer> read_peers(const ConfigReader& reader) {
   const ConfigNode* node = reader.find("peers");
@@ -152,7 +138,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   if (reader.has("matrices") ||
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
-  read_formats(reader, options);
+  options.formats = choices(reader, "formats", options.formats);
   options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
   options.entries = choices<EntryOrder>(reader, "entries", options.entries);
   options.transposes = choices<TransposeMethod>(reader, "transposes", options.transposes);

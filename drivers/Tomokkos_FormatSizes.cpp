@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_FormatSizes.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -84,5 +87,42 @@ std::vector<FormatSize> format_sizes(Ordinal num_rows, const Offsets& row_offset
   }
   return sizes;
 }
+
+template <class ExecutionSpace, class Scalar>
+std::vector<PackedRowsSize> packed_rows_sizes(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const IndexMap<typename ExecutionSpace::memory_space>& rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto bytes = [&]<class Other, TileValues Values>() {
+    // Sizes follow from the pattern; values are not looked at.
+    CsrMatrix<Other, MemorySpace> pattern;
+    pattern.num_rows = A.num_rows;
+    pattern.num_cols = A.num_cols;
+    pattern.row_offsets = A.row_offsets;
+    pattern.columns = A.columns;
+    pattern.values = Kokkos::View<const Other*, MemorySpace>(nullptr, A.values.extent(0));
+    return packed_csr_size<ExecutionSpace, Other, Values>(exec, pattern, {}, rows).bytes;
+  };
+  try {
+    PackedRowsSize plain{"packed_csr", {}};
+#define TOMOKKOS_ADD(SCALAR)                      \
+  plain.bytes.emplace_back(scalar_name<SCALAR>(), \
+                           bytes.template operator()<SCALAR, TileValues::plain>());
+    TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+    const std::pair<std::string, std::size_t> packed{
+        scalar_name<float>(), bytes.template operator()<float, TileValues::half>()};
+    return {plain, {"packed_csr_half", {packed}}, {"packed_csr_scaled", {packed}}};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                              \
+  template std::vector<PackedRowsSize> packed_rows_sizes<SPACE, SCALAR>( \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,       \
+      const IndexMap<SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

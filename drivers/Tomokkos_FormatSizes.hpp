@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_IndexMap.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -25,5 +27,18 @@ struct FormatSize {
 std::vector<FormatSize> format_sizes(
     Ordinal num_rows, const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets,
     const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& columns);
+
+/// \brief What packed rows would take: `packed_csr`, `packed_csr_half`, `packed_csr_scaled`.
+struct PackedRowsSize {
+  std::string name;
+  std::vector<std::pair<std::string, std::size_t>> bytes;  ///< by the name of the scalar
+};
+
+/// \brief The bytes of \p A in packed rows as \p exec has them, in the order of \p rows, counted
+/// without converting: see `packed_csr_size`. None where A is no matrix for this format.
+template <class ExecutionSpace, class Scalar>
+std::vector<PackedRowsSize> packed_rows_sizes(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const IndexMap<typename ExecutionSpace::memory_space>& rows);
 
 }  // namespace Tomokkos

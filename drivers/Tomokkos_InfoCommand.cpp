@@ -44,9 +44,10 @@ ConfigNode shape_node(const std::vector<std::size_t>& shape) {
   return node;
 }
 
-/// How the pixels lie that the columns are; a matrix from a file may not say.
+/// How the pixels and the rays lie that columns and rows are; a matrix from a file may not say.
 struct ImageShape {
   Ordinal rows = 0, columns = 0;
+  Ordinal views = 0, detectors = 0;
 };
 
 /// The place of each pixel in squares of pixels; nothing without an image.
@@ -108,6 +109,21 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
   return node;
 }
 
+// Bytes of A x in packed rows as this backend has them, with rays in tiles where they are known.
+template <class ExecutionSpace, class Scalar>
+void add_packed_rows(const ExecutionSpace& exec,
+                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                     const ImageShape& image, ConfigNode& node) {
+  IndexMap<typename ExecutionSpace::memory_space> rows;
+  if (image.views > 0 && Offset{image.views} * image.detectors == A.num_rows)
+    rows = make_index_map(exec, A.num_rows, tiled_ray_order(image.views, image.detectors));
+  for (const PackedRowsSize& size : packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows)) {
+    ConfigNode entry = ConfigNode::map(true);
+    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, count(bytes));
+    node.set(size.name, std::move(entry));
+  }
+}
+
 template <class ExecutionSpace, class Scalar>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -127,7 +143,9 @@ void add_matrix(const ExecutionSpace& exec,
       count_ray_tiles(A.num_rows, A.num_cols, row_offsets, columns, {},
                       in_squares ? square_places(image) : std::vector<Ordinal>());
   node.set("ray_tiles", ray_tiles_node(tiles, in_squares));
-  node.set("memory_bytes", formats_node(statistics, A.num_rows, row_offsets, columns, tiles));
+  ConfigNode bytes = formats_node(statistics, A.num_rows, row_offsets, columns, tiles);
+  add_packed_rows<ExecutionSpace, Scalar>(exec, A, image, bytes);
+  node.set("memory_bytes", std::move(bytes));
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
   ConfigNode symmetric = ConfigNode::map(true);
   symmetric.set("pattern", ConfigNode::boolean(symmetry.pattern));
@@ -260,7 +278,8 @@ void add_configuration(const RunConfig& config, ConfigNode& node) {
   const RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   node.set("format", ConfigNode::text("configuration"));
-  add_matrix<ExecutionSpace, Scalar>(exec, A, {input.volume.rows, input.volume.columns}, node);
+  add_matrix<ExecutionSpace, Scalar>(
+      exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, node);
   if (!input.notes.entries().empty()) node.set("data", input.notes);
 }
 

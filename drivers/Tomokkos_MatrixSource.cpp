@@ -31,11 +31,14 @@ bool keeps_transpose(const RunConfig& config, MatrixUse use) {
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 
-// Bytes of an entry of ray tiles, which are there beside the matrix that they are made of.
+// Bytes of an entry of ray tiles, or of packed rows, which are there beside the matrix that they
+// are made of.
 template <class Scalar>
 double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
   const OperatorSection& section = config.matrix_operator;
-  if (use == MatrixUse::matrix || section.format != MatrixFormat::ray_tiles) return 0;
+  if (use == MatrixUse::matrix ||
+      (section.format != MatrixFormat::ray_tiles && section.format != MatrixFormat::packed_csr))
+    return 0;
   return section.values == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
 }
 

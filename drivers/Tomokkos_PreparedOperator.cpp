@@ -70,7 +70,8 @@ CsrOperator<ExecutionSpace, Scalar> csr_operator(
 }
 
 template <class ExecutionSpace>
-FormatOptions format_options(const ExecutionSpace& exec, const RunConfig& config) {
+FormatOptions format_options(const ExecutionSpace& exec, const RunConfig& config,
+                             const MatrixGrids& grids) {
   const OperatorSection& section = config.matrix_operator;
   FormatOptions options;
   options.format = section.format;
@@ -83,6 +84,10 @@ FormatOptions format_options(const ExecutionSpace& exec, const RunConfig& config
   options.values = section.values;
   options.tile = section.tile;
   options.group_rows = section.group_rows;
+  if (section.ordering.rows == Ordering::natural) {
+    options.views = grids.views;
+    options.detectors = grids.detectors;
+  }
   options.transpose = section.transpose;
   options.available_bytes = available_memory(exec);
   options.deterministic = config.run.deterministic;
@@ -102,6 +107,14 @@ ConfigNode format_report(const FormatOptions& options,
     node.set("group_rows", ConfigNode::integer(made.tiles->group_rows));
     node.set("segments", ConfigNode::integer(static_cast<long long>(made.tiles->segments)));
     node.set("mean_segment", ConfigNode::number(made.tiles->mean_segment));
+  }
+  if (made.packed_rows) {
+    node.set("values", text_of(to_string(options.values)));
+    node.set("layout", text_of(to_string(made.packed_rows->layout)));
+    node.set("group", ConfigNode::integer(made.packed_rows->group));
+    node.set("far_groups",
+             ConfigNode::integer(static_cast<long long>(made.packed_rows->far_groups)));
+    node.set("rows", text_of(made.packed_rows->tiled_rays ? "tiled_rays" : "natural"));
   }
   node.set("fill", ConfigNode::number(made.fill));
   node.set("transpose", text_of(made.tiles       ? "same_copy"
@@ -185,7 +198,8 @@ PreparedOperator<ExecutionSpace, Scalar> as_choice(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const MatrixGrids& grids) {
   RunConfig chosen = config;
   Fallback fallback;
   std::optional<std::string> against_tiles;
@@ -198,7 +212,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
   };
   try {
     chosen = with_chosen_format(exec, config, A, vectors, against_tiles);
-    return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
+    return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors, grids),
                      chosen.matrix_operator, against_tiles);
   } catch (const ConfigError& error) {
     // The transpose of A may be too uneven for the format that suits A.
@@ -210,7 +224,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
     if (!fall_back("out of memory")) throw;
   }
   chosen.matrix_operator.format = MatrixFormat::csr;
-  return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors),
+  return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors, grids),
                    chosen.matrix_operator, against_tiles, fallback);
 }
 
@@ -219,9 +233,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const MatrixGrids& grids) {
   if (config.matrix_operator.format == MatrixFormat::automatic)
-    return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors);
+    return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors, grids);
   const bool with_transpose = uses_transpose(config.solver.kind);
   // What was done, which is less than what was asked for where a product has one lane.
   OrderingOptions ordering = config.matrix_operator.ordering;
@@ -240,7 +255,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
     return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
-  const FormatOptions options = format_options(exec, config);
+  const FormatOptions options = format_options(exec, config, grids);
   try {
     MadeOperator<ExecutionSpace, Scalar> made =
         make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
@@ -254,9 +269,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
-  template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>( \
-      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
+  template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>(                   \
+      const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal, \
+      const MatrixGrids&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 
@@ -24,10 +25,12 @@ struct PreparedOperator {
 ///
 /// \param vectors that a product takes at once: slices, right-hand sides. What products with so
 /// many need is allocated here, and is in `memory_bytes`.
+/// \param grids how rows lie where that is known: packed rows stand in tiles of rays.
 /// \throw ConfigError when the format would hold too much padding.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
+    const MatrixGrids& grids = {});
 
 }  // namespace Tomokkos

@@ -52,9 +52,14 @@ void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorS
   only_for("sigma", MatrixFormat::sell);
   only_for("sort_by_length", MatrixFormat::ell_r);
   only_for("threads_per_row", MatrixFormat::ell_r);
-  for (const char* key : {"values", "tile", "group_rows"}) only_for(key, MatrixFormat::ray_tiles);
+  for (const char* key : {"tile", "group_rows"}) only_for(key, MatrixFormat::ray_tiles);
+  const bool is_packed = result.format == MatrixFormat::packed_csr;
+  if (result.format != MatrixFormat::ray_tiles && !is_packed)
+    reader.refuse_key("values", "has no effect on the format " +
+                                    std::string(to_string(result.format)) +
+                                    "; it belongs to ray_tiles, packed_csr");
   if (result.format == MatrixFormat::csr || result.format == MatrixFormat::coo ||
-      result.format == MatrixFormat::ray_tiles)
+      result.format == MatrixFormat::ray_tiles || is_packed)
     reader.refuse_key("largest_fill", "is of the formats that pad; " +
                                           std::string(to_string(result.format)) + " does not");
   result.block = static_cast<int>(reader.integer("block", result.block, 2, 8));
@@ -104,6 +109,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");
   read_shape(reader, run.scalar, result);
+  if (result.values != TileValues::plain && solves_square_systems(solver))
+    reader.fail("values", std::string(to_string(result.values)) + " rounds the matrix, and " +
+                              std::string(to_string(solver)) +
+                              " would solve another system; allowed: plain");
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
       reader.refuse_key(
@@ -129,14 +138,18 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     result.transpose_position = transpose->position;
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
   const bool is_private = result.transpose == TransposeMethod::private_images;
-  if (!is_csr && (is_private || is_windowed))
-    reader.fail("transpose", std::string(to_string(result.transpose)) + " is of csr; allowed for " +
-                                 std::string(to_string(result.format)) +
-                                 ": stored, atomic, automatic");
+  const bool has_images = is_csr || result.format == MatrixFormat::packed_csr;
+  if ((is_windowed && !is_csr) || (is_private && !has_images))
+    reader.fail("transpose", std::string(to_string(result.transpose)) + " is of csr" +
+                                 (is_private ? " and packed_csr" : "") + "; allowed for " +
+                                 std::string(to_string(result.format)) + ": stored, atomic, " +
+                                 (has_images && run.backend != "cuda" ? "private, " : "") +
+                                 "automatic");
   if (is_private && run.backend == "cuda")
     reader.fail("transpose",
-                "private keeps an image for each thread of a host; allowed on cuda: stored, "
-                "atomic, windowed, automatic");
+                std::string("private keeps an image for each thread of a host; allowed on cuda: "
+                            "stored, atomic, ") +
+                    (is_csr ? "windowed, " : "") + "automatic");
   if (result.transpose == TransposeMethod::atomic || is_private || is_windowed)
     reader.refuse_key("transpose_variant",
                       "is the variant of the product with the stored "

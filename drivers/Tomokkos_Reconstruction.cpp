@@ -103,7 +103,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   progress_.message(text);
 
   begin("operator");
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
+                                                           matrix_grids(config_, input_));
   sample_memory();
   read_rhs(config_, A.num_rows, input_);
   return prepared;

@@ -208,12 +208,13 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
     node.set("threads_per_row", ConfigNode::integer(section.threads_per_row));
   }
   const bool is_tiled = section.format == MatrixFormat::ray_tiles;
+  const bool is_packed = section.format == MatrixFormat::packed_csr;
+  if (is_tiled || is_packed) node.set("values", name_of(section.values));
   if (is_tiled) {
-    node.set("values", name_of(section.values));
     node.set("tile", ConfigNode::integer(section.tile));
     node.set("group_rows", ConfigNode::integer(section.group_rows));
   }
-  if (!is_csr && !is_tiled && section.format != MatrixFormat::coo)
+  if (!is_csr && !is_tiled && !is_packed && section.format != MatrixFormat::coo)
     node.set("largest_fill", number_or_null(section.largest_fill));
   if (uses_transpose(solver) && !is_tiled) {
     node.set("transpose", name_of(section.transpose));

@@ -3,12 +3,13 @@
 
 #include <Tomokkos_BcsrMatrix.hpp>
 #include <Tomokkos_HybMatrix.hpp>
+#include <Tomokkos_PackedCsr.hpp>
 #include <Tomokkos_SellMatrix.hpp>
 
 namespace Tomokkos {
 
 // What `csr_diagonal`, `csr_diagonal_blocks` and `csr_scaled` are for CSR, for every other format:
-// COO, ELLPACK, ELLPACK-R, HYB, SELL, BCSR.
+// COO, ELLPACK, ELLPACK-R, HYB, SELL, BCSR, and packed rows with plain values.
 
 /// \brief `d_i = A(i, i)`, 0 where it is not stored, for a square A. One pass over A, no fence, no
 /// allocation. Throws `DimensionMismatch`.

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_PackedCsr.hpp>
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
@@ -20,14 +21,20 @@ struct FormatOptions {
   Ordinal sigma = 1;            ///< `sell`: see `SellOptions`
   bool sort_by_length = false;  ///< `ell_r`: see `EllROptions`
   int threads_per_row = 0;      ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
-  /// `stored`, `atomic` or `automatic`; `ray_tiles` do without.
+  /// `stored`, `atomic` or `automatic`, of `packed_csr` on a host `private_images`; `ray_tiles` do
+  /// without.
   TransposeMethod transpose = TransposeMethod::stored;
-  /// What ray tiles and `TransposeMethod::automatic` may take: see `OperatorOptions`.
+  /// What ray tiles, packed rows and `TransposeMethod::automatic` may take: see `OperatorOptions`.
   std::optional<std::uint64_t> available_bytes;
-  TileValues values = TileValues::plain;  ///< `ray_tiles`; 16 bits are for products in float
-  Ordinal tile = largest_tile;            ///< `ray_tiles`: see `RayTilesOptions`
-  Ordinal group_rows = 0;                 ///< `ray_tiles`: see `RayTilesOptions`
-  bool deterministic = false;             ///< the same bits for any number of threads
+  /// `ray_tiles`, `packed_csr`; 16 bits are for products in float
+  TileValues values = TileValues::plain;
+  Ordinal tile = largest_tile;  ///< `ray_tiles`: see `RayTilesOptions`
+  Ordinal group_rows = 0;       ///< `ray_tiles`: see `RayTilesOptions`
+  /// `packed_csr`: the rows are the rays of so many views and detectors, view by view, and stand
+  /// side by side in tiles of them (`tiled_ray_order`); 0: that is not known. x and y do not see
+  /// it.
+  Ordinal views = 0, detectors = 0;
+  bool deterministic = false;  ///< the same bits for any number of threads
   /// Stored entries over nonzeros beyond which a conversion is refused; nothing: the format's own
   /// limit.
   std::optional<double> largest_fill;
@@ -125,6 +132,14 @@ struct TilesMade {
   double mean_segment = 0;
 };
 
+/// \brief Packed rows as they were cut.
+struct PackedRowsMade {
+  PackedLayout layout = PackedLayout::along_rows;
+  int group = 1;
+  Offset far_groups = 0;    ///< whose columns are stored whole
+  bool tiled_rays = false;  ///< rows stand side by side in tiles of rays
+};
+
 /// \brief What `make_format_operator` made.
 template <class ExecutionSpace, class Scalar>
 struct MadeOperator {
@@ -136,6 +151,8 @@ struct MadeOperator {
   std::optional<TransposeMethod> transpose;
   /// Of `ray_tiles`, whose one copy serves both products.
   std::optional<TilesMade> tiles;
+  /// Of `packed_csr`.
+  std::optional<PackedRowsMade> packed_rows = {};
 };
 
 /// \brief \p A, sorted, in the format of \p options as an operator; with \p with_transpose so that

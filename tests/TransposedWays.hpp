@@ -6,6 +6,7 @@
 
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_RayTilesOperator.hpp>
 
@@ -39,6 +40,27 @@ TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>
           csr_from_ray_tiles<TestSpace, Scalar, Values>(exec, tiles)};
 }
 
+/// Packed rows by every method that they have here.
+template <TileValues Values, class Scalar>
+void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
+                     std::vector<TransposedWay<Scalar>>& all) {
+  const TestSpace exec;
+  const auto stored = csr_from_packed_csr<TestSpace, Scalar, Values>(
+      exec, packed_csr_from_csr<TestSpace, Scalar, Values>(exec, csr));
+  FormatOptions options;
+  options.format = MatrixFormat::packed_csr;
+  options.values = Values;
+  for (const TransposeMethod method :
+       {TransposeMethod::stored, TransposeMethod::atomic, TransposeMethod::private_images}) {
+    if (!is_way_of_this_machine(method)) continue;
+    options.transpose = method;
+    all.push_back(
+        {"packed csr, " + std::string(to_string(Values)) + ", " + std::string(to_string(method)),
+         make_format_operator<TestSpace, Scalar>(exec, csr, options).A, stored,
+         method != TransposeMethod::atomic});
+  }
+}
+
 /// All of them for \p csr, whose rows are sorted.
 template <class Scalar>
 std::vector<TransposedWay<Scalar>> transposed_ways(
@@ -62,6 +84,11 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
     options.largest_fill = 1e30;
     all.push_back({std::string(to_string(format)) + ", atomic",
                    make_format_operator<TestSpace, Scalar>(exec, csr, options).A, csr, false});
+  }
+  add_packed_ways<TileValues::plain>(csr, all);
+  if constexpr (std::is_same_v<Scalar, float>) {
+    add_packed_ways<TileValues::half>(csr, all);
+    add_packed_ways<TileValues::scaled>(csr, all);
   }
   for (const RayTilesOptions& options :
        {RayTilesOptions{largest_tile, 0}, RayTilesOptions{16, 9}}) {

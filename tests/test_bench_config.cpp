@@ -9,7 +9,6 @@
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
 
 #include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
@@ -224,14 +223,9 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
   expect_refused(good + ", transposes: [none]}", {"none", "stored", "atomic"});
   EXPECT_EQ(read_bench_config(parse(good + ", transposes: [atomic]}"), "f").options.transposes,
             std::vector{TransposeMethod::atomic});
-  expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell", "packed"});
-  for (const auto& [formats, count, packed] :
-       {std::tuple{"[csr, packed]", 1, true}, {"[packed]", 0, true}, {"[sell]", 1, false}}) {
-    const Bench::BenchOptions options =
-        read_bench_config(parse(good + ", formats: " + formats + "}"), "f").options;
-    EXPECT_EQ(options.formats.size(), static_cast<std::size_t>(count)) << formats;
-    EXPECT_EQ(options.packed, packed) << formats;
-  }
+  expect_refused(good + ", formats: [elpack]}", {"elpack", "csr", "ell_r", "sell", "packed_csr"});
+  EXPECT_EQ(read_bench_config(parse(good + ", formats: [packed_csr, sell]}"), "f").options.formats,
+            (std::vector{MatrixFormat::packed_csr, MatrixFormat::sell}));
   expect_refused(good + ", repetitions: 0}", {"repetitions"});
   expect_refused(good + ", vectors: 0}", {"bench.vectors"});
   expect_refused(good + ", vectors: [8, 1025]}", {"bench.vectors", "1024"});

@@ -71,6 +71,7 @@ void check_result(const ConfigNode& result) {
                    "solve",
                    "transposition",
                    "spread",
+                   "rmse_to_plain",
                    "error"});
   EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
   EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
@@ -93,6 +94,8 @@ void check_result(const ConfigNode& result) {
   EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), !counts_operations);
   EXPECT_EQ(member(result, "solve").is_null(), operation != "pcg");
   EXPECT_EQ(member(result, "transposition").is_null(), operation != "transpose");
+  if (operation.find("iteration") == std::string::npos)
+    EXPECT_TRUE(member(result, "rmse_to_plain").is_null());
   EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }
@@ -166,7 +169,8 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
   }
   EXPECT_EQ(formats,
             (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr", "ray_tiles",
-                                   "ray_tiles_half", "ray_tiles_scaled", "automatic"}));
+                                   "ray_tiles_half", "ray_tiles_scaled", "packed_csr",
+                                   "packed_csr_half", "packed_csr_scaled", "automatic"}));
 }
 
 /// The JSON of \p config with these settings and few samples.

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 namespace {
 
@@ -218,7 +219,7 @@ TEST(BenchSuite, ways_without_a_stored_transpose) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
-  options.formats = {MatrixFormat::csr, MatrixFormat::ray_tiles};
+  options.formats = {MatrixFormat::csr, MatrixFormat::ray_tiles, MatrixFormat::packed_csr};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   Suite<TestSpace> suite(TestSpace(), options);
   const auto measure = [&](auto scalar) {
@@ -236,9 +237,16 @@ TEST(BenchSuite, ways_without_a_stored_transpose) {
   for (const BenchResult& r : suite.report().results) {
     const std::string name =
         r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format + ' ' + r.name.variant;
+    const bool is_rounded = r.name.format.ends_with("_half") || r.name.format.ends_with("_scaled");
+    const bool is_iteration = r.name.operation == "mlem_iteration";
     // The iteration is checked against the matrix that was not rounded.
-    EXPECT_LE(r.error, r.name.operation == "mlem_iteration" && r.name.format.size() > 9 ? 100 : 1.0)
-        << name;
+    EXPECT_LE(r.error, is_iteration && is_rounded ? 100 : 1.0) << name;
+    // And compared with it.
+    ASSERT_EQ(r.rmse_to_plain.has_value(), is_iteration && is_rounded) << name;
+    if (r.rmse_to_plain) {
+      EXPECT_GT(*r.rmse_to_plain, 0) << name;
+      EXPECT_LT(*r.rmse_to_plain, 1e-2) << name;
+    }
     seen.emplace(name, r);
   }
   EXPECT_TRUE(suite.report().skipped.empty());
@@ -247,6 +255,10 @@ TEST(BenchSuite, ways_without_a_stored_transpose) {
     for (const char* format : {"ray_tiles", "ray_tiles_half", "ray_tiles_scaled"})
       EXPECT_EQ(seen.count(operation + " float " + format + " one_copy"), 1U) << format;
   }
+  EXPECT_NE(Tomokkos::Bench::to_json(suite.report()).find("\"rmse_to_plain\""), std::string::npos);
+  std::ostringstream table;
+  Tomokkos::Bench::write_table(table, suite.report());
+  EXPECT_NE(table.str().find("rmse to plain"), std::string::npos);
   for (const char* scalar : {"float", "double"})
     EXPECT_EQ(seen.count("spmv_transpose " + std::string(scalar) + " csr private"),
               Tomokkos::Impl::is_host_space<TestSpace> ? 1U : 0U);
@@ -263,7 +275,7 @@ TEST(BenchSuite, packed_rows_beside_csr) {
   options.operations = {Operation::spmv, Operation::spmv_transpose};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   options.transposes = {Tomokkos::TransposeMethod::stored};
-  options.packed = true;
+  options.formats.push_back(Tomokkos::MatrixFormat::packed_csr);
   for (const bool as_rays : {false, true}) {
     Suite<TestSpace> suite(TestSpace(), options);
     const Tomokkos::Bench::RayGrid rays =
@@ -275,11 +287,17 @@ TEST(BenchSuite, packed_rows_beside_csr) {
     for (const BenchResult& r : suite.report().results) {
       EXPECT_LE(r.error, 1.0) << r.name.format << ' ' << r.name.variant;
       if (r.name.format == "csr") continue;
-      EXPECT_EQ(r.name.variant.find(":tiled_rays") != std::string::npos, as_rays);
+      const bool of_transpose = r.name.variant.rfind("stored:", 0) == 0;
+      EXPECT_EQ(of_transpose, r.name.operation == "spmv_transpose");
+      EXPECT_EQ(r.name.variant.find(":tiled_rays") != std::string::npos, as_rays && !of_transpose);
       seen.insert(r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format);
     }
-    EXPECT_EQ(seen, (std::multiset<std::string>{"spmv float packed", "spmv float packed_half",
-                                                "spmv float packed_scaled", "spmv double packed"}));
+    std::multiset<std::string> expected;
+    for (const std::string operation : {"spmv ", "spmv_transpose "})
+      for (const char* rest : {"float packed_csr", "float packed_csr_half",
+                               "float packed_csr_scaled", "double packed_csr"})
+        expected.insert(operation + rest);
+    EXPECT_EQ(seen, expected);
   }
 }
 

@@ -6,8 +6,11 @@
 
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <Tomokkos_Stencil.hpp>
@@ -59,6 +62,128 @@ double relative_difference(const std::vector<float>& a, const std::vector<float>
   return std::sqrt(difference / norm);
 }
 
+/// An operator of a matrix on one backend.
+template <class Space>
+struct Way {
+  std::string name;
+  AnyOperator<Space, float> A;
+  TileValues values = TileValues::plain;  ///< which both products read
+  /// On a GPU the products add whole numbers of a unit: A^T y, or both.
+  bool transposed_in_units = false, forward_in_units = false;
+};
+
+/// Every way that both backends have, under the same names. What is added here is compared in
+/// products and reconstructions, and by subsets where it takes ranges of rows.
+template <class Space>
+std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space>& csr) {
+  const Space exec;
+  std::vector<Way<Space>> all;
+  const auto add_csr = [&](const std::string& name, TransposeMethod method) {
+    OperatorOptions options;
+    options.transpose = method;
+    all.push_back({name, CsrOperator<Space, float>(exec, csr, options), TileValues::plain,
+                   method == TransposeMethod::windowed});
+  };
+  const auto add = [&](const std::string& name, const FormatOptions& options) {
+    const bool in_units = options.format == MatrixFormat::ray_tiles;
+    all.push_back({name, make_format_operator<Space, float>(exec, csr, options).A, options.values,
+                   in_units, in_units});
+  };
+  // Images of a thread each are of hosts; additions in any order stand beside them on a GPU.
+  const TransposeMethod no_copy =
+      Impl::is_host_space<Space> ? TransposeMethod::private_images : TransposeMethod::atomic;
+  add_csr("csr, stored", TransposeMethod::stored);
+  add_csr("csr, atomic", TransposeMethod::atomic);
+  add_csr("csr, private or atomic", no_copy);
+  add_csr("csr, windowed", TransposeMethod::windowed);
+  FormatOptions options;
+  options.largest_fill = 1e30;
+  options.block = 3;
+  for (const MatrixFormat format : {MatrixFormat::coo, MatrixFormat::ell_r, MatrixFormat::hyb,
+                                    MatrixFormat::sell, MatrixFormat::bcsr})
+    for (const TransposeMethod method : {TransposeMethod::stored, TransposeMethod::atomic}) {
+      options.format = format;
+      options.transpose = method;
+      add(std::string(to_string(format)) + ", " + std::string(to_string(method)), options);
+    }
+  for (const auto& [values, name] : EnumNames<TileValues>::names) {
+    options.values = values;
+    options.transpose = TransposeMethod::stored;
+    options.format = MatrixFormat::ray_tiles;
+    add("ray_tiles, " + std::string(name), options);
+    options.format = MatrixFormat::packed_csr;
+    add("packed_csr, " + std::string(name) + ", stored", options);
+    options.transpose = no_copy;
+    add("packed_csr, " + std::string(name) + ", private or atomic", options);
+  }
+  return all;
+}
+
+/// As values of 16 bits hold it.
+template <TileValues Values>
+PlainCsr rounded(const PlainCsr& plain) {
+  const Host exec;
+  const auto values = to_std_vector(
+      csr_from_packed_csr<Host, float, Values>(
+          exec, packed_csr_from_csr<Host, float, Values>(exec, to_device<Host, float>(exec, plain)))
+          .values);
+  PlainCsr result = plain;
+  result.values.assign(values.begin(), values.end());
+  return result;
+}
+
+PlainCsr rounded(const PlainCsr& plain, TileValues values) {
+  if (values == TileValues::half) return rounded<TileValues::half>(plain);
+  if (values == TileValues::scaled) return rounded<TileValues::scaled>(plain);
+  return plain;
+}
+
+/// `A x`, or `A^T x`.
+template <class Space>
+std::vector<float> product(const AnyOperator<Space, float>& A, const std::vector<double>& x,
+                           bool transposed) {
+  using Memory = typename Space::memory_space;
+  const Space exec;
+  const auto input = to_device<Space, float>(exec, x);
+  const Vector<float, Memory> y("y", transposed ? A.num_cols() : A.num_rows());
+  const auto X = as_multivector(Kokkos::View<const float*, Memory>(input));
+  if (transposed)
+    A.apply_transpose(exec, 1.0F, X, 0.0F, as_multivector(y));
+  else
+    A.apply(exec, 1.0F, X, 0.0F, as_multivector(y));
+  return to_std_vector(y);
+}
+
+/// Half a unit for each term of an entry, as magnitudes that the bound of a row multiplies by the
+/// rounding of float.
+double unit_as_magnitude(const PlainCsr& A, const std::vector<double>& x, bool transposed) {
+  double vector = 0, matrix = 0;
+  for (const double value : x) vector = std::max(vector, std::abs(value));
+  for (std::int32_t i = 0; i < A.rows; ++i) {
+    double sum = 0;
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) sum += std::abs(A.values[k]);
+    matrix = std::max(matrix, sum);
+  }
+  return (transposed ? 0x1p-29 : 0x1p-59) / 0x1p-24 * vector * matrix;
+}
+
+/// The system matrix of a scan, for plain loops.
+PlainCsr plain_scan() {
+  const auto csr =
+      build_system_matrix<Host, float>(Host(), volume, scan(Beam::parallel), Projector::linear);
+  PlainCsr plain;
+  plain.name = "scan";
+  plain.rows = csr.num_rows;
+  plain.columns = csr.num_cols;
+  const auto offsets = to_std_vector(csr.row_offsets);
+  const auto columns = to_std_vector(csr.columns);
+  const auto values = to_std_vector(csr.values);
+  plain.offsets.assign(offsets.begin(), offsets.end());
+  plain.indices.assign(columns.begin(), columns.end());
+  plain.values.assign(values.begin(), values.end());
+  return plain;
+}
+
 /// A disc, its projection by the matrix, and a reconstruction of it on one backend.
 template <class ExecutionSpace>
 class Reconstruction {
@@ -66,11 +191,10 @@ class Reconstruction {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   Reconstruction()
-      : A_(CsrOperator<ExecutionSpace, float>(
-            exec_, build_system_matrix<ExecutionSpace, float>(exec_, volume, scan(Beam::parallel),
-                                                              Projector::linear))),
-        b_("b", A_.num_rows()),
-        x_("x", A_.num_cols()) {
+      : Reconstruction(AnyOperator<ExecutionSpace, float>(
+            CsrOperator<ExecutionSpace, float>(ExecutionSpace(), matrix()))) {}
+  explicit Reconstruction(const AnyOperator<ExecutionSpace, float>& A)
+      : A_(A), b_("b", A_.num_rows()), x_("x", A_.num_cols()) {
     std::vector<double> disc(static_cast<std::size_t>(A_.num_cols()));
     for (int i = 0; i < volume.rows; ++i)
       for (int j = 0; j < volume.columns; ++j)
@@ -80,6 +204,13 @@ class Reconstruction {
     A_.apply(exec_, 1.0F, as_multivector(Kokkos::View<const float*, MemorySpace>(image)), 0.0F,
              as_multivector(b_));
   }
+
+  static CsrMatrix<float, MemorySpace> matrix() {
+    return build_system_matrix<ExecutionSpace, float>(ExecutionSpace(), volume,
+                                                      scan(Beam::parallel), Projector::linear);
+  }
+
+  bool takes_ranges() const { return A_.takes_ranges(); }
 
   template <class Solver, class Params>
   std::vector<float> solve(const Params& params, float start) {
@@ -134,24 +265,75 @@ TEST(CrossBackend, StencilsAndTransposesAreEqual) {
         transpose<Device, float>(Device(), to_device<Device, float>(Device(), plain)), plain.name);
 }
 
+TEST(CrossBackend, RoundedValuesAreEqual) {
+  const PlainCsr plain = plain_scan();
+  const auto host = to_device<Host, float>(Host(), plain);
+  const auto device = to_device<Device, float>(Device(), plain);
+  const auto compare = [&]<TileValues Values>() {
+    const std::string what(to_string(Values));
+    expect_same_matrix(csr_from_packed_csr<Host, float, Values>(
+                           Host(), packed_csr_from_csr<Host, float, Values>(Host(), host)),
+                       csr_from_packed_csr<Device, float, Values>(
+                           Device(), packed_csr_from_csr<Device, float, Values>(Device(), device)),
+                       "packed_csr, " + what);
+    expect_same_matrix(csr_from_ray_tiles<Host, float, Values>(
+                           Host(), ray_tiles_from_csr<Host, float, Values>(Host(), host)),
+                       csr_from_ray_tiles<Device, float, Values>(
+                           Device(), ray_tiles_from_csr<Device, float, Values>(Device(), device)),
+                       "ray_tiles, " + what);
+  };
+  // `scaled` multiplies and adds where it is read, which a compiler may round once or twice.
+  compare.operator()<TileValues::plain>();
+  compare.operator()<TileValues::half>();
+}
+
 TEST(CrossBackend, ProductsAgreeWithinTheirBounds) {
   for (const auto& plain : battery::matrices()) {
     const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
     const auto run = [&](auto exec) {
       using Space = decltype(exec);
-      const CsrOperator<Space, float> A(exec, to_device<Space, float>(exec, plain));
-      const auto input = to_device<Space, float>(exec, x);
-      const Vector<float, typename Space::memory_space> y("y", plain.rows);
-      A.apply(exec, 1.0F,
-              as_multivector(Kokkos::View<const float*, typename Space::memory_space>(input)), 0.0F,
-              as_multivector(y));
-      return to_std_vector(y);
+      return product<Space>(CsrOperator<Space, float>(exec, to_device<Space, float>(exec, plain)),
+                            x, false);
     };
     const auto host = run(Host());
     auto reference = reference_product(plain, 1, x, 0, {});
     reference.y.assign(host.begin(), host.end());
     // Both may err in opposite directions.
     EXPECT_LE(worst_row_error(run(Device()), reference), 2) << plain.name;
+  }
+}
+
+TEST(CrossBackend, ProductsOfEveryWayAgreeWithinTheirBounds) {
+  auto matrices = battery::matrices();
+  matrices.push_back(plain_scan());
+  for (const auto& original : matrices) {
+    // ELLPACK-R of a matrix with one huge row is padding and nothing else.
+    if (original.name == "rows in no order" ||
+        static_cast<double>(original.rows) * original.columns > 2e7)
+      continue;
+    const auto on_host = ways<Host>(to_device<Host, float>(Host(), original));
+    const auto on_device = ways<Device>(to_device<Device, float>(Device(), original));
+    ASSERT_EQ(on_host.size(), on_device.size());
+    const auto x = random_vector(static_cast<std::size_t>(original.columns), 1);
+    const auto y = random_vector(static_cast<std::size_t>(original.rows), 2);
+    for (std::size_t w = 0; w < on_host.size(); ++w) {
+      const std::string what = original.name + ", " + on_host[w].name;
+      ASSERT_EQ(on_host[w].name, on_device[w].name);
+      const PlainCsr plain = rounded(original, on_host[w].values);
+      for (const bool transposed : {false, true}) {
+        const PlainCsr A = transposed ? plain.transposed() : plain;
+        const auto& input = transposed ? y : x;
+        const auto host = product(on_host[w].A, input, transposed);
+        auto reference = reference_product(A, 1, input, 0, {});
+        reference.y.assign(host.begin(), host.end());
+        if (transposed ? on_device[w].transposed_in_units : on_device[w].forward_in_units)
+          for (auto& magnitude : reference.magnitude)
+            magnitude += unit_as_magnitude(A, input, transposed);
+        // Both may err in opposite directions.
+        EXPECT_LE(worst_row_error(product(on_device[w].A, input, transposed), reference), 2)
+            << what << (transposed ? ", transposed" : "");
+      }
+    }
   }
 }
 
@@ -178,4 +360,34 @@ TEST(CrossBackend, ReconstructionsAgree) {
   EXPECT_LE(relative_difference(host.solve<Art<Host, float>>(art, 0.0F),
                                 device.solve<Art<Device, float>>(art, 0.0F)),
             2e-5);
+}
+
+/// Every way, and by ordered subsets those that take ranges of rows.
+TEST(CrossBackend, ReconstructionsByEveryWayAgree) {
+  const auto on_host = ways<Host>(Reconstruction<Host>::matrix());
+  const auto on_device = ways<Device>(Reconstruction<Device>::matrix());
+  ASSERT_EQ(on_host.size(), on_device.size());
+  for (std::size_t w = 0; w < on_host.size(); ++w) {
+    Reconstruction<Host> host(on_host[w].A);
+    Reconstruction<Device> device(on_device[w].A);
+    EXPECT_EQ(host.takes_ranges(), device.takes_ranges()) << on_host[w].name;
+    for (const int subsets : {1, 4}) {
+      if (subsets > 1 && !host.takes_ranges()) continue;
+      const std::string what = on_host[w].name + ", subsets " + std::to_string(subsets);
+      MlemParams mlem;
+      mlem.iterations = 10;
+      mlem.subsets = subsets;
+      EXPECT_LE(relative_difference(host.solve<Mlem<Host, float>>(mlem, 1.0F),
+                                    device.solve<Mlem<Device, float>>(mlem, 1.0F)),
+                5e-6)
+          << "mlem, " << what;
+      SirtParams sirt;
+      sirt.iterations = 10;
+      sirt.subsets = subsets;
+      EXPECT_LE(relative_difference(host.solve<Sirt<Host, float>>(sirt, 0.0F),
+                                    device.solve<Sirt<Device, float>>(sirt, 0.0F)),
+                5e-6)
+          << "sirt, " << what;
+    }
+  }
 }

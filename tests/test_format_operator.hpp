@@ -39,7 +39,16 @@ std::vector<FormatOptions> shapes() {
     options.largest_fill = 64;
     all.push_back(options);
   }
+  FormatOptions packed;
+  packed.format = MatrixFormat::packed_csr;
+  all.push_back(packed);
   return all;
+}
+
+/// Several vectors one after the other.
+bool is_one_by_one(const FormatOptions& options) {
+  return options.format == MatrixFormat::coo || options.format == MatrixFormat::ell ||
+         options.format == MatrixFormat::hyb || options.format == MatrixFormat::packed_csr;
 }
 
 std::string name_of(const FormatOptions& options) {
@@ -201,9 +210,7 @@ TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
   constexpr std::size_t passes_of_70 = Impl::is_host_space<TestSpace> ? 1 : 3;
   for (const auto& options : shapes()) {
     const auto made = make_format_operator<TestSpace, float>(exec, csr, options);
-    const bool one_by_one = options.format == MatrixFormat::coo ||
-                            options.format == MatrixFormat::ell ||
-                            options.format == MatrixFormat::hyb;
+    const bool one_by_one = is_one_by_one(options);
     const std::size_t forward = made.A.apply_bytes() - vector;
     const std::size_t back = made.A.apply_transpose_bytes() - vector;
     for (const std::size_t s : {2, 70}) {
@@ -275,9 +282,7 @@ TEST(FormatOperator, AllocatesNothingInTheIterationsOfAStack) {
     EXPECT_EQ(A.memory_bytes(), before);
     A.reserve(exec, 2);
     const std::size_t reserved = A.memory_bytes();
-    EXPECT_EQ(reserved > before, options.format == MatrixFormat::coo ||
-                                     options.format == MatrixFormat::ell ||
-                                     options.format == MatrixFormat::hyb);
+    EXPECT_EQ(reserved > before, is_one_by_one(options));
     expect_no_allocation_in_iterations<Sirt<TestSpace, float>>(A, name_of(options));
     EXPECT_EQ(A.memory_bytes(), reserved);
   }

@@ -6,6 +6,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_FormatSizes.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
 #include <map>
 
 #include "DeviceCsr.hpp"
@@ -43,5 +44,31 @@ TEST(FormatSizes, AreThoseOfTheConversions) {
     expect("sell", sell_from_csr(exec, A, sell));
     expect("bcsr_2x2", bcsr_from_csr<2>(exec, A, {any}));
     expect("bcsr_4x4", bcsr_from_csr<4>(exec, A, {any}));
+  }
+}
+
+TEST(FormatSizes, OfPackedRowsAreThoseOfTheConversion) {
+  using HostSpace = TOMOKKOS_HOST_SPACE;
+  const HostSpace exec;
+  for (const auto& plain : battery::matrices()) {
+    if (plain.name == "rows in no order") continue;
+    const auto floats = to_device<HostSpace, float>(exec, plain);
+    const auto doubles = to_device<HostSpace, double>(exec, plain);
+    const auto half = packed_csr_from_csr<HostSpace, float, TileValues::half>(exec, floats);
+    for (const auto& sizes : {packed_rows_sizes<HostSpace, float>(exec, floats, {}),
+                              packed_rows_sizes<HostSpace, double>(exec, doubles, {})}) {
+      ASSERT_EQ(sizes.size(), 3U) << plain.name;
+      EXPECT_EQ(sizes[0].name, "packed_csr");
+      const std::map<std::string, std::size_t> bytes(sizes[0].bytes.begin(), sizes[0].bytes.end());
+      EXPECT_EQ(bytes.at("float"),
+                (packed_csr_from_csr<HostSpace, float>(exec, floats).memory_bytes()))
+          << plain.name;
+      EXPECT_EQ(bytes.at("double"),
+                (packed_csr_from_csr<HostSpace, double>(exec, doubles).memory_bytes()))
+          << plain.name;
+      ASSERT_EQ(sizes[1].bytes.size(), 1U);
+      EXPECT_EQ(sizes[1].bytes[0].second, half.memory_bytes()) << plain.name;
+      EXPECT_EQ(sizes[2].bytes[0].second, half.memory_bytes()) << plain.name;
+    }
   }
 }

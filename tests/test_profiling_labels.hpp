@@ -161,8 +161,9 @@ void run_everything(const TestSpace& exec) {
   spmv<TestSpace, float>(exec, plan, A, 1.0F,
                          VectorView<const float, MemorySpace>(x.data(), A.num_cols), 0.0F,
                          VectorView<float, MemorySpace>(y.data(), A.num_rows));
-  for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
-                            MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr}) {
+  for (const auto format :
+       {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r, MatrixFormat::hyb,
+        MatrixFormat::sell, MatrixFormat::bcsr, MatrixFormat::packed_csr}) {
     FormatOptions options;
     options.format = format;
     const auto op = make_format_operator<TestSpace, float>(exec, A, options).A;

@@ -39,6 +39,41 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
         std::pair{"transpose", "same_copy"}, std::pair{"ordering", "squares"}})
     EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
   EXPECT_GT(std::stod(entry(folder / "out/report.yaml", "operator.mean_segment")), 1.0);
+  // Packed rows, of rays in tiles.
+  for (const std::string way : {"stored", "atomic", "private", "automatic"}) {
+    run_well(folder, "out",
+             {"run.scalar=double", "operator={format: packed_csr, transpose: " + way + "}"});
+    const auto packed = read_npy<double>(folder / "out/reconstruction.npy");
+    ASSERT_EQ(packed.data.size(), expected.data.size());
+    for (std::size_t i = 0; i < packed.data.size(); ++i)
+      ASSERT_NEAR(packed.data[i], expected.data[i], 1e-12) << way;
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose"),
+              way == "automatic" ? "stored" : way);
+  }
+  for (const auto& [key, value] : {std::pair{"format", "packed_csr"}, std::pair{"values", "plain"},
+                                   std::pair{"rows", "tiled_rays"}, std::pair{"far_groups", "0"},
+                                   std::pair{"ordering", "natural"}})
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator." + std::string(key)), value) << key;
+  // `info` says beforehand what they take.
+  const ProgramResult info = run_program({"info", folder / "c.yaml"});
+  ASSERT_EQ(info.status, 0) << info.error;
+  write_text(folder / "info.yaml", info.out);
+  for (const auto& [scalar, values, name] :
+       {std::tuple{"float", "plain", "packed_csr.float"},
+        std::tuple{"double", "plain", "packed_csr.double"},
+        std::tuple{"float", "half", "packed_csr_half.float"},
+        std::tuple{"float", "scaled", "packed_csr_scaled.float"}}) {
+    run_well(
+        folder, "out",
+        {"run.scalar=" + std::string(scalar),
+         "operator={format: packed_csr, transpose: atomic, values: " + std::string(values) + "}"});
+    EXPECT_EQ(entry(folder / "info.yaml", "memory_bytes." + std::string(name)),
+              entry(folder / "out/report.yaml", "operator.memory_bytes"));
+  }
+  // In an order of their own rows stand as they come.
+  run_well(folder, "out", {"operator={format: packed_csr, values: half, ordering: tiles}"});
+  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.rows"), "natural");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "operator.values"), "half");
   // Every way of the transposed product.
   for (const std::string way :
        {"{transpose: atomic}", "{transpose: private}", "{transpose: automatic}",
@@ -64,7 +99,8 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
   };
   for (const std::string way :
        {"{transpose: private}", "{transpose: windowed}", "{format: ray_tiles, values: half}",
-        "{format: ray_tiles, tile: 32, group_rows: 20}"})
+        "{format: ray_tiles, tile: 32, group_rows: 20}", "{format: packed_csr, transpose: private}",
+        "{format: packed_csr, values: scaled}"})
     EXPECT_EQ(of_threads(way, "1"), of_threads(way, "3")) << way;
   // What was chosen stands in the report, and is what runs.
   run_well(folder, "out", {"run.scalar=double", "operator={format: automatic}"});

@@ -95,7 +95,8 @@ TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
   ASSERT_EQ(x.size(), 2u * 9 * 8 * 7);
   for (const auto& setting : std::vector<std::string>{
            "operator.ordering=rcm", "operator={format: sell, chunk: 8}", "operator.format=bcsr",
-           "operator.format=automatic", "solver.preconditioner=none", "solver.scale_matrix=false",
+           "operator.format=packed_csr", "operator.format=automatic", "solver.preconditioner=none",
+           "solver.scale_matrix=false",
            "solver={preconditioner: block_jacobi, block: 4, stop: {residual: 1e-10}}",
            "solver.start=ones", "run.deterministic=true"}) {
     run_well(folder, "other", {setting});

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
             "allowed: automatic, scalar, team_vector, staged, merge_path, crs_vector, spmv4gpu, "
             "merge_atomic"},
         Refusal{{"operator.format=elpack"},
-                "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, automatic"},
+                "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, packed_csr, automatic"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
         Refusal{{"operator={format: bcsr, block: 5}"}, "2, 3, 4 or 8"},
         Refusal{{"operator={format: sell, chunk: -1}"}, "operator.chunk"},
@@ -76,7 +76,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={format: sell, variant: scalar}"}, "is of csr"},
         Refusal{{"operator={format: automatic, variant: scalar}"}, "together with the format"},
         Refusal{{"operator={format: sell, transpose: private}"},
-                "private is of csr; allowed for sell: stored, atomic, automatic"},
+                "private is of csr and packed_csr; allowed for sell: stored, atomic, automatic"},
+        Refusal{{"operator={format: packed_csr, transpose: windowed}"},
+                "windowed is of csr; allowed for packed_csr: stored, atomic, private, automatic"},
+        Refusal{{"operator={format: packed_csr, values: half}", "run.scalar=double"},
+                "operator.values: half are 16 bits for products in float; run.scalar is double"},
+        Refusal{{"operator={format: packed_csr, values: fourth}"}, "allowed: plain, half, scaled"},
+        Refusal{{"operator={format: packed_csr, tile: 64}"}, "it belongs to ray_tiles"},
+        Refusal{{"operator={format: packed_csr, largest_fill: 2}"}, "packed_csr does not"},
+        Refusal{{"operator={format: packed_csr, variant: scalar}"}, "is of csr"},
+        Refusal{{"operator={format: packed_csr, ordering: {entries: interleaved}}"}, "is of csr"},
+        Refusal{{"solver={type: art}", "operator={format: packed_csr}"}, "single rows"},
         Refusal{{"operator.transpose=windowd"},
                 "allowed: stored, atomic, private, windowed, automatic"},
         Refusal{{"operator={transpose: private, transpose_variant: scalar}"}, "has none"},
@@ -86,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={transpose: windowed, ordering: {entries: interleaved}}"},
                 "windowed adds up the successive entries"},
         Refusal{{"solver={type: art}", "operator={transpose: windowed}"}, "no transposed product"},
-        Refusal{{"operator={format: sell, values: half}"}, "it belongs to ray_tiles"},
+        Refusal{{"operator={format: sell, values: half}"}, "it belongs to ray_tiles, packed_csr"},
         Refusal{{"operator={format: ray_tiles, values: quarter}"}, "allowed: plain, half, scaled"},
         Refusal{{"operator={format: ray_tiles, values: half}", "run.scalar=double"},
                 "operator.values: half are 16 bits for products in float; run.scalar is double"},
@@ -221,6 +231,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.subsets=0"}, "solver.subsets: 0 is out of range"},
         Refusal{{"solver.subsets=13"}, "13 subsets cannot be made of 12 views"},
         Refusal{{"solver.subsets=3", "operator={format: sell}"}, "which csr and ray_tiles offer"},
+        Refusal{{"solver.subsets=3", "operator={format: packed_csr}"},
+                "which csr and ray_tiles offer"},
         Refusal{{"output.checkpoint=3", "solver.check_every=2"},
                 "output.checkpoint: must be a multiple of solver.check_every (2)"},
         Refusal{{"output.checkpoint=2", "solver.type=cgls"}, "checkpoint: is of mlem and sirt"},
@@ -311,6 +323,17 @@ TEST(Configuration, AnglesWithUnits) {
   ASSERT_EQ(listed.problem.geometry.angles.size(), 4U);
   EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[1].angle.in_radians(), std::acos(0.0));
   EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[2].angle.in_radians(), -std::acos(0.0));
+}
+
+TEST(Configuration, SystemsAreSolvedWithTheirOwnValues) {
+  const std::string text =
+      "run: {scalar: float}\n"
+      "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
+  for (const char* values : {"half", "scaled"})
+    EXPECT_NE(error_of({"operator={format: packed_csr, values: " + std::string(values) + "}"}, text)
+                  .find("rounds the matrix, and pcg would solve another system; allowed: plain"),
+              std::string::npos);
+  EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
 }
 
 TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
@@ -419,6 +442,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"operator={format: ray_tiles, values: half, tile: 64}"},
         std::vector<std::string>{"operator={format: ray_tiles, ordering: tiles, group_rows: 9}"},
         std::vector<std::string>{"operator={format: ray_tiles}", "solver.subsets=2"},
+        std::vector<std::string>{"operator={format: packed_csr, values: scaled}"},
+        std::vector<std::string>{"operator={format: packed_csr, transpose: private}"},
+        std::vector<std::string>{"operator={format: packed_csr, ordering: tiles}",
+                                 "run.scalar=double"},
         std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},
         std::vector<std::string>{
             "output={directory: \"a: b #c\", image: [], report: r.yaml, every: "

@@ -20,6 +20,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
   std::vector<std::optional<SolveFigures>> figures;
   std::vector<std::optional<TranspositionFigures>> transpositions;
   std::vector<std::optional<SpreadFigures>> spreads;
+  std::vector<std::optional<double>> distances;
   std::vector<TimedWork> work;
   for (const Candidate& candidate : list.candidates()) {
     // A library may refuse only when it is called; the others are measured all the same.
@@ -39,6 +40,10 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
       if (spread_runs > 0 && candidate.spread) spread = candidate.spread(spread_runs);
       errors.push_back(error);
       spreads.push_back(spread);
+      std::optional<double> distance;
+      if (candidate.rmse_to_plain) distance = candidate.rmse_to_plain();
+      errors.push_back(error);
+      distances.push_back(distance);
       figures.push_back(std::move(solve));
       transpositions.push_back(transposition);
     } catch (const std::exception& problem) {
@@ -74,6 +79,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     if (result.solve) result.solve->product_seconds = statistics[place_of_product[i]].median;
     result.transposition = transpositions[i];
     result.spread = spreads[i];
+    result.rmse_to_plain = distances[i];
     result.error = errors[i];
     report.results.push_back(std::move(result));
   }

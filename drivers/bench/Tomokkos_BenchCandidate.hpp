@@ -42,6 +42,8 @@ struct Candidate {
   /// `product`, which is timed by itself beside the candidates.
   std::function<SolveFigures()> solve;
   std::function<void()> product;
+  /// As in `BenchResult`, right after `error`; empty for most.
+  std::function<double()> rmse_to_plain;
   /// Of a transposition: bytes beside A and the result, where they are known.
   std::optional<std::size_t> workspace_bytes;
   /// Of a transposition: whether the rows of the last result, which was right, are sorted; empty

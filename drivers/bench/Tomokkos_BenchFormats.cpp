@@ -55,6 +55,7 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
   switch (format) {
     case MatrixFormat::csr:
     case MatrixFormat::ray_tiles:
+    case MatrixFormat::packed_csr:
     case MatrixFormat::automatic:
       return;
     case MatrixFormat::coo:

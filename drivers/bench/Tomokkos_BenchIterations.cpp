@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include "Tomokkos_BenchQuality.hpp"
+
 namespace Tomokkos::Bench {
 namespace {
 
@@ -251,6 +253,16 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     Sirt<ExecutionSpace, Scalar> solver(exec, A.num_rows, A.num_cols, params);
     return run(solver, op, iterations);
   }
+
+  /// `|x - x_plain| / |x_plain|` of the images by \p rounded and by \p plain.
+  double rmse_to_plain(const Operator& rounded, const Operator& plain) const {
+    run(plain, quality_iterations);
+    const auto expected =
+        allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::plain_image", A.num_cols);
+    Kokkos::deep_copy(exec, expected, image);
+    run(rounded, quality_iterations);
+    return relative_distance<ExecutionSpace, Scalar>(exec, image, expected);
+  }
 };
 
 template <class ExecutionSpace, class Scalar>
@@ -283,6 +295,17 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       const auto& A = problem->A;
       const auto op = std::make_shared<const AnyOperator<ExecutionSpace, Scalar>>(
           ProductOperator<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, *there, back));
+      const auto plain_operator = [&]() -> std::shared_ptr<const typename Problem::Operator> {
+        const std::string plain = plain_format(back.format);
+        const Product<Scalar>* plain_back = backward.find_or_first(plain, back.variant);
+        if (plain.empty() || plain_back == nullptr) return nullptr;
+        const Product<Scalar>* plain_there =
+            forward.find_or_first(plain, forward_name(plain_back->variant));
+        if (plain_there == nullptr) return nullptr;
+        return std::make_shared<const typename Problem::Operator>(
+            ProductOperator<ExecutionSpace, Scalar>(A.num_rows, A.num_cols, *plain_there,
+                                                    *plain_back));
+      };
       // The products, then `4 num_rows` values in ratio or residual, `4 num_cols` in the update.
       const std::size_t products = there->matrix_bytes + back.matrix_bytes + 2 * vector_bytes(A);
       Candidate candidate;
@@ -307,6 +330,10 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
         }
         return problem->run(*op, *iterations);
       };
+      if (const auto plain = plain_operator())
+        candidate.rmse_to_plain = [problem, op, plain] {
+          return problem->rmse_to_plain(*op, *plain);
+        };
       candidate.poison = [problem] {
         Kokkos::deep_copy(problem->exec, problem->image, std::numeric_limits<Scalar>::quiet_NaN());
         problem->exec.fence();

@@ -53,8 +53,6 @@ struct BenchOptions {
   std::vector<Operation> operations;
   /// Ours; of a peer those that it has, and CSR always.
   std::vector<MatrixFormat> formats{MatrixFormat::csr};
-  /// Packed rows beside them, in `spmv` alone: no format of operators.
-  bool packed = false;
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate

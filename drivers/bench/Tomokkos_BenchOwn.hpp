@@ -33,11 +33,13 @@ template <class ExecutionSpace, class Scalar>
 void add_ray_tiles_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
 
-/// \brief `packed`, and in float `packed_half` and `packed_scaled`, appended to \p list, in the
-/// layout that suits the matrix; rays whose order is known in tiles (`tiled_ray_order`), which x
-/// and y do not see.
+/// \brief `packed_csr`, and in float `packed_csr_half` and `packed_csr_scaled`, appended to \p
+/// list, in the layout that suits the matrix; rays whose order is known in tiles
+/// (`tiled_ray_order`), which x and y do not see. Transposed from packed rows of A^T,
+/// `stored:<layout>`, where that way is asked for.
 template <class ExecutionSpace, class Scalar>
-void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case);
+void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                         const BenchOptions& options, bool of_transpose);
 
 /// \brief `y = A^T x` from CSR by windows of columns. On a GPU it is held to the error that
 /// `WindowedPlan` states.

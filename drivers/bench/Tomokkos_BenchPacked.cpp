@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed rows as candidates: `packed`, `packed_half`, `packed_scaled`, of A x alone.
+// Packed rows as candidates: `packed_csr`, `packed_csr_half`, `packed_csr_scaled`, of A or of its
+// stored transpose.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Orderings.hpp>
@@ -15,13 +16,14 @@ namespace Tomokkos::Bench {
 namespace {
 
 template <TileValues Values, class ExecutionSpace, class Scalar>
-Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Packed = PackedCsrMatrix<Scalar, MemorySpace, Values>;
   const ExecutionSpace exec = matrix_case.exec();
-  const auto csr = matrix_case.matrix();
+  const auto csr = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
   const RayGrid rays = matrix_case.rays();
-  const bool has_rays = rays.views > 0 && Offset{rays.views} * rays.detectors == csr.num_rows;
+  const bool has_rays =
+      !of_transpose && rays.views > 0 && Offset{rays.views} * rays.detectors == csr.num_rows;
   Packed A;
   Product<Scalar> product;
   product.setup_seconds = seconds_of([&] {
@@ -31,7 +33,9 @@ Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
     A = packed_csr_from_csr<ExecutionSpace, Scalar, Values>(exec, csr, {}, rows);
     exec.fence();
   });
-  product.variant = std::string(to_string(A.layout())) + (has_rays ? ":tiled_rays" : "");
+  if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
+  product.variant = (of_transpose ? "stored:" : "") + std::string(to_string(A.layout())) +
+                    (has_rays ? ":tiled_rays" : "");
   product.matrix_bytes = A.memory_bytes();
   product.memory_bytes = product.matrix_bytes;
   product.fill = stored_per_nonzero(A);
@@ -50,19 +54,23 @@ Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void add_packed_products(ProductList<Scalar>& list,
-                         BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                         const BenchOptions& options, bool of_transpose) {
+  if (of_transpose && !wants(options, TransposeMethod::stored)) return;
   // Each is called by its layout.
-  list.attempt("packed", "", [&] { return packed_product<TileValues::plain>(matrix_case); });
+  list.attempt("packed_csr", "",
+               [&] { return packed_product<TileValues::plain>(matrix_case, of_transpose); });
   if constexpr (std::is_same_v<Scalar, float>) {
-    list.attempt("packed_half", "", [&] { return packed_product<TileValues::half>(matrix_case); });
-    list.attempt("packed_scaled", "",
-                 [&] { return packed_product<TileValues::scaled>(matrix_case); });
+    list.attempt("packed_csr_half", "",
+                 [&] { return packed_product<TileValues::half>(matrix_case, of_transpose); });
+    list.attempt("packed_csr_scaled", "",
+                 [&] { return packed_product<TileValues::scaled>(matrix_case, of_transpose); });
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  template void add_packed_products<SPACE, SCALAR>(ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)         \
+  template void add_packed_products<SPACE, SCALAR>( \
+      ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&, const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

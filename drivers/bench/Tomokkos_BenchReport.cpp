@@ -213,6 +213,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   write_solve(json, report, result);
   write_transposition(json, report, result);
   write_spread(json, result);
+  write_number(json, "rmse_to_plain", result.rmse_to_plain);
   json.key("error");
   json.number(result.error);
   json.close_object();

@@ -69,6 +69,9 @@ struct BenchResult {
   std::optional<SolveFigures> solve;  ///< of solvers
   std::optional<TranspositionFigures> transposition;  ///< of `transpose`
   std::optional<SpreadFigures> spread;                ///< of products, where runs are compared
+  /// Of an iteration with values of 16 bits, where the same format with plain ones is there, too:
+  /// `|x - x_plain| / |x_plain|` after `quality_iterations` from the same start.
+  std::optional<double> rmse_to_plain;
   double error = 0;  ///< largest row error over its bound: right when <= 1
 
   /// \brief `bytes_model / seconds_median`, in 1e9 bytes per second.

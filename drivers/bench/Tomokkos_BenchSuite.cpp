@@ -24,8 +24,6 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
     std::vector<ProductList<Scalar>> lists{
         vectors == single_vector ? own_products(matrix_case, options, of_transpose)
                                  : own_multiproducts(matrix_case, options, vectors, of_transpose)};
-    if (options.packed && operation == Operation::spmv)
-      add_packed_products(lists.front(), matrix_case);
     for (const Peer peer : peers)
       lists.push_back(
           peer_products<ExecutionSpace, Scalar>(peer, matrix_case, options, vectors, of_transpose));

@@ -130,6 +130,20 @@ void write_spreads(std::ostream& out, const std::vector<const BenchResult*>& gro
   if (lines.size() > 1) write_lines(out, lines, 3);
 }
 
+using QualityLine = std::array<std::string, 4>;
+
+const QualityLine quality_header{"library", "format", "variant", "rmse to plain"};
+
+/// Beside the table of times: what values of 16 bits change in the images of iterations.
+void write_qualities(std::ostream& out, const std::vector<const BenchResult*>& group) {
+  std::vector<QualityLine> lines{quality_header};
+  for (const BenchResult* result : group)
+    if (result->rmse_to_plain)
+      lines.push_back({result->name.library, result->name.format, result->name.variant,
+                       format("%.3e", *result->rmse_to_plain)});
+  if (lines.size() > 1) write_lines(out, lines, 3);
+}
+
 void write_group(std::ostream& out, const BenchReport& report,
                  std::vector<const BenchResult*> group) {
   const CandidateName& name = group.front()->name;
@@ -166,6 +180,7 @@ void write_group(std::ostream& out, const BenchReport& report,
   write_solves(out, report, group);
   write_transpositions(out, report, group);
   write_spreads(out, group);
+  write_qualities(out, group);
 }
 
 void write_summary(std::ostream& out, const BenchSummary& summary) {

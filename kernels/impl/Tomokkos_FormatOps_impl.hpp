@@ -2,11 +2,12 @@
 //
 // Work on every stored entry of a matrix, whatever its format: a visitor is called with the row,
 // the column and the position of each entry, by one thread for all entries of a row (but of COO,
-// where an entry has a thread).
+// where an entry has a thread, and of packed rows, where a lane has one).
 #pragma once
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FormatOps.hpp>
+#include <impl/Tomokkos_PackedCsrVisit.hpp>
 #include <impl/Tomokkos_PaddedRows.hpp>
 
 namespace Tomokkos {
@@ -77,6 +78,10 @@ void visit_entries(const ExecutionSpace& exec, const std::string& label, const M
     const PaddedRows<Scalar> rows = padded_rows(A);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, rows.num_slots),
                          VisitPaddedRows<Scalar, Visitor>{rows, visitor});
+  } else if constexpr (requires { A.bundle_offsets; }) {
+    Kokkos::parallel_for(label, element_range(exec, Offset{A.num_bundles()} * A.group),
+                         VisitPackedLanes<Scalar, Matrix::tile_values, Visitor>{
+                             PackedStreams<Scalar, Matrix::tile_values>(A), visitor});
   } else {
     Kokkos::parallel_for(label, element_range(exec, A.num_nonzeros()),
                          VisitList<MemorySpace, Visitor>{A.rows, A.columns, visitor});

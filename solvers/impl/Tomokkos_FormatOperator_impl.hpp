@@ -12,6 +12,7 @@
 #include <Tomokkos_Transpose.hpp>
 #include <cstdio>
 #include <impl/Tomokkos_ColumnByColumn.hpp>
+#include <impl/Tomokkos_PackedRowsOperator_impl.hpp>
 #include <limits>
 #include <string>
 #include <utility>
@@ -313,19 +314,24 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
                       "x" + std::to_string(options.block));
       }
     case MatrixFormat::ray_tiles:
-      const RayTilesOptions tiles{options.tile, options.group_rows};
+    case MatrixFormat::packed_csr: {
       const std::uint64_t available = Impl::available_bytes<ExecutionSpace>(options);
+      const auto make_with = [&]<TileValues Values>() {
+        if (options.format == MatrixFormat::packed_csr)
+          return Impl::make_packed_operator<Values, ExecutionSpace, Scalar>(
+              exec, A, options, with_transpose, available);
+        return Impl::make_tiled_operator<Values, ExecutionSpace, Scalar>(
+            exec, A, {options.tile, options.group_rows}, available);
+      };
       if (options.values == TileValues::plain)
-        return Impl::make_tiled_operator<TileValues::plain, ExecutionSpace, Scalar>(exec, A, tiles,
-                                                                                    available);
+        return make_with.template operator()<TileValues::plain>();
       if constexpr (std::is_same_v<Scalar, float>) {
         return options.values == TileValues::half
-                   ? Impl::make_tiled_operator<TileValues::half, ExecutionSpace, Scalar>(
-                         exec, A, tiles, available)
-                   : Impl::make_tiled_operator<TileValues::scaled, ExecutionSpace, Scalar>(
-                         exec, A, tiles, available);
+                   ? make_with.template operator()<TileValues::half>()
+                   : make_with.template operator()<TileValues::scaled>();
       }
       throw Error("values of 16 bits are for products in float");
+    }
   }
   throw Error(
       "CSR is an operator of its own, CsrOperator, and a choice comes first: choose_format");

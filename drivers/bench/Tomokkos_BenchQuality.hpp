@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What values of 16 bits change in an image.
+#pragma once
+
+#include <Tomokkos_RayTiles.hpp>
+#include <Tomokkos_Views.hpp>
+#include <cmath>
+#include <string>
+
+namespace Tomokkos::Bench {
+
+/// \brief The format with plain values beside one with values of 16 bits: `ray_tiles_half` ->
+/// `ray_tiles`; nothing for others.
+inline std::string plain_format(const std::string& format) {
+  for (const auto& [values, name] : EnumNames<TileValues>::names) {
+    const std::string suffix = '_' + std::string(name);
+    if (format.size() > suffix.size() && format.ends_with(suffix))
+      return format.substr(0, format.size() - suffix.size());
+  }
+  return {};
+}
+
+template <class Scalar, class MemorySpace>
+struct SquaredDistance {
+  Vector<Scalar, MemorySpace> x, y;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
+    const double difference = static_cast<double>(x(i)) - static_cast<double>(y(i));
+    sum += difference * difference;
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct SquaredNorm {
+  Vector<Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION void operator()(const Ordinal i, double& sum) const {
+    sum += static_cast<double>(x(i)) * static_cast<double>(x(i));
+  }
+};
+
+/// \brief `|x - y| / |y|` in double.
+template <class ExecutionSpace, class Scalar>
+double relative_distance(const ExecutionSpace& exec,
+                         const Vector<Scalar, typename ExecutionSpace::memory_space>& x,
+                         const Vector<Scalar, typename ExecutionSpace::memory_space>& y) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, x.extent(0));
+  double distance = 0, norm = 0;
+  Kokkos::parallel_reduce("Tomokkos::bench::distance", all,
+                          SquaredDistance<Scalar, MemorySpace>{x, y}, distance);
+  Kokkos::parallel_reduce("Tomokkos::bench::norm", all, SquaredNorm<Scalar, MemorySpace>{y}, norm);
+  return std::sqrt(distance / norm);
+}
+
+}  // namespace Tomokkos::Bench

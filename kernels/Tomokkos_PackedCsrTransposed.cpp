@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ForEach.hpp>
+#include <impl/Tomokkos_PackedCsrTransposed_impl.hpp>
+
+namespace Tomokkos {
+
+#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                               \
+  template void spmv_transpose_atomic<SPACE, SCALAR, VALUES>(                            \
+      const SPACE&, const PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>&, SCALAR, \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);                              \
+  template void spmv_transpose_private<SPACE, SCALAR, VALUES>(                           \
+      const SPACE&, const PrivateImages<SPACE, SCALAR>&,                                 \
+      const PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>&, SCALAR,               \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                 \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+#define TOMOKKOS_INSTANTIATE(SPACE)                           \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
+  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+#undef TOMOKKOS_INSTANTIATE_VALUES
+
+}  // namespace Tomokkos

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packed rows as an operator: what it holds, tells and refuses. Its products are tested among all
+// ways of A^T x and all formats.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_PackedCsrOperator.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Stencil.hpp>
+#include <Tomokkos_Transpose.hpp>
+
+#include "AllocationCount.hpp"
+#include "TransposedWays.hpp"
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+constexpr bool on_host = Impl::is_host_space<TestSpace>;
+template <TileValues Values>
+using Packed = PackedCsrMatrix<float, MemorySpace, Values>;
+
+/// 17 views of 30 detectors, rows of 20 to 60 entries, one of them empty.
+PlainCsr scan() {
+  auto plain = battery::make("scan", 510, 400, [](int i) { return i == 9 ? 0 : 20 + i % 41; });
+  for (auto& value : plain.values) value = 0.25 + std::abs(value);
+  return plain;
+}
+
+std::vector<TransposeMethod> methods() {
+  std::vector<TransposeMethod> all{TransposeMethod::atomic, TransposeMethod::stored};
+  if (on_host) all.push_back(TransposeMethod::private_images);
+  return all;
+}
+
+FormatOptions packed_options(TransposeMethod method, TileValues values = TileValues::plain) {
+  FormatOptions options;
+  options.format = MatrixFormat::packed_csr;
+  options.transpose = method;
+  options.values = values;
+  return options;
+}
+
+template <class Scalar>
+void expect_equal(const CsrMatrix<Scalar, MemorySpace>& A, const CsrMatrix<Scalar, MemorySpace>& B,
+                  const std::string& what) {
+  EXPECT_EQ(A.num_cols, B.num_cols) << what;
+  EXPECT_EQ(to_std_vector(A.row_offsets), to_std_vector(B.row_offsets)) << what;
+  EXPECT_EQ(to_std_vector(A.columns), to_std_vector(B.columns)) << what;
+  EXPECT_EQ(to_std_vector(A.values), to_std_vector(B.values)) << what;
+}
+
+/// Packing the transpose of A rounds its values as packing A does.
+template <TileValues Values>
+void check_transposed_copy(const PlainCsr& plain) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, plain);
+  const auto packed = packed_csr_from_csr<TestSpace, float, Values>(exec, csr);
+  const auto copy =
+      packed_csr_from_csr<TestSpace, float, Values>(exec, transpose<TestSpace, float>(exec, csr));
+  EXPECT_EQ(copy.least, packed.least);
+  EXPECT_EQ(copy.step, packed.step);
+  expect_equal(csr_from_packed_csr<TestSpace, float, Values>(exec, copy),
+               transpose<TestSpace, float>(
+                   exec, csr_from_packed_csr<TestSpace, float, Values>(exec, packed)),
+               plain.name + ", " + std::string(to_string(Values)));
+}
+
+TEST(PackedCsrOperator, the_stored_transpose_is_that_of_the_packed_matrix) {
+  for (const PlainCsr& plain :
+       {scan(), battery::make("any", 90, 130, [](int i) { return i % 30; })}) {
+    check_transposed_copy<TileValues::plain>(plain);
+    check_transposed_copy<TileValues::half>(plain);
+    check_transposed_copy<TileValues::scaled>(plain);
+  }
+}
+
+/// Sums of what is stored, rounded or not.
+template <TileValues Values>
+void check_sums() {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, scan());
+  const auto packed = packed_csr_from_csr<TestSpace, float, Values>(exec, csr);
+  const PlainCsr stored = to_plain(csr_from_packed_csr<TestSpace, float, Values>(exec, packed));
+  const PackedCsrOperator<TestSpace, Packed<Values>> A(exec, packed,
+                                                       {TransposeMethod::atomic, {}, 0});
+  const Vector<float, MemorySpace> rows("rows", 510), columns("columns", 400);
+  A.row_sums(exec, rows);
+  A.column_sums(exec, columns);
+  const auto expect = [](const PlainCsr& M, const std::vector<float>& sums) {
+    for (int i = 0; i < M.rows; ++i) {
+      double sum = 0;
+      for (auto k = M.offsets[i]; k < M.offsets[i + 1]; ++k) sum += M.values[k];
+      EXPECT_NEAR(sums[i], sum, 1e-5 * sum) << to_string(Values) << ", " << i;
+    }
+  };
+  expect(stored, to_std_vector(rows));
+  expect(stored.transposed(), to_std_vector(columns));
+}
+
+TEST(PackedCsrOperator, tells_sums_of_the_packed_matrix) {
+  check_sums<TileValues::plain>();
+  check_sums<TileValues::half>();
+  check_sums<TileValues::scaled>();
+}
+
+/// The figure that refuses an operator is the figure that it needs.
+template <class Scalar>
+void check_figures(TileValues values, TransposeMethod method) {
+  const TestSpace exec;
+  const PlainCsr plain = scan();
+  const auto csr = to_device<TestSpace, Scalar>(exec, plain);
+  const std::string what = std::string(to_string(values)) + ", " + std::string(to_string(method));
+  FormatOptions options = packed_options(method, values);
+  options.available_bytes = 1000;
+  // Of a stored transpose the first figure is what is known before it is there.
+  for (int refusals = 0; refusals < 3; ++refusals) {
+    std::string message;
+    try {
+      const auto made = make_format_operator<TestSpace, Scalar>(exec, csr, options);
+      EXPECT_GT(refusals, 0) << what;
+      EXPECT_LE(made.A.memory_bytes(), *options.available_bytes) << what;
+      if (method != TransposeMethod::stored)
+        EXPECT_EQ(made.A.memory_bytes(), *options.available_bytes) << what;
+      --*options.available_bytes;
+      EXPECT_THROW((make_format_operator<TestSpace, Scalar>(exec, csr, options)), MemoryError);
+      return;
+    } catch (const MemoryError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(std::to_string(plain.nonzeros()) + " entries"), std::string::npos);
+    const std::size_t at = message.find(" bytes)");
+    // Small figures are told in bytes alone.
+    ASSERT_NE(at, std::string::npos) << message;
+    options.available_bytes = std::stoull(message.substr(message.rfind('(', at) + 1));
+  }
+  ADD_FAILURE() << what;
+}
+
+TEST(PackedCsrOperator, is_refused_with_the_figure) {
+  for (const TransposeMethod method : methods()) {
+    check_figures<double>(TileValues::plain, method);
+    for (const auto& [values, name] : EnumNames<TileValues>::names)
+      check_figures<float>(values, method);
+  }
+}
+
+TEST(PackedCsrOperator, holds_the_memory_that_it_announces) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, scan());
+  for (const TransposeMethod method : methods())
+    for (const auto& [values, name] : EnumNames<TileValues>::names)
+      for (const int vectors : {1, 3}) {
+        const LiveBytes live("Tomokkos::");
+        const auto A =
+            make_format_operator<TestSpace, float>(exec, csr, packed_options(method, values)).A;
+        A.reserve(exec, vectors);
+        Kokkos::fence();
+        // Kokkos rounds sizes up, and takes some bytes for an array of none.
+        EXPECT_LE(A.memory_bytes(), live.bytes()) << name;
+        EXPECT_LE(live.bytes(), A.memory_bytes() + 1024) << name;
+      }
+}
+
+TEST(PackedCsrOperator, stands_in_tiles_of_rays_where_these_are_known) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, scan());
+  FormatOptions options = packed_options(TransposeMethod::stored);
+  const auto natural = make_format_operator<TestSpace, float>(exec, csr, options);
+  ASSERT_TRUE(natural.packed_rows.has_value());
+  EXPECT_FALSE(natural.packed_rows->tiled_rays);
+  options.views = 17;
+  options.detectors = 30;
+  const auto tiled = make_format_operator<TestSpace, float>(exec, csr, options);
+  EXPECT_TRUE(tiled.packed_rows->tiled_rays);
+  const auto order = make_index_map(exec, 510, tiled_ray_order(17, 30));
+  const auto expected = packed_csr_from_csr<TestSpace, float>(exec, csr, {}, order);
+  EXPECT_EQ(tiled.packed_rows->layout, expected.layout());
+  EXPECT_EQ(tiled.fill, fill_of(expected));
+  // Neither x nor y sees it.
+  const auto x = to_device<TestSpace, float>(exec, random_vector(400, 1));
+  const auto product = [&](const AnyOperator<TestSpace, float>& A) {
+    const Vector<float, MemorySpace> y("y", 510);
+    A.apply(exec, 1.0F, MultiVectorView<const float, MemorySpace>(x.data(), 400, 1), 0.0F,
+            as_multivector(y));
+    return to_std_vector(y);
+  };
+  const auto a = product(natural.A), b = product(tiled.A);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5 * (1 + std::abs(a[i])));
+  options.views = 16;
+  EXPECT_FALSE(
+      (make_format_operator<TestSpace, float>(exec, csr, options).packed_rows->tiled_rays));
+}
+
+TEST(PackedCsrOperator, solves_a_system_as_csr_does) {
+  const TestSpace exec;
+  const auto csr = build_stencil_matrix<TestSpace, double>(exec, 27, 13, 12, 11);
+  const auto b = to_device<TestSpace, double>(exec, random_vector(csr.num_rows, 3));
+  const auto solve = [&](const AnyOperator<TestSpace, double>& A) {
+    const PreconditionedSystem<TestSpace, double> system(exec, A);
+    EXPECT_TRUE(system.is_scaled());
+    PcgParams params;
+    params.stop.relative_residual = 1e-10;
+    Pcg<TestSpace, double> pcg(exec, A.num_rows(), params);
+    const auto x = to_device<TestSpace, double>(
+        exec, std::vector<double>(static_cast<std::size_t>(A.num_rows()), 0.0));
+    EXPECT_EQ(pcg.solve(exec, system, b, x).reason, StopReason::converged);
+    return to_std_vector(x);
+  };
+  const auto expected = solve(CsrOperator<TestSpace, double>(exec, csr));
+  FormatOptions options = packed_options(TransposeMethod::stored);
+  const auto made = make_format_operator<TestSpace, double>(exec, csr, options, false);
+  EXPECT_FALSE(made.A.has_transpose());
+  const auto x = solve(made.A);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], expected[i], 1e-8);
+}
+
+TEST(PackedCsrOperator, says_what_it_cannot_do) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, scan());
+  const auto make = [&](const FormatOptions& options) {
+    return make_format_operator<TestSpace, float>(exec, csr, options);
+  };
+  EXPECT_THROW(make(packed_options(TransposeMethod::windowed)), Error);
+  if (!on_host) EXPECT_THROW(make(packed_options(TransposeMethod::private_images)), Error);
+  const auto A = make(packed_options(TransposeMethod::stored, TileValues::half)).A;
+  EXPECT_FALSE(A.takes_ranges());
+  EXPECT_FALSE(A.tells_diagonal());
+  EXPECT_FALSE(A.scales_values());
+  const Vector<float, MemorySpace> x("x", 400), part("part", 10), y("y", 510);
+  const VectorView<const float, MemorySpace> in(x), out(y);
+  EXPECT_THROW(A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}), Error);
+  EXPECT_THROW(A.apply(exec, 1.0F, as_multivector(out), 0.0F, as_multivector(y)),
+               DimensionMismatch);
+  EXPECT_THROW(A.kaczmarz_sweep(exec, {}, out, x), Error);
+  const auto doubles = to_device<TestSpace, double>(exec, scan());
+  EXPECT_THROW((make_format_operator<TestSpace, double>(
+                   exec, doubles, packed_options(TransposeMethod::stored, TileValues::half))),
+               Error);
+  // A choice by what there is room for.
+  FormatOptions options = packed_options(TransposeMethod::automatic);
+  EXPECT_EQ(make(options).transpose, TransposeMethod::stored);
+  options.available_bytes = make(packed_options(TransposeMethod::atomic)).A.memory_bytes();
+  EXPECT_EQ(make(options).transpose, TransposeMethod::atomic);
+}
+
+}  // namespace
