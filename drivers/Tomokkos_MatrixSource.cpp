@@ -291,8 +291,8 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
       return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner->scanner, offsets,
                                                           *order.rows),
               order};
-    return {build_mapped_scanner_matrix<ExecutionSpace, Scalar>(
-                exec, volume, scanner->scanner,
+    return {fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+                exec, volume, scanner->scanner, offsets,
                 order.rows ? *order.rows
                            : identity_map(exec, static_cast<Ordinal>(scanner->scanner.num_rows())),
                 *order.columns),
