@@ -42,17 +42,12 @@ double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
   return section.values == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
 }
 
-// Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
-// crystals.
-bool is_built_in_order(const RunConfig& config) {
-  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
-}
-
 // The most copies of the matrix that are there at the same time: the natural one and the ordered
 // one, the transpose, and one more while entries are interleaved, which happens on a GPU alone.
 template <class ExecutionSpace>
 double matrix_copies(const RunConfig& config, MatrixUse use) {
   if (use == MatrixUse::matrix) return 1;
+  if (use == MatrixUse::tiles) return 0;
   const OrderingOptions& ordering = config.matrix_operator.ordering;
   const bool moved = !is_natural(ordering) && !is_built_in_order(config);
   const bool interleaved =
@@ -61,17 +56,20 @@ double matrix_copies(const RunConfig& config, MatrixUse use) {
   return moved ? std::max(kept, 2.0) : kept;
 }
 
-// The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
-// the host once more in double.
+// What a matrix with so many nonzeros takes, without its row offsets.
 template <class ExecutionSpace, class Scalar>
-double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
-  if (use == MatrixUse::matrix) return 0;
-  constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
-  const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
-  // Weights of each subset, and the iterate before.
-  const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
-  return (5.0 * rows + (6.0 + subsets) * columns) * sizeof(Scalar) +
-         (rows + columns) * (host_copy + maps);
+double entries_bytes(const RunConfig& config, MatrixUse use, double nonzeros, double available) {
+  const double entry =
+      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
+      tile_entry_bytes<Scalar>(config, use);
+  return nonzeros * entry +
+         (use == MatrixUse::tiles ? tile_block_bytes<Scalar>(nonzeros, available) : 0);
+}
+
+// What needs so much, as a message has it.
+const char* subject_of(MatrixUse use, bool stored) {
+  if (use == MatrixUse::tiles) return "in ray tiles, with a block of its rows, it needs";
+  return stored ? "with its stored transpose and the vectors it needs" : "it needs";
 }
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.
@@ -88,14 +86,16 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
                      " rays and " + std::to_string(input.volume.num_pixels()) + " pixels need",
                  vectors + offsets, available, stored);
 
-  const double entry =
-      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
-      tile_entry_bytes<Scalar>(config, use);
+  const auto needed = [&](double nonzeros) {
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros,
+                                                 static_cast<double>(available)) +
+           offsets + vectors;
+  };
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
   // that fits nothing needs to be counted. A strip has no such bound.
   const double bound = 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
   if (config.problem.projector != Projector::strip &&
-      rays * bound * entry + offsets + vectors <= static_cast<double>(available))
+      needed(rays * bound) <= static_cast<double>(available))
     return;
   // Block by block, so that a problem far beyond the machine is refused after as much work as
   // filling its memory would be.
@@ -107,15 +107,13 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Run
     nonzeros += static_cast<double>(
         count_system_matrix_nonzeros(exec, input.volume, input.scan, config.problem.projector,
                                      {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
-    if (nonzeros * entry + offsets + vectors <= static_cast<double>(available)) continue;
+    if (needed(nonzeros) <= static_cast<double>(available)) continue;
     const double total = nonzeros * static_cast<double>(all) / static_cast<double>(end);
     char text[48];
     std::snprintf(text, sizeof text, "%s%.4g", end < all ? "about " : "", total);
-    require_memory(
-        "the system matrix has " + std::string(text) + " nonzeros; " +
-            (stored ? "with its stored transpose and the vectors it needs" : "it needs") +
-            (end < all ? " about" : ""),
-        total * entry + offsets + vectors, available, stored);
+    require_memory("the system matrix has " + std::string(text) + " nonzeros; " +
+                       subject_of(use, stored) + (end < all ? " about" : ""),
+                   needed(total), available, stored);
   }
 }
 
@@ -150,31 +148,33 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
   const auto voxels = static_cast<double>(volume.num_voxels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rows, voxels, use);
-  // Those that are counted first lie beside those of the matrix.
-  const double offsets = (2 * (rows + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
+  // Those that are counted first lie beside those of the matrix, and of ray tiles.
+  const double lists = use == MatrixUse::tiles ? 3 : 2;
+  const double offsets = (lists * (rows + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
   require_memory("the vectors and row offsets of " + std::to_string(scanner.num_rows()) +
                      " pairs of crystals and " + std::to_string(volume.num_voxels()) +
                      " voxels need",
                  vectors + offsets, available, stored);
-  const double entry =
-      matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
-      tile_entry_bytes<Scalar>(config, use);
+  const auto needed = [&](double nonzeros) {
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros,
+                                                 static_cast<double>(available)) +
+           offsets + vectors;
+  };
   const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
     require_memory(
-        "the system matrix has " + number + " nonzeros; " +
-            (stored ? "with its stored transpose and the vectors it needs" : "it needs") + about,
-        nonzeros * entry + offsets + vectors, available, stored);
+        "the system matrix has " + number + " nonzeros; " + subject_of(use, stored) + about,
+        needed(nonzeros), available, stored);
   };
   // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
   // sample would be wasted; where even most of an estimate does not, counting all would be.
   const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
   const double most = static_cast<double>(scanner.num_pairs()) *
                       std::min(voxels, static_cast<double>(scanner.rays) * sides);
-  if (most * entry + offsets + vectors > static_cast<double>(available)) {
+  if (needed(most) > static_cast<double>(available)) {
     const double estimate = estimated_nonzeros(exec, volume, scanner);
     char text[48];
     std::snprintf(text, sizeof text, "about %.3g", estimate);
-    if (0.95 * estimate * entry + offsets + vectors > static_cast<double>(available))
+    if (needed(0.95 * estimate) > static_cast<double>(available))
       require_nonzeros(estimate, text, " about");
   }
   const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
@@ -206,7 +206,37 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config,
                  matrices + vectors, available_memory(exec), stored);
 }
 
+// What an order refuses, with its place in the file.
+template <class Work>
+auto in_order(const RunConfig& config, const Work& work) {
+  try {
+    return work();
+  } catch (const ConfigError& error) {
+    throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
+                      error.what());
+  }
+}
+
 }  // namespace
+
+// The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
+// the host once more in double.
+template <class ExecutionSpace, class Scalar>
+double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
+  if (use == MatrixUse::matrix) return 0;
+  constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
+  const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
+  // Weights of each subset, and the iterate before.
+  const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
+  return (5.0 * rows + (6.0 + subsets) * columns) * sizeof(Scalar) +
+         (rows + columns) * (host_copy + maps);
+}
+
+// Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
+// crystals.
+bool is_built_in_order(const RunConfig& config) {
+  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
+}
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(
@@ -252,6 +282,14 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }
 
+template <class ExecutionSpace, class Scalar>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> geometry_row_offsets(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
+  if (config.problem.scanner) return scanner_offsets<ExecutionSpace, Scalar>(exec, config, use);
+  check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
+  return system_matrix_row_offsets(exec, input.volume, input.scan, config.problem.projector);
+}
+
 MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input) {
   MatrixGrids grids;
   grids.image_slices = config.problem.volume.slices.value_or(0);
@@ -268,41 +306,43 @@ MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input) {
   return grids;
 }
 
+template <class ExecutionSpace>
+MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSpace& exec,
+                                                               const RunConfig& config,
+                                                               const RunInput& input) {
+  return in_order(config, [&] {
+    return geometric_order(exec, config.matrix_operator.ordering, matrix_grids(config, input));
+  });
+}
+
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const RunConfig& config,
                                                           const RunInput& input) {
   const OrderingOptions& ordering = config.matrix_operator.ordering;
-  const MatrixGrids grids = matrix_grids(config, input);
-  const auto in_order = [&](const auto& work) {
-    try {
-      return work();
-    } catch (const ConfigError& error) {
-      throw ConfigError(prefix_of(config.matrix_operator.ordering_position) + "operator." +
-                        error.what());
-    }
-  };
   if (is_natural(ordering) || !is_built_in_order(config)) {
     const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
-    return in_order([&] { return order_matrix<ExecutionSpace, Scalar>(exec, ordering, grids, A); });
+    return in_order(config, [&] {
+      return order_matrix<ExecutionSpace, Scalar>(exec, ordering, matrix_grids(config, input), A);
+    });
   }
   if (const auto& scanner = config.problem.scanner) {
     const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, MatrixUse::products);
-    const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
+    const auto order = built_order(exec, config, input);
     const VolumeGeometry3D volume = config.problem.scanner_volume();
     if (!order.columns)
       return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner->scanner, offsets,
                                                           *order.rows),
               order};
-    return {build_mapped_scanner_matrix<ExecutionSpace, Scalar>(
-                exec, volume, scanner->scanner,
+    return {fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+                exec, volume, scanner->scanner, offsets,
                 order.rows ? *order.rows
                            : identity_map(exec, static_cast<Ordinal>(scanner->scanner.num_rows())),
                 *order.columns),
             order};
   }
   check_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
-  const auto order = in_order([&] { return geometric_order(exec, ordering, grids); });
+  const auto order = built_order(exec, config, input);
   return {build_mapped_system_matrix<ExecutionSpace, Scalar>(
               exec, input.volume, input.scan, config.problem.projector,
               order.rows ? *order.rows
@@ -318,9 +358,20 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
   make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
                                       MatrixUse);                                               \
+  template double vector_bytes<ExecutionSpace, Scalar>(const RunConfig&, double, double,        \
+                                                       MatrixUse);                              \
+  template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                            \
+  geometry_row_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&,         \
+                                               const RunInput&, MatrixUse);                     \
   template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>(   \
       const ExecutionSpace&, const RunConfig&, const RunInput&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                            \
+  template MatrixOrder<SPACE::memory_space> built_order<SPACE>(const SPACE&, const RunConfig&, \
+                                                               const RunInput&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

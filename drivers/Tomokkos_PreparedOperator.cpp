@@ -228,7 +228,31 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
                    chosen.matrix_operator, against_tiles, fallback);
 }
 
+/// With what products take, and with what was done of \p ordering, which is less than what was
+/// asked for where a product has one lane.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> finished(
+    const ExecutionSpace& exec, const OrderingOptions& ordering, Ordinal vectors,
+    PreparedOperator<ExecutionSpace, Scalar> prepared) {
+  // The solver would, and then it is in no figure here.
+  prepared.A.reserve(exec, vectors);
+  prepared.report.set("ordering", ordering_node(ordering));
+  prepared.report.set("memory_bytes",
+                      ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
+  return prepared;
+}
+
 }  // namespace
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
+    const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
+    const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors) {
+  ConfigNode report = format_report(format_options(exec, config), made);
+  return finished<ExecutionSpace, Scalar>(
+      exec, config.matrix_operator.ordering, vectors,
+      {std::move(made.A), statistics, csr_bytes, std::move(report)});
+}
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
@@ -238,30 +262,22 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
   if (config.matrix_operator.format == MatrixFormat::automatic)
     return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors, grids);
   const bool with_transpose = uses_transpose(config.solver.kind);
-  // What was done, which is less than what was asked for where a product has one lane.
-  OrderingOptions ordering = config.matrix_operator.ordering;
-  const auto finished = [&](PreparedOperator<ExecutionSpace, Scalar> prepared) {
-    // The solver would, and then it is in no figure here.
-    prepared.A.reserve(exec, vectors);
-    prepared.report.set("ordering", ordering_node(ordering));
-    prepared.report.set("memory_bytes",
-                        ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
-    return prepared;
-  };
   if (config.matrix_operator.format == MatrixFormat::csr) {
     auto matrix = csr_operator<ExecutionSpace, Scalar>(exec, config, A);
     ConfigNode report = csr_report(matrix, with_transpose);
     const RowStatistics statistics = matrix.statistics();
+    OrderingOptions ordering = config.matrix_operator.ordering;
     if (!matrix.is_interleaved()) ordering.entries = EntryOrder::sorted;
-    return finished({std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
+    return finished<ExecutionSpace, Scalar>(
+        exec, ordering, vectors,
+        {std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
   const FormatOptions options = format_options(exec, config, grids);
   try {
     MadeOperator<ExecutionSpace, Scalar> made =
         make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
-    ConfigNode report = format_report(options, made);
-    return finished(
-        {std::move(made.A), row_statistics(exec, A), A.memory_bytes(), std::move(report)});
+    return prepare_made_operator(exec, config, std::move(made), row_statistics(exec, A),
+                                 A.memory_bytes(), vectors);
   } catch (const Error& error) {
     // What a conversion refuses is the choice of the format; memory has an error of its own.
     if (typeid(error) != typeid(Error)) throw;
@@ -270,6 +286,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                   \
+  template PreparedOperator<SPACE, SCALAR> prepare_made_operator<SPACE, SCALAR>(              \
+      const SPACE&, const RunConfig&, MadeOperator<SPACE, SCALAR>, const RowStatistics&,      \
+      std::size_t, Ordinal);                                                                  \
   template PreparedOperator<SPACE, SCALAR> prepare_operator<SPACE, SCALAR>(                   \
       const SPACE&, const RunConfig&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal, \
       const MatrixGrids&);

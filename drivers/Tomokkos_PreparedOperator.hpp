@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -16,7 +17,7 @@ template <class ExecutionSpace, class Scalar>
 struct PreparedOperator {
   AnyOperator<ExecutionSpace, Scalar> A;
   RowStatistics statistics;
-  std::size_t csr_bytes = 0;  ///< of the matrix as it was built or read
+  std::size_t csr_bytes = 0;  ///< of the matrix in CSR
   ConfigNode report;          ///< `operator`: every choice made, fill, bytes
 };
 
@@ -32,5 +33,13 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const MatrixGrids& grids = {});
+
+/// \brief The same of a matrix that is in the format of \p config already.
+///
+/// \param csr_bytes what it would take in CSR
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
+    const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
+    const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors);
 
 }  // namespace Tomokkos

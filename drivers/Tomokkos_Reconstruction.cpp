@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SimulatedData.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cmath>
@@ -88,25 +90,57 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
 }
 
 template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
+                                                         Offset nonzeros, std::size_t bytes,
+                                                         const std::string& how) {
+  exec_.fence();
+  clock_.end();
+  char text[160];
+  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", rows, columns,
+                static_cast<long long>(nonzeros), 1e-6 * static_cast<double>(bytes), how.c_str(),
+                describe_seconds(clock_.seconds("matrix")).c_str());
+  progress_.message(text);
+}
+
+template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
+  if (goes_into_tiles(config_)) return prepare_tiles();
   begin("matrix");
   auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
-  exec_.fence();
-  clock_.end();
-  char text[160];
-  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB, %s", A.num_rows,
-                A.num_cols, static_cast<long long>(A.num_nonzeros()),
-                1e-6 * static_cast<double>(A.memory_bytes()),
-                describe_seconds(clock_.seconds("matrix")).c_str());
-  progress_.message(text);
+  tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
   begin("operator");
   auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
                                                            matrix_grids(config_, input_));
   sample_memory();
   read_rhs(config_, A.num_rows, input_);
+  return prepared;
+}
+
+/// Without a CSR of the whole; the time of both counts as that of the matrix.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
+  begin("matrix");
+  auto tiles =
+      make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
+  order_ = std::move(tiles.order);
+  const RowStatistics& matrix = tiles.statistics;
+  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
+  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
+              " in ray tiles");
+
+  begin("operator");
+  auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
+      exec_, config_, std::move(tiles.made), matrix,
+      system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
+  ConfigNode blocks = ConfigNode::map(true);
+  blocks.set("blocks", ConfigNode::integer(static_cast<long long>(tiles.blocks)));
+  blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
+  prepared.report.set("built", std::move(blocks));
+  sample_memory();
+  read_rhs(config_, matrix.rows, input_);
   return prepared;
 }
 

@@ -42,6 +42,9 @@ class Reconstruction {
   using Results = std::vector<SolveResult>;
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
+  void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
+                   const std::string& how);
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);

@@ -37,8 +37,16 @@ template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(const ExecutionSpace& exec,
                                                         const CsrMatrix<Scalar, memory_space>& A) {
   if (!is_used()) return;
-  identity_.matrix = describe_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
-                                     csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+  set_matrix(A.num_rows, A.num_cols, A.num_nonzeros(),
+             csr_fingerprint<ExecutionSpace, Scalar>(exec, A));
+}
+
+template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_matrix(Ordinal rows, Ordinal columns,
+                                                        Offset nonzeros,
+                                                        std::uint64_t fingerprint) {
+  if (!is_used()) return;
+  identity_.matrix = describe_matrix(rows, columns, nonzeros, fingerprint);
   if (resumed_) require_same_matrix(file_, resumed_->identity, identity_);
 }
 

@@ -26,6 +26,12 @@ class RunCheckpoints {
 
   /// \brief Looks at the matrix of the run, in the order in which it is solved.
   void set_matrix(const ExecutionSpace& exec, const CsrMatrix<Scalar, memory_space>& A);
+  /// \brief The same of a matrix that is not in CSR, but has the `csr_fingerprint`
+  /// \p fingerprint, which need not be known unless checkpoints are used.
+  void set_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::uint64_t fingerprint);
+
+  /// \brief True when the run writes checkpoints, or goes on from one.
+  bool is_used() const { return every_ > 0 || resume_; }
 
   /// \brief Looks at the data, and at the terms of the model (empty: there is none).
   void set_data(std::span<const Scalar> data, std::span<const double> multiplicative,
@@ -48,8 +54,6 @@ class RunCheckpoints {
   const std::filesystem::path& file() const { return file_; }
 
  private:
-  bool is_used() const { return every_ > 0 || resume_; }
-
   const RunConfig& config_;
   bool resume_;
   int every_;

@@ -5,6 +5,7 @@
 namespace Tomokkos {
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)              \
+  template class CsrFingerprint<SPACE, SCALAR>;          \
   template std::uint64_t csr_fingerprint<SPACE, SCALAR>( \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -15,4 +15,21 @@ template <class ExecutionSpace, class Scalar>
 std::uint64_t csr_fingerprint(const ExecutionSpace& exec,
                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
+/// \brief The same of a matrix whose rows come in blocks, one after the other, and need not be
+/// there at the same time.
+template <class ExecutionSpace, class Scalar>
+class CsrFingerprint {
+ public:
+  /// \brief The next rows. Reads them once; two launches, two fences.
+  void add(const ExecutionSpace& exec,
+           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& block);
+
+  /// \brief `csr_fingerprint` of the rows so far as a matrix with \p num_cols columns.
+  std::uint64_t value(Ordinal num_cols) const;
+
+ private:
+  std::uint64_t sum_ = 0;
+  Offset rows_ = 0, entries_ = 0;
+};
+
 }  // namespace Tomokkos

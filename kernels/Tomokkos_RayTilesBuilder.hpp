@@ -30,6 +30,9 @@ class RayTilesBuilder {
   /// \brief The next rows. Two passes over their columns, one over their values.
   void count(const ExecutionSpace& exec, const Block& block);
 
+  /// \brief What has been counted; before rows are filled in.
+  RayTilesSize size(const ExecutionSpace& exec) const { return layout_.size(exec); }
+
   /// \brief The same again, all rows counted.
   void fill(const ExecutionSpace& exec, const Block& block);
 

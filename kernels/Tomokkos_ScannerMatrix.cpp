@@ -20,6 +20,12 @@ namespace Tomokkos {
       const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                        \
       const IndexMap<ExecutionSpace::memory_space>&, RowRange);                                \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
+  fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                          \
+      const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
+      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                        \
+      const IndexMap<ExecutionSpace::memory_space>&,                                           \
+      const IndexMap<ExecutionSpace::memory_space>&, RowRange);                                \
+  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \
   build_mapped_scanner_matrix<ExecutionSpace, Scalar>(                                         \
       const ExecutionSpace&, const VolumeGeometry3D&, const RingScanner&,                      \
       const IndexMap<ExecutionSpace::memory_space>&,                                           \

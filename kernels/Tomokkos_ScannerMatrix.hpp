@@ -69,6 +69,19 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_ma
     const IndexMap<typename ExecutionSpace::memory_space>& row_map,
     const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows = all_rows);
 
+/// \brief The same where the offsets of all rows are known: one pass over the pairs instead of two.
+///
+/// \param row_offsets in the natural order of the rows (`scanner_row_offsets`): where voxels come
+/// in another order, a row is as long as it was
+/// \pre the offsets are those of this volume and scanner
+/// \throw as `build_mapped_scanner_matrix`; Error for a map that leaves voxels out.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows = all_rows);
+
 /// \brief The row offsets that `build_scanner_matrix` would give these rows: what a matrix takes is
 /// known before it is built, and blocks of rows can be cut by their nonzeros (`blocks_of_rows`).
 ///

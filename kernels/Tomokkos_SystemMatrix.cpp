@@ -14,12 +14,21 @@ namespace Tomokkos {
   build_mapped_system_matrix<ExecutionSpace, Scalar>(                                       \
       const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector,         \
       const IndexMap<ExecutionSpace::memory_space>&,                                        \
-      const IndexMap<ExecutionSpace::memory_space>&);
+      const IndexMap<ExecutionSpace::memory_space>&);                                       \
+  template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \
+  fill_mapped_system_matrix<ExecutionSpace, Scalar>(                                        \
+      const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector,         \
+      const Kokkos::View<const Offset*, ExecutionSpace::memory_space>&,                     \
+      const IndexMap<ExecutionSpace::memory_space>&,                                        \
+      const IndexMap<ExecutionSpace::memory_space>&, RowRange);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace)                    \
-  template Offset count_system_matrix_nonzeros<ExecutionSpace>( \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace)                                              \
+  template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                      \
+  system_matrix_row_offsets<ExecutionSpace>(const ExecutionSpace&, const VolumeGeometry&, \
+                                            const ScanGeometry&, Projector);              \
+  template Offset count_system_matrix_nonzeros<ExecutionSpace>(                           \
       const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

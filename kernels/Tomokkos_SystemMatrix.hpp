@@ -51,6 +51,31 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_mat
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map);
 
+/// \brief Rows of `build_mapped_system_matrix` where the offsets of all rays are known: one pass
+/// over the rays instead of two.
+///
+/// \param row_offsets in the natural order of the rays (`system_matrix_row_offsets`): where pixels
+/// come in another order, a row is as long as it was
+/// \param rows the block of mapped rows to build
+/// \pre the offsets are those of this volume, scan and projector
+/// \throw as `build_mapped_system_matrix`; Error for a map that leaves pixels out.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows = all_rows);
+
+/// \brief The row offsets that `build_system_matrix` would give all rays.
+///
+/// \throw as `build_system_matrix`.
+/// \note One pass over the rays; two fences. Complete on return.
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector);
+
 /// \brief Number of nonzeros that `build_system_matrix` would store, without storing them: memory
 /// can be told before it is taken.
 ///

@@ -47,6 +47,26 @@ TEST(CsrFingerprint, IsThatOfAPlainLoop) {
   EXPECT_EQ(seen.size(), battery::matrices().size());
 }
 
+TEST(CsrFingerprint, OfBlocksOfRowsIsThatOfTheWhole) {
+  const TestSpace exec;
+  for (const auto& A : battery::matrices())
+    for (const int rows : {1, 7, 1000}) {
+      if (A.rows > 2000 && rows == 1) continue;
+      CsrFingerprint<TestSpace, double> sum;
+      for (int begin = 0; begin < A.rows; begin += rows) {
+        PlainCsr block;
+        block.columns = A.columns;
+        for (int i = begin; i < std::min(A.rows, begin + rows); ++i) {
+          for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+            block.add(A.indices[k], A.values[k]);
+          block.end_row();
+        }
+        sum.add(exec, to_device<TestSpace, double>(exec, block));
+      }
+      EXPECT_EQ(sum.value(A.columns), fingerprint<double>(A)) << A.name;
+    }
+}
+
 TEST(CsrFingerprint, ChangesWithEveryPartOfAMatrix) {
   const PlainCsr A = battery::make("changed", 40, 30, [](int i) { return 1 + i % 5; });
   std::set<std::uint64_t> seen{fingerprint<float>(A)};

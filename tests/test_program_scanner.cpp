@@ -110,7 +110,74 @@ TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
       "0.14]}",
       "{}", "the vectors and row offsets of 1358954496 pairs of crystals and 2592000 voxels need");
 }
+
+// 7 million nonzeros: where not even one copy in CSR fits, ray tiles do, with the bytes that they
+// have elsewhere.
+TEST(ProgramScanner, RayTilesNeedNoRoomForTheMatrixInCsr) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
+             "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
+             "output: {image: [npy], checkpoint: 1}\n");
+  const std::string tiles = "operator={format: ray_tiles, values: half}";
+  run(folder, "c.yaml", "free", {tiles});
+  const auto run_within = [&](const std::string& matrix, rlim_t megabytes) {
+    ProgramOptions options;
+    options.in_child = [megabytes] {
+      const rlimit limit{megabytes << 20, megabytes << 20};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+    return run_program(run_of(folder, "tight", {matrix}), options);
+  };
+  bool refused = false;
+  rlim_t megabytes = 60;
+  ProgramResult result;
+  for (; megabytes < 2000; megabytes += 10) {
+    result = run_within(tiles, megabytes);
+    if (result.status == 0) break;
+    if (result.error.find("in ray tiles, with a block of its rows, it needs") != std::string::npos)
+      refused = true;
+    EXPECT_FALSE(folder.has("tight"));
+  }
+  EXPECT_TRUE(refused);
+  ASSERT_EQ(result.status, 0) << result.error;
+  for (const char* part : {"matrix", "result", "history"})
+    EXPECT_EQ(entry(folder / "tight/report.yaml", part), entry(folder / "free/report.yaml", part));
+  EXPECT_EQ(read_bytes(folder / "tight/reconstruction.npy"),
+            read_bytes(folder / "free/reconstruction.npy"));
+  EXPECT_EQ(read_bytes(folder / "tight/sinogram.npy"), read_bytes(folder / "free/sinogram.npy"));
+  EXPECT_EQ(read_bytes(folder / "tight/checkpoint.npz"),
+            read_bytes(folder / "free/checkpoint.npz"));
+  EXPECT_GT(std::stoi(entry(folder / "tight/report.yaml", "operator.built.blocks")), 1);
+  const ProgramResult in_csr = run_within("operator={transpose: atomic}", megabytes);
+  EXPECT_EQ(in_csr.status, 2) << megabytes << " MB";
+  EXPECT_CONTAINS(in_csr.error, "nonzeros; it needs");
+}
 #endif
+
+// From the geometry, and from the matrix in a file.
+TEST(ProgramScanner, RayTilesSolveTheSameFromAFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run(folder, "c.yaml", "projected", {"run.scalar=float"});
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
+  const std::string rhs =
+      ", rhs: projected/sinogram.npy}\nsolver: {type: mlem, iterations: 10}\n"
+      "operator: {format: ray_tiles}\noutput: {checkpoint: 5}\n";
+  write_text(folder / "d.yaml",
+             "problem: {type: tomography, scanner: " + scanner + ", volume: " + volume + rhs);
+  write_text(folder / "e.yaml",
+             "problem: {type: tomography, matrix: a.npz, volume: {size: [6, 20, 22]}" + rhs);
+  run(folder, "d.yaml", "direct");
+  run(folder, "e.yaml", "file");
+  EXPECT_EQ(read_npy<float>(folder / "direct/reconstruction.npy").data,
+            read_npy<float>(folder / "file/reconstruction.npy").data);
+  for (const char* part : {"matrix", "operator.segments", "operator.memory_bytes", "history"})
+    EXPECT_EQ(entry(folder / "direct/report.yaml", part), entry(folder / "file/report.yaml", part))
+        << part;
+  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.blocks"), "1");
+  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.built.kept"), "1");
+}
 
 TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
   const TemporaryFolder folder;
@@ -155,7 +222,7 @@ TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
 }
 
 TEST(ProgramScanner, TheConfigurationsRun) {
-  for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml"}) {
+  for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml", "pet_madpet2_large.yaml"}) {
     const TemporaryFolder folder;
     const ProgramResult result = run_program(
         {"run", config_file(config).string(), "--output", folder / "out", "--set",

@@ -324,6 +324,47 @@ TEST(ScannerMatrix, MapsGiveTheMappedMatrix) {
   }
 }
 
+/// From the offsets of the whole matrix: the bytes of both passes, whole and in blocks.
+TEST(ScannerMatrix, KnownOffsetsGiveTheMappedMatrix) {
+  const TestSpace exec;
+  const RingScanner scanner = small_scanner(5, 8);
+  const VolumeGeometry3D volume{5, 18, 17, 0.8, 0.9};
+  const auto num_rows = static_cast<Ordinal>(scanner.num_rows());
+  const auto num_voxels = static_cast<Ordinal>(volume.num_voxels());
+  std::vector<Ordinal> rows, voxels;
+  for (Ordinal row = num_rows; row-- > 0;)
+    if (row % 7 != 2) rows.push_back(row);
+  for (Ordinal k = 0; k < num_voxels; ++k)
+    voxels.push_back(static_cast<Ordinal>(k * 7LL % num_voxels));
+  const auto row_map = make_index_map(exec, num_rows, rows);
+  const auto voxel_map = make_index_map(exec, num_voxels, voxels);
+  const auto offsets = scanner_row_offsets(exec, volume, scanner);
+  const Ordinal third = row_map.size() / 3;
+  for (const RowRange part :
+       {all_rows, RowRange{0, third}, RowRange{third, third}, RowRange{third, row_map.size()}}) {
+    const auto B = copy_to<Kokkos::HostSpace>(
+        exec, fill_mapped_scanner_matrix<TestSpace, float>(exec, volume, scanner, offsets, row_map,
+                                                           voxel_map, part));
+    const auto A =
+        copy_to<Kokkos::HostSpace>(exec, build_mapped_scanner_matrix<TestSpace, float>(
+                                             exec, volume, scanner, row_map, voxel_map, part));
+    ASSERT_EQ(B.num_rows, A.num_rows);
+    ASSERT_EQ(B.num_cols, A.num_cols);
+    ASSERT_EQ(B.num_nonzeros(), A.num_nonzeros());
+    for (Ordinal row = 0; row <= A.num_rows; ++row)
+      ASSERT_EQ(B.row_offsets(row), A.row_offsets(row));
+    for (Offset k = 0; k < A.num_nonzeros(); ++k) {
+      ASSERT_EQ(B.columns(k), A.columns(k));
+      ASSERT_EQ(B.values(k), A.values(k));
+    }
+  }
+  voxels.pop_back();
+  const auto mask = make_index_map(exec, num_voxels, voxels);
+  EXPECT_THROW(
+      (fill_mapped_scanner_matrix<TestSpace, float>(exec, volume, scanner, offsets, row_map, mask)),
+      Error);
+}
+
 /// About 1208 nonzeros a row over all 1152^2 rows of MADPET-II, and 2317 over the 2304^2 of the
 /// large case: from every so many-th row.
 TEST(ScannerMatrix, TheNamedScannersHaveTheirNonzeros) {

@@ -16,6 +16,7 @@ inline constexpr int tracer_lanes = 32;
 struct TracedLines {
   Ordinal voxel[tracer_lanes];                // the first one
   int size[tracer_lanes];                     // voxels, at most `line_width`
+  int nonzeros[tracer_lanes];                 // what `take` finds worth storing of them
   double lengths[line_width * tracer_lanes];  // of one column after the other
 
   template <class Visitor>

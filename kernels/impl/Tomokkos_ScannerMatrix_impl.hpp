@@ -41,6 +41,13 @@ struct PairRows {
   Kokkos::View<const Ordinal*, MemorySpace> rows = {};
   /// See `column_of`; empty: none.
   Kokkos::View<const Ordinal*, MemorySpace> positions = {};
+  /// Whether positions leave voxels out, which are not counted.
+  bool leaves_out = false;
+
+  /// What a count has to look at.
+  KOKKOS_FUNCTION const Ordinal* counted_positions() const {
+    return leaves_out ? positions.data() : nullptr;
+  }
 
   /// Calls take(lines) for the voxels of a row, by the whole team.
   template <class Member, class Take>
@@ -77,13 +84,14 @@ struct CountPairs {
   Kokkos::View<Offset*, MemorySpace> counts;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal* const positions = pairs.counted_positions();
     Offset sum = 0;
-    pairs.trace(member, [&](const TracedLines& lines) {
+    pairs.trace(member, [&](TracedLines& lines) {
       Offset count = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(member, tracer_lanes),
           [&](const int lane, Offset& nonzeros) {
-            CountNonzeros visit{pairs.positions.data()};
+            CountNonzeros visit{positions};
             lines.visit(lane, pairs.scan.least, visit);
             nonzeros += visit.count;
           },
@@ -107,16 +115,18 @@ struct FillPairs {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Ordinal* const positions = pairs.positions.data();
     Offset begin = row_offsets(member.league_rank());
-    pairs.trace(member, [&](const TracedLines& lines) {
-      const auto count_of = [&](const int lane) {
-        CountNonzeros visit{positions};
-        lines.visit(lane, pairs.scan.least, visit);
-        return visit.count;
-      };
+    pairs.trace(member, [&](TracedLines& lines) {
       Offset count = 0;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(member, tracer_lanes),
-          [&](const int lane, Offset& nonzeros) { nonzeros += count_of(lane); }, count);
+          [&](const int lane, Offset& nonzeros) {
+            CountNonzeros visit{pairs.counted_positions()};
+            lines.visit(lane, pairs.scan.least, visit);
+            lines.nonzeros[lane] = static_cast<int>(visit.count);
+            nonzeros += visit.count;
+          },
+          count);
+      member.team_barrier();
       Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, tracer_lanes),
                             [&](const int lane, Offset& place, const bool final) {
                               if (final) {
@@ -125,7 +135,7 @@ struct FillPairs {
                                                             values.data() + begin + place};
                                 lines.visit(lane, pairs.scan.least, visit);
                               }
-                              place += count_of(lane);
+                              place += lines.nonzeros[lane];
                             });
       begin += count;
     });
@@ -208,19 +218,26 @@ struct OffsetsOfBlock {
   }
 };
 
-/// Lengths of some rows in the order of a map.
-template <class MemorySpace>
-struct LengthsOfRows {
-  Kokkos::View<const Offset*, MemorySpace> offsets;
-  Kokkos::View<const Ordinal*, MemorySpace> to_natural;
-  Kokkos::View<Offset*, MemorySpace> lengths;
-  Ordinal first;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal p) const {
-    const Ordinal row = to_natural(first + p);
-    lengths(p) = offsets(row + 1) - offsets(row);
-  }
-};
+/// Rows of known lengths in the order of a map; \p voxels: their order, nullptr for their own.
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> fill_mapped_pairs(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
+    const IndexMap<MemorySpace>& row_map, const IndexMap<MemorySpace>* voxels, RowRange rows) {
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  rows = resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = mapped_offsets(exec, scanner_matrix_label, row_offsets, row_map, rows);
+  auto pairs = make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  if (voxels != nullptr) pairs.positions = voxels->from_natural;
+  return fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()),
+                           voxels != nullptr, fill_pairs<Scalar>(exec, pairs, num_rows));
+}
 
 }  // namespace Impl
 
@@ -262,27 +279,25 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
     const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
     const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
-  check(volume, scanner);
-  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
-                "rows of the scanner + 1", scanner.num_rows() + 1);
-  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
-                scanner.num_rows());
-  rows = Impl::resolved_rows(rows, row_map.size());
-  const Ordinal num_rows = rows.end - rows.begin;
-  const auto block = Impl::count_rows(
-      exec, Impl::scanner_matrix_label, num_rows,
-      [&](const Kokkos::View<Offset*, MemorySpace>& lengths) {
-        Kokkos::parallel_for(
-            "Tomokkos::scanner_matrix::lengths",
-            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
-            Impl::LengthsOfRows<MemorySpace>{row_offsets, row_map.to_natural, lengths, rows.begin});
-      });
-  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
-  pairs.rows = row_map.to_natural;
-  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
-                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
+  return Impl::fill_mapped_pairs<Scalar>(
+      exec, volume, scanner, row_offsets, row_map,
+      static_cast<const IndexMap<typename ExecutionSpace::memory_space>*>(nullptr), rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::fill_mapped_scanner_matrix");
+  require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
+                volume.num_voxels());
+  require(voxel_map.is_permutation(),
+          "rows of known lengths hold all of their voxels; this map leaves some out");
+  return Impl::fill_mapped_pairs<Scalar>(exec, volume, scanner, row_offsets, row_map, &voxel_map,
+                                         rows);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -300,6 +315,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_ma
   auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
   pairs.rows = row_map.to_natural;
   pairs.positions = voxel_map.from_natural;
+  pairs.leaves_out = !voxel_map.is_permutation();
   return Impl::build_pairs<Scalar>(exec, pairs, rows.end - rows.begin, voxel_map.size());
 }
 

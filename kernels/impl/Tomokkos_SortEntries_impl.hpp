@@ -92,19 +92,19 @@ struct RowsToSort {
   }
 };
 
-/// \brief Sorts short or nearly sorted rows, a thread each. A row that takes too many steps is left
-/// to `SortRowsByTeams`: it stays a permutation of what it was, and is marked.
+/// \brief Sorts short rows, a thread each. Long ones, and one that takes too many steps, are left
+/// to `SortRowsByTeams`: such a row stays a permutation of what it was, and is marked.
 template <class Value>
 struct SortRowsByThreads {
-  /// Steps of a row, and of each of its entries.
-  static constexpr Offset steps = 1024, steps_per_entry = 16;
+  /// Entries of a row that a thread takes; steps of a row, and of each of its entries.
+  static constexpr Offset most_entries = 256, steps = 1024, steps_per_entry = 16;
 
   RowsToSort<Value> rows;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row, Ordinal& left) const {
     const Offset begin = rows.row_offsets[row];
     const Offset end = rows.row_offsets[row + 1];
-    Offset budget = steps + steps_per_entry * (end - begin);
+    Offset budget = end - begin > most_entries ? 0 : steps + steps_per_entry * (end - begin);
     for (Offset k = begin + 1; k < end && budget > 0; ++k) {
       const Ordinal column = rows.columns[k];
       if (rows.columns[k - 1] < column) continue;
@@ -123,34 +123,80 @@ struct SortRowsByThreads {
   }
 };
 
-/// \brief Sorts the marked rows, a team each, by a bitonic network in place (in its form for any
-/// length: the first step of each merge compares mirrored positions, so entries beyond the end
-/// count as infinite without existing).
+/// \brief Sorts the marked rows, a team each, by a bitonic network (in its form for any length: the
+/// first step of each merge compares mirrored positions, so entries beyond the end count as
+/// infinite without existing), in scratch memory as far as they fit there.
 template <class ExecutionSpace, class Value>
 struct SortRowsByTeams {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   using Member = typename Policy::member_type;
 
+  /// Entries of the scratch memory, 32 KiB: several teams share a multiprocessor.
+  static constexpr int scratch_entries = 32768 / static_cast<int>(entry_bytes<Value>);
+
   RowsToSort<Value> rows;
+
+  static std::size_t scratch_bytes() {
+    return static_cast<std::size_t>(scratch_entries) * entry_bytes<Value> + 32;
+  }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const Ordinal row = member.league_rank();
     if (rows.unsorted[row] == 0) return;
     const Offset begin = rows.row_offsets[row];
     const Offset length = rows.row_offsets[row + 1] - begin;
-    Offset padded = 1;
+    if (descents(member, begin, length) == 0) return;
+    if (length > scratch_entries) {
+      RowsToSort<Value> in_place = rows;
+      in_place.columns += begin;
+      if constexpr (has_value<Value>) in_place.values += begin;
+      sort<Offset>(member, in_place, length);
+      return;
+    }
+    const auto count = static_cast<int>(length);
+    RowsToSort<Value> copy = rows;
+    copy.columns = static_cast<Ordinal*>(
+        member.team_shmem().get_shmem_aligned(scratch_entries * sizeof(Ordinal), 16));
+    if constexpr (has_value<Value>)
+      copy.values = static_cast<Value*>(
+          member.team_shmem().get_shmem_aligned(scratch_entries * sizeof(Value), 16));
+    for (int k = member.team_rank(); k < count; k += member.team_size()) {
+      copy.columns[k] = rows.columns[begin + k];
+      if constexpr (has_value<Value>) copy.values[k] = rows.values[begin + k];
+    }
+    member.team_barrier();
+    sort<int>(member, copy, count);
+    for (int k = member.team_rank(); k < count; k += member.team_size()) {
+      rows.columns[begin + k] = copy.columns[k];
+      if constexpr (has_value<Value>) rows.values[begin + k] = copy.values[k];
+    }
+  }
+
+ private:
+  /// Entries of a row that stand behind a larger one.
+  KOKKOS_FUNCTION Offset descents(const Member& member, Offset begin, Offset length) const {
+    Offset found = 0;
+    const Ordinal* const columns = rows.columns + begin;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, Offset{1}, length > 1 ? length : Offset{1}),
+        [&](const Offset k, Offset& sum) { sum += columns[k - 1] > columns[k] ? 1 : 0; }, found);
+    return found;
+  }
+
+  template <class Index>
+  KOKKOS_FUNCTION static void sort(const Member& member, const RowsToSort<Value>& row,
+                                   Index length) {
+    Index padded = 1;
     while (padded < length) padded *= 2;
-    for (Offset merged = 2; merged <= padded; merged *= 2) {
-      for (Offset distance = merged / 2; distance > 0; distance /= 2) {
-        for (Offset pair = member.team_rank(); pair < padded / 2; pair += member.team_size()) {
-          const Offset group = pair / distance;
-          const Offset within = pair % distance;
-          const Offset low = group * 2 * distance + within;
-          const Offset high = distance == merged / 2
-                                  ? group * 2 * distance + 2 * distance - 1 - within
-                                  : low + distance;
-          if (high < length && rows.columns[begin + low] > rows.columns[begin + high])
-            rows.exchange(begin + low, begin + high);
+    for (Index merged = 2; merged <= padded; merged *= 2) {
+      for (Index distance = merged / 2; distance > 0; distance /= 2) {
+        for (Index pair = member.team_rank(); pair < padded / 2; pair += member.team_size()) {
+          const Index within = pair & (distance - 1);
+          const Index group = 2 * (pair - within);
+          const Index low = group + within;
+          const Index high =
+              distance == merged / 2 ? group + 2 * distance - 1 - within : low + distance;
+          if (high < length && row.columns[low] > row.columns[high]) row.exchange(low, high);
         }
         member.team_barrier();
       }
@@ -158,7 +204,7 @@ struct SortRowsByTeams {
   }
 };
 
-/// \brief Sorts rows on a GPU. One fence.
+/// \brief Sorts rows as a GPU does. One fence.
 template <class ExecutionSpace, class Value>
 void sort_rows(const ExecutionSpace& exec, const RowsToSort<Value>& rows, Ordinal num_rows) {
   Ordinal left = 0;
@@ -168,8 +214,9 @@ void sort_rows(const ExecutionSpace& exec, const RowsToSort<Value>& rows, Ordina
   fence(exec, "sort_entries: rows left to sort");
   if (left == 0) return;
   using Sort = SortRowsByTeams<ExecutionSpace, Value>;
-  Kokkos::parallel_for("Tomokkos::sort_entries::teams",
-                       typename Sort::Policy(exec, num_rows, sort_threads), Sort{rows});
+  typename Sort::Policy policy(exec, num_rows, is_host_space<ExecutionSpace> ? 1 : sort_threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Sort::scratch_bytes())));
+  Kokkos::parallel_for("Tomokkos::sort_entries::teams", policy, Sort{rows});
 }
 
 /// \brief Rows without duplicates end in the one possible order. On a GPU one fence.

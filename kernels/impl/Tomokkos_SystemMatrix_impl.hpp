@@ -144,22 +144,35 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
 }
 
+template <class RayProjector, class ExecutionSpace, class MemorySpace>
+auto count_rays(const ExecutionSpace& exec, const RayBlock<MemorySpace>& rays, Ordinal num_rows) {
+  return [=](const Kokkos::View<Offset*, MemorySpace>& counts) {
+    Kokkos::parallel_for(
+        "Tomokkos::system_matrix::count",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+        CountKernel<RayProjector, MemorySpace>{rays, counts});
+  };
+}
+
+template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
+auto fill_rays(const ExecutionSpace& exec, const RayBlock<MemorySpace>& rays, Ordinal num_rows) {
+  return [=](const CsrArrays<Scalar, MemorySpace>& arrays) {
+    Kokkos::parallel_for(
+        "Tomokkos::system_matrix::fill",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+        FillKernel<RayProjector, Scalar, MemorySpace>{rays, arrays.row_offsets, arrays.columns,
+                                                      arrays.values});
+  };
+}
+
 template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
 CsrMatrix<Scalar, MemorySpace> build_ray_rows(const ExecutionSpace& exec,
                                               const RayBlock<MemorySpace>& rays, Ordinal num_rows,
                                               Ordinal num_cols) {
-  using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
-  return build_rows<Scalar>(
-      exec, "Tomokkos::system_matrix", num_rows, num_cols, rays.positions.data() != nullptr,
-      [&](const Kokkos::View<Offset*, MemorySpace>& counts) {
-        Kokkos::parallel_for("Tomokkos::system_matrix::count", RowPolicy(exec, 0, num_rows),
-                             CountKernel<RayProjector, MemorySpace>{rays, counts});
-      },
-      [&](const CsrArrays<Scalar, MemorySpace>& arrays) {
-        Kokkos::parallel_for("Tomokkos::system_matrix::fill", RowPolicy(exec, 0, num_rows),
-                             FillKernel<RayProjector, Scalar, MemorySpace>{
-                                 rays, arrays.row_offsets, arrays.columns, arrays.values});
-      });
+  return build_rows<Scalar>(exec, "Tomokkos::system_matrix", num_rows, num_cols,
+                            rays.positions.data() != nullptr,
+                            count_rays<RayProjector>(exec, rays, num_rows),
+                            fill_rays<RayProjector, Scalar>(exec, rays, num_rows));
 }
 
 }  // namespace Impl
@@ -198,6 +211,59 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_mat
     return Impl::build_ray_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
         exec, rays, ray_map.size(), pixel_map.size());
   });
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::fill_mapped_system_matrix");
+  check(volume, scan);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rays of the scan + 1", scan.num_rays() + 1);
+  require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
+                scan.num_rays());
+  require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
+                volume.num_pixels());
+  require(pixel_map.is_permutation(),
+          "rows of known lengths hold all of their pixels; this map leaves some out");
+  rows = rows.resolved(ray_map.size());
+  if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
+    throw Error("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
+                " (excluded) were asked for, but the map has rows 0 to " +
+                std::to_string(ray_map.size()) + " (excluded)");
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block =
+      Impl::mapped_offsets(exec, "Tomokkos::system_matrix", row_offsets, ray_map, rows);
+  auto rays =
+      Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
+  rays.rays = Kokkos::subview(ray_map.to_natural, std::make_pair(rows.begin, rows.end));
+  rays.positions = pixel_map.from_natural;
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::fill_rows<Scalar>(
+        exec, block, pixel_map.size(), true,
+        Impl::fill_rays<std::remove_pointer_t<decltype(chosen)>, Scalar>(exec, rays, num_rows));
+  });
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector) {
+  Impl::ScopedRegion region("Tomokkos::system_matrix_row_offsets");
+  check(volume, scan);
+  const auto num_rows = static_cast<Ordinal>(scan.num_rays());
+  const auto rays = Impl::make_ray_block(exec, volume, scan, RowRange{0, num_rows});
+  const auto offsets = Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::count_rows(
+        exec, "Tomokkos::system_matrix", num_rows,
+        Impl::count_rays<std::remove_pointer_t<decltype(chosen)>>(exec, rays, num_rows));
+  });
+  Impl::fence(exec, "system_matrix_row_offsets: the offsets are complete");
+  return offsets;
 }
 
 template <class ExecutionSpace>

@@ -64,6 +64,33 @@ auto count_rows(const ExecutionSpace& exec, const std::string& label, Ordinal nu
   return row_offsets;
 }
 
+/// Lengths of some rows in the order of a map.
+template <class MemorySpace>
+struct LengthsOfRows {
+  Kokkos::View<const Offset*, MemorySpace> offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> to_natural;
+  Kokkos::View<Offset*, MemorySpace> lengths;
+  Ordinal first;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal p) const {
+    const Ordinal row = to_natural(first + p);
+    lengths(p) = offsets(row + 1) - offsets(row);
+  }
+};
+
+/// Offsets of some mapped rows whose lengths are known in their natural order. No fence.
+template <class ExecutionSpace, class MemorySpace>
+auto mapped_offsets(const ExecutionSpace& exec, const std::string& label,
+                    const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
+                    const IndexMap<MemorySpace>& row_map, RowRange rows) {
+  const Ordinal num_rows = rows.end - rows.begin;
+  return count_rows(exec, label, num_rows, [&](const Kokkos::View<Offset*, MemorySpace>& lengths) {
+    Kokkos::parallel_for(
+        label + "::lengths", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, num_rows),
+        LengthsOfRows<MemorySpace>{row_offsets, row_map.to_natural, lengths, rows.begin});
+  });
+}
+
 /// The matrix with these offsets, whose rows fill(arrays) stores. Complete on return.
 ///
 /// \param sort whether the entries of a row come in another order than that of their columns

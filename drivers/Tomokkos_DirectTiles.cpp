@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_RayTilesBuilder.hpp>
+#include <Tomokkos_RayTilesCount.hpp>
+#include <Tomokkos_RayTilesOperator.hpp>
+#include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+namespace Tomokkos {
+namespace {
+
+/// The rows of a system matrix in the order of a run, any block of them whenever it is wanted.
+template <class ExecutionSpace, class Scalar>
+class GeometryRows {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Block = CsrMatrix<Scalar, memory_space>;
+
+  GeometryRows(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+               const MatrixOrder<memory_space>& order,
+               const Kokkos::View<const Offset*, memory_space>& natural_offsets)
+      : config_(config), input_(input), natural_offsets_(natural_offsets) {
+    const bool scanner = config.problem.scanner.has_value();
+    const auto rows = static_cast<Ordinal>(natural_offsets.extent(0)) - 1;
+    num_cols_ = static_cast<Ordinal>(scanner ? config.problem.scanner_volume().num_voxels()
+                                             : input.volume.num_pixels());
+    rows_ = order.rows ? *order.rows : identity_map(exec, rows);
+    columns_ = order.columns ? *order.columns : identity_map(exec, num_cols_);
+    sorted_ = !order.columns;
+    place_rows();
+  }
+
+  Ordinal num_rows() const { return rows_.size(); }
+  Ordinal num_cols() const { return num_cols_; }
+  Offset num_nonzeros() const { return offsets_(static_cast<std::size_t>(num_rows())); }
+  /// As `row_statistics` of the whole.
+  RowStatistics statistics() const {
+    RowStatistics result{num_rows(), num_cols(), num_nonzeros()};
+    if (num_rows() == 0) return result;
+    result.mean = static_cast<double>(num_nonzeros()) / num_rows();
+    result.shortest = num_nonzeros();
+    const auto centre = static_cast<Offset>(result.mean);
+    Offset squares = 0;
+    for (Ordinal row = 0; row < num_rows(); ++row) {
+      const Offset length = offsets_(row + 1) - offsets_(row);
+      result.shortest = std::min(result.shortest, length);
+      result.longest = std::max(result.longest, length);
+      result.empty_rows += length == 0 ? 1 : 0;
+      squares += (length - centre) * (length - centre);
+    }
+    const double shift = result.mean - static_cast<double>(centre);
+    result.sigma =
+        std::sqrt(std::max(0.0, static_cast<double>(squares) / num_rows() - shift * shift));
+    return result;
+  }
+
+  /// Blocks of at most so many bytes in CSR.
+  std::vector<RowRange> blocks(double bytes) const {
+    const double entries = bytes / static_cast<double>(sizeof(Ordinal) + sizeof(Scalar));
+    return blocks_of_rows(offsets_, std::max<Offset>(1, static_cast<Offset>(entries)));
+  }
+  std::uint64_t bytes_of(RowRange rows) const {
+    return system_matrix_bytes<Scalar>(rows.end - rows.begin,
+                                       offsets_(rows.end) - offsets_(rows.begin));
+  }
+
+  Block build(const ExecutionSpace& exec, RowRange rows) const {
+    const ProblemSection& problem = config_.problem;
+    if (!problem.scanner)
+      return fill_mapped_system_matrix<ExecutionSpace, Scalar>(exec, input_.volume, input_.scan,
+                                                               problem.projector, natural_offsets_,
+                                                               rows_, columns_, rows);
+    if (sorted_)
+      return fill_scanner_matrix<ExecutionSpace, Scalar>(
+          exec, problem.scanner_volume(), problem.scanner->scanner, natural_offsets_, rows_, rows);
+    return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(
+        exec, problem.scanner_volume(), problem.scanner->scanner, natural_offsets_, rows_, columns_,
+        rows);
+  }
+
+ private:
+  /// Where the rows in their order begin, on the host.
+  void place_rows() {
+    const auto natural = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_);
+    const auto order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows_.to_natural);
+    const auto count = static_cast<std::size_t>(num_rows());
+    const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::DirectTiles::offsets",
+                                                           count + 1);
+    for (std::size_t p = 0; p < count; ++p)
+      offsets(p + 1) = offsets(p) + natural(order(p) + 1) - natural(order(p));
+    offsets_ = offsets;
+  }
+
+  const RunConfig& config_;
+  const RunInput& input_;
+  Kokkos::View<const Offset*, memory_space> natural_offsets_;
+  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets_;
+  IndexMap<memory_space> rows_, columns_;
+  bool sorted_ = false;
+  Ordinal num_cols_ = 0;
+};
+
+/// Blocks of rows between the pass that counts and the one that fills: those there is room for.
+template <class Block>
+class KeptBlocks {
+ public:
+  explicit KeptBlocks(std::size_t count) : blocks_(count) {}
+
+  void keep(std::size_t i, const Block& block, std::uint64_t bytes) {
+    blocks_[i] = block;
+    bytes_ += bytes;
+    ++count_;
+  }
+  /// Gives the last ones back until no more than \p bytes are held.
+  template <class BytesOf>
+  void shrink_to(std::uint64_t bytes, const BytesOf& bytes_of) {
+    for (std::size_t i = blocks_.size(); i-- > 0 && bytes_ > bytes;) {
+      if (!blocks_[i]) continue;
+      blocks_[i].reset();
+      bytes_ -= bytes_of(i);
+      --count_;
+    }
+  }
+  std::optional<Block> take(std::size_t i) {
+    std::optional<Block> block;
+    std::swap(block, blocks_[i]);
+    return block;
+  }
+  std::uint64_t bytes() const { return bytes_; }
+  std::size_t count() const { return count_; }
+
+ private:
+  std::vector<std::optional<Block>> blocks_;
+  std::uint64_t bytes_ = 0;
+  std::size_t count_ = 0;
+};
+
+constexpr std::uint64_t left_of(std::uint64_t all, std::uint64_t taken) {
+  return all - std::min(all, taken);
+}
+
+/// Throws `MemoryError` with the figure when ray tiles that have been counted would not fit beside
+/// \p others; returns the bytes of both.
+template <class Matrix, class ExecutionSpace>
+std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& options, Ordinal rows,
+                           Ordinal columns, Offset nonzeros, std::uint64_t others,
+                           std::uint64_t available) {
+  const RayTilesCount bound = bound_ray_tiles(rows, columns, nonzeros, size, options);
+  const std::uint64_t need = others + ray_tiles_need(rows, columns, bound, Matrix::entry_bytes,
+                                                     !Impl::is_host_space<ExecutionSpace>,
+                                                     sizeof(typename Matrix::scalar_type));
+  char mean[32];
+  std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
+  Impl::require_memory(need,
+                       "ray tiles of " + std::to_string(nonzeros) + " nonzeros in " +
+                           std::to_string(size.segments) + " segments (" + mean +
+                           " on average), with the vectors and a block of rows, need",
+                       available,
+                       Matrix::is_packed || sizeof(typename Matrix::scalar_type) > 4
+                           ? ""
+                           : "operator.values: half takes 4 bytes a nonzero instead of 6");
+  return need;
+}
+
+template <TileValues Values, class ExecutionSpace, class Scalar>
+DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
+                                                const GeometryRows<ExecutionSpace, Scalar>& rows,
+                                                bool fingerprint, std::uint64_t available) {
+  using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
+  using Block = typename GeometryRows<ExecutionSpace, Scalar>::Block;
+  const RayTilesOptions options{config.matrix_operator.tile, config.matrix_operator.group_rows};
+  const auto nonzeros = static_cast<double>(rows.num_nonzeros());
+  const std::vector<RowRange> blocks =
+      rows.blocks(tile_block_bytes<Scalar>(nonzeros, static_cast<double>(available)));
+  const auto bytes_of = [&](std::size_t i) { return rows.bytes_of(blocks[i]); };
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) largest = std::max(largest, bytes_of(i));
+  const std::uint64_t others =
+      largest + Impl::whole_bytes(vector_bytes<ExecutionSpace, Scalar>(
+                    config, rows.num_rows(), rows.num_cols(), MatrixUse::tiles));
+
+  // With segments that fill most of their packs. What is too much is given back below.
+  const std::uint64_t expected = Impl::whole_bytes(1.25 * nonzeros * Matrix::entry_bytes);
+  const std::uint64_t room = left_of(available, others + expected);
+  RayTilesBuilder<ExecutionSpace, Scalar, Values> builder(exec, rows.num_rows(), rows.num_cols(),
+                                                          rows.num_nonzeros(), options);
+  KeptBlocks<Block> kept(blocks.size());
+  CsrFingerprint<ExecutionSpace, Scalar> sum;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const Block block = rows.build(exec, blocks[i]);
+    if (fingerprint) sum.add(exec, block);
+    builder.count(exec, block);
+    if (kept.bytes() + bytes_of(i) <= room) kept.keep(i, block, bytes_of(i));
+  }
+  const std::uint64_t need =
+      require_room<Matrix, ExecutionSpace>(builder.size(exec), options, rows.num_rows(),
+                                           rows.num_cols(), rows.num_nonzeros(), others, available);
+  kept.shrink_to(left_of(available, need), bytes_of);
+  const std::size_t num_kept = kept.count();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::optional<Block> block = kept.take(i);
+    builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
+  }
+  RayTilesOperator<ExecutionSpace, Matrix> made(exec, builder.finish(exec));
+  const Matrix& tiles = made.matrix();
+  const double fill = fill_of(tiles);
+  const TilesMade shape{tiles.tile, tiles.group_rows, tiles.num_segments(), tiles.mean_segment()};
+  return {{AnyOperator<ExecutionSpace, Scalar>(std::move(made)), fill, 0, {}, shape},
+          {},
+          rows.statistics(),
+          sum.value(rows.num_cols()),
+          blocks.size(),
+          num_kept};
+}
+
+/// With the values that \p config asks for.
+template <class ExecutionSpace, class Scalar>
+DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
+                                                 const RunConfig& config,
+                                                 const GeometryRows<ExecutionSpace, Scalar>& rows,
+                                                 bool fingerprint, std::uint64_t available) {
+  if constexpr (std::is_same_v<Scalar, float>) {
+    if (config.matrix_operator.values == TileValues::half)
+      return build_tiles<TileValues::half>(exec, config, rows, fingerprint, available);
+    if (config.matrix_operator.values == TileValues::scaled)
+      return build_tiles<TileValues::scaled>(exec, config, rows, fingerprint, available);
+  }
+  require(config.matrix_operator.values == TileValues::plain,
+          "values of 16 bits are for products in float");
+  return build_tiles<TileValues::plain>(exec, config, rows, fingerprint, available);
+}
+
+}  // namespace
+
+bool goes_into_tiles(const RunConfig& config) {
+  return config.problem.kind == ProblemKind::tomography &&
+         config.matrix_operator.format == MatrixFormat::ray_tiles && is_built_in_order(config);
+}
+
+template <class ExecutionSpace, class Scalar>
+DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(const ExecutionSpace& exec,
+                                                      const RunConfig& config,
+                                                      const RunInput& input, bool fingerprint,
+                                                      std::optional<std::uint64_t> available) {
+  const auto offsets =
+      geometry_row_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles);
+  const auto order = built_order(exec, config, input);
+  const GeometryRows<ExecutionSpace, Scalar> rows(exec, config, input, order, offsets);
+  const std::uint64_t bytes = available ? *available : available_memory(exec);
+  try {
+    DirectTiles<ExecutionSpace, Scalar> result =
+        build_chosen(exec, config, rows, fingerprint, bytes);
+    result.order = order;
+    return result;
+  } catch (const Error& error) {
+    // What tiles refuse is the choice of the format; memory has an error of its own.
+    if (typeid(error) != typeid(Error)) throw;
+    throw ConfigError(std::string("operator.format: ") + error.what());
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                             \
+  template DirectTiles<SPACE, SCALAR> make_direct_tiles<SPACE, SCALAR>( \
+      const SPACE&, const RunConfig&, const RunInput&, bool, std::optional<std::uint64_t>);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ray tiles made from a geometry by blocks of rows: the bits of those that are made of the matrix.
+#include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_PreparedOperator.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "ConfigTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 50;
+
+const std::string pet =
+    "problem: {type: tomography, scanner: {kind: madpet2_small, crystals: [1, 2], rays: 8}, "
+    "volume: {size: [6, 20, 22], pixel: 3, thickness: 1.4}, phantom: disc}\n"
+    "solver: {type: mlem, iterations: 1}\n";
+const std::string ct =
+    "problem: {type: tomography, volume: {size: [40, 37]}, geometry: {views: 30, detectors: 41}, "
+    "phantom: disc}\nsolver: {type: sirt, iterations: 1}\n";
+const std::string fan =
+    "problem: {type: tomography, volume: {size: [31, 33]}, geometry: {type: fan_beam, views: 20, "
+    "detectors: 50, source_to_origin: 60, origin_to_detector: 40}, phantom: disc}\n"
+    "solver: {type: sirt, iterations: 1}\n";
+
+template <class Scalar>
+std::vector<Scalar> on_host(const Vector<Scalar, TestSpace::memory_space>& x) {
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// A x and A^T y of vectors without a pattern.
+template <class Scalar>
+std::vector<Scalar> products(const AnyOperator<TestSpace, Scalar>& A) {
+  using Values = Vector<Scalar, TestSpace::memory_space>;
+  const TestSpace exec;
+  const auto wild = [&](Ordinal size) {
+    const Values x("x", size);
+    const auto host = Kokkos::create_mirror_view(x);
+    std::uint32_t state = 1;
+    for (Ordinal i = 0; i < size; ++i) {
+      state = state * 1664525U + 1013904223U;
+      host(i) = static_cast<Scalar>(state >> 8) / static_cast<Scalar>(1 << 24);
+    }
+    Kokkos::deep_copy(x, host);
+    return x;
+  };
+  const Values forward("forward", A.num_rows()), back("back", A.num_cols());
+  A.apply(exec, Scalar(1), as_multivector(wild(A.num_cols())), Scalar(0), as_multivector(forward));
+  A.apply_transpose(exec, Scalar(1), as_multivector(wild(A.num_rows())), Scalar(0),
+                    as_multivector(back));
+  exec.fence();
+  auto result = on_host<Scalar>(forward);
+  const auto more = on_host<Scalar>(back);
+  result.insert(result.end(), more.begin(), more.end());
+  return result;
+}
+
+/// Where there is plenty of memory, just enough, and, for \p more, up to enough for all blocks.
+template <class Scalar>
+void expect_same(const std::string& text, const std::vector<std::string>& settings,
+                 bool more = false) {
+  const TestSpace exec;
+  std::vector<std::string> all{"run.scalar=" + std::string(scalar_name<Scalar>())};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const RunConfig config = configured(text, all);
+  ASSERT_TRUE(goes_into_tiles(config));
+  const RunInput input = read_input(config);
+  const auto ordered = make_ordered_matrix<TestSpace, Scalar>(exec, config, input);
+  const std::uint64_t fingerprint = csr_fingerprint<TestSpace, Scalar>(exec, ordered.A);
+  const auto expected = prepare_operator<TestSpace, Scalar>(exec, config, ordered.A, 1);
+  const std::vector<Scalar> expected_products = products<Scalar>(expected.A);
+  const auto build = [&](std::uint64_t available) {
+    auto tiles = make_direct_tiles<TestSpace, Scalar>(exec, config, input, true, available);
+    EXPECT_EQ(products<Scalar>(tiles.made.A), expected_products) << available << " bytes";
+    EXPECT_EQ(tiles.fingerprint, fingerprint);
+    EXPECT_EQ(tiles.order.rows.has_value(), ordered.order.rows.has_value());
+    EXPECT_EQ(tiles.order.columns.has_value(), ordered.order.columns.has_value());
+    EXPECT_EQ(tiles.statistics.nonzeros, expected.statistics.nonzeros);
+    EXPECT_EQ(tiles.statistics.shortest, expected.statistics.shortest);
+    EXPECT_EQ(tiles.statistics.longest, expected.statistics.longest);
+    EXPECT_EQ(tiles.statistics.mean, expected.statistics.mean);
+    EXPECT_EQ(tiles.statistics.sigma, expected.statistics.sigma);
+    EXPECT_EQ(tiles.statistics.empty_rows, expected.statistics.empty_rows);
+    EXPECT_EQ(tiles.made.A.memory_bytes(), expected.A.memory_bytes());
+    return std::make_pair(tiles.blocks, tiles.kept);
+  };
+  EXPECT_EQ(build(plenty), (std::make_pair<std::size_t, std::size_t>(1, 1)));
+  bool refused = false, built_twice = false, all_kept = false;
+  for (std::uint64_t available = expected.A.memory_bytes() / 2;
+       available < plenty && !(more ? all_kept : built_twice); available += available / 8) {
+    try {
+      const auto made = build(available);
+      EXPECT_GT(made.first, std::size_t(1)) << available;
+      (made.second < made.first ? built_twice : all_kept) = true;
+    } catch (const MemoryError& error) {
+      EXPECT_NE(std::string(error.what()).find("ray tiles of "), std::string::npos) << error.what();
+      EXPECT_FALSE(built_twice || all_kept) << error.what();
+      refused = true;
+    }
+  }
+  EXPECT_TRUE(refused && built_twice && all_kept == more);
+}
+
+TEST(DirectTiles, OfAScannerAreThoseOfItsMatrix) {
+  expect_same<float>(pet, {"operator={format: ray_tiles}"}, true);
+  expect_same<double>(pet, {"operator={format: ray_tiles, tile: 300, group_rows: 100}"});
+  expect_same<float>(pet, {"operator={format: ray_tiles, values: half, ordering: natural}"});
+  expect_same<float>(pet, {"operator={format: ray_tiles, values: scaled, tile: 200}"});
+}
+
+TEST(DirectTiles, OfAScanAreThoseOfItsMatrix) {
+  expect_same<float>(ct, {"operator={format: ray_tiles, tile: 128}"}, true);
+  expect_same<double>(ct, {"operator={format: ray_tiles, tile: 128}", "problem.projector=strip"});
+  expect_same<float>(ct, {"operator={format: ray_tiles, values: half, tile: 256, "
+                          "ordering: {columns: hilbert, rows: tiles}}",
+                          "problem.projector=linear"});
+  expect_same<float>(fan, {"operator={format: ray_tiles, values: scaled, ordering: natural}"});
+}
+
+TEST(DirectTiles, OnlyGeometriesInAnOrderOfTheirsGoIntoThem) {
+  const auto goes = [](const std::vector<std::string>& settings) {
+    return goes_into_tiles(configured(ct, settings));
+  };
+  EXPECT_TRUE(goes({"operator={format: ray_tiles}"}));
+  EXPECT_FALSE(goes({}));
+  EXPECT_FALSE(goes({"operator={format: automatic}"}));
+  EXPECT_FALSE(goes({"operator={format: ray_tiles, ordering: by_length}"}));
+  EXPECT_FALSE(goes_into_tiles(
+      configured("problem: {type: tomography, matrix: a.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
+                 {"operator={format: ray_tiles}"})));
+}
+
+}  // namespace
