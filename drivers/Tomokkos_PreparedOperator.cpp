@@ -248,7 +248,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
     const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
     const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors) {
-  ConfigNode report = format_report(format_options(exec, config), made);
+  ConfigNode report = format_report(format_options(exec, config, {}), made);
   return finished<ExecutionSpace, Scalar>(
       exec, config.matrix_operator.ordering, vectors,
       {std::move(made.A), statistics, csr_bytes, std::move(report)});
