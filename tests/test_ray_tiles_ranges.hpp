@@ -72,7 +72,8 @@ std::vector<T> part_of(const std::vector<T>& all, RowRange rows) {
 /// At, before and behind the borders of groups of \p group rows, within one and over several;
 /// single rows, none, all.
 std::vector<RowRange> ranges(Ordinal rows, Ordinal group) {
-  std::vector<RowRange> all{{0, rows}, {0, 0}, {rows, rows}, {0, 1}, {rows - 1, rows}};
+  std::vector<RowRange> all{{0, rows}, {0, 0},           {rows, rows},
+                            {0, 1},    {rows - 1, rows}, {rows / 3, rows / 2}};
   const Ordinal border = 2 * group;
   for (const Ordinal begin : {border - 1, border, border + 1})
     for (const Ordinal end : {begin, begin + 1, border + group - 1, border + group,
