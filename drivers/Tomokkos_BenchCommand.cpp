@@ -96,7 +96,9 @@ struct MakeMatrix {
   Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
     const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
                                         : static_cast<Ordinal>(input.scan.num_rays());
-    require(rows.end <= all, "rows: the scan has " + std::to_string(all));
+    if (rows.end > all)
+      throw Error("rows: [" + std::to_string(rows.begin) + ", " + std::to_string(rows.end) +
+                  "], the scan has " + std::to_string(all));
     const auto require_entries = [&](Offset nonzeros) {
       constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
       require_memory(static_cast<double>(nonzeros) * entry +
