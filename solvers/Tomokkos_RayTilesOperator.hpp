@@ -7,8 +7,7 @@
 namespace Tomokkos {
 
 /// \brief A matrix in ray tiles as an operator: both products from the one copy, the same bits on
-/// every run, also of ranges of rows. No diagonal. A Kaczmarz sweep
-/// takes one range after the other.
+/// every run, also of ranges of rows. No diagonal, no Kaczmarz sweep of its own.
 ///
 /// Several vectors are multiplied one after the other, through two contiguous ones. Copies share
 /// the arrays and the workspace, so an operator serves one execution-space instance at a time.

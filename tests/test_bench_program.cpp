@@ -94,8 +94,9 @@ void check_result(const ConfigNode& result) {
   EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), !counts_operations);
   EXPECT_EQ(member(result, "solve").is_null(), operation != "pcg");
   EXPECT_EQ(member(result, "transposition").is_null(), operation != "transpose");
-  if (operation.find("iteration") == std::string::npos)
+  if (operation.find("iteration") == std::string::npos) {
     EXPECT_TRUE(member(result, "rmse_to_plain").is_null());
+  }
   EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
   EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
 }

@@ -125,8 +125,9 @@ void check_figures(TileValues values, TransposeMethod method) {
       const auto made = make_format_operator<TestSpace, Scalar>(exec, csr, options);
       EXPECT_GT(refusals, 0) << what;
       EXPECT_LE(made.A.memory_bytes(), *options.available_bytes) << what;
-      if (method != TransposeMethod::stored)
+      if (method != TransposeMethod::stored) {
         EXPECT_EQ(made.A.memory_bytes(), *options.available_bytes) << what;
+      }
       --*options.available_bytes;
       EXPECT_THROW((make_format_operator<TestSpace, Scalar>(exec, csr, options)), MemoryError);
       return;
@@ -227,7 +228,9 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
     return make_format_operator<TestSpace, float>(exec, csr, options);
   };
   EXPECT_THROW(make(packed_options(TransposeMethod::windowed)), Error);
-  if (!on_host) EXPECT_THROW(make(packed_options(TransposeMethod::private_images)), Error);
+  if (!on_host) {
+    EXPECT_THROW(make(packed_options(TransposeMethod::private_images)), Error);
+  }
   const auto A = make(packed_options(TransposeMethod::stored, TileValues::half)).A;
   EXPECT_FALSE(A.takes_ranges());
   EXPECT_FALSE(A.tells_diagonal());

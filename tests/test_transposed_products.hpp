@@ -401,6 +401,8 @@ TEST(RayTilesOperator, says_what_it_cannot_do) {
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(y, 1), 0.0, writable(y, 1)), DimensionMismatch);
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(x, 1), 0.0, writable(wide, 2)),
                DimensionMismatch);
+  // By products with single rows.
+  EXPECT_NO_THROW(made.A.kaczmarz_sweep(exec, {}, y, x));
   options.values = TileValues::half;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);
   options.values = TileValues::plain;
