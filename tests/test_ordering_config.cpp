@@ -77,7 +77,8 @@ TEST(OrderingConfig, RowsAreDealtOutToSubsets) {
   EXPECT_EQ(of("{ordering: {rows: natural}}"), OrderingOptions{});
   expect_refused("{ordering: subsets}", "for a solver with several (solver.subsets)");
   expect_refused("{ordering: {rows: subsets}}", "for a solver with several (solver.subsets)");
-  expect_refused("{ordering: {columns: subsets}}", "allowed: natural, tiles, squares, hilbert, rcm");
+  expect_refused("{ordering: {columns: subsets}}",
+                 "allowed: natural, tiles, squares, hilbert, rcm");
 }
 
 TEST(OrderingConfig, TilesOfRaysAreSquaresOfPixelsUnlessSaidOtherwise) {
