@@ -53,7 +53,7 @@ def read(path):
 
 
 def worst_error(A, x, y):
-    """Largest row error over its bound, as in docs/benchmarks.md: right when at most 1."""
+    """Largest row error over its bound, as in docs/bench.md: right when at most 1."""
     wide = A.astype(np.float64)
     reference = wide @ x.astype(np.float64)
     magnitude = abs(wide) @ abs(x.astype(np.float64))

@@ -148,6 +148,12 @@ std::string forward_name(const std::string& variant) {
   return colon == std::string::npos ? variant : variant.substr(colon + 1);
 }
 
+/// Whether the transposed product has no matrix of its own.
+template <class Scalar>
+bool reads_forward_matrix(const Product<Scalar>& back) {
+  return back.variant.rfind("stored:", 0) != 0;
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -312,8 +318,11 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       candidate.bytes_model = products + 4 * vector_bytes(A);
       candidate.footprint_bytes = products + vector_bytes(A);
       const bool one_copy = back.copy != nullptr && back.copy == there->copy;
+      const std::size_t shared = one_copy                     ? back.memory_bytes
+                                 : reads_forward_matrix(back) ? there->matrix_bytes
+                                                              : 0;
       candidate.memory_bytes =
-          there->memory_bytes + (one_copy ? 0 : back.memory_bytes) + 3 * vector_bytes(A);
+          there->memory_bytes + back.memory_bytes - shared + 3 * vector_bytes(A);
       candidate.setup_seconds = there->setup_seconds + (one_copy ? 0 : back.setup_seconds);
       candidate.fill = 0.5 * (there->fill + back.fill);
       if (there->choice == back.choice) candidate.choice = back.choice;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a reconstruction leaves behind: images, sinogram, report.
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_Version.hpp>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
+                                                         const std::vector<Scalar>& image,
+                                                         ConfigNode& node) const {
+  std::vector<PhantomRegion> regions;
+  if (const auto& phantom = config_.problem.phantom)
+    regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
+                                             input_.volume.columns, phantom->sampling),
+                             input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
+  ConfigNode slices = ConfigNode::list(false);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    ConfigNode slice = result_node(results[j], rmse_[j]);
+    const std::size_t pixels = image.size() / results.size();
+    if (!regions.empty())
+      slice.set("regions",
+                regions_node<Scalar>(regions, input_.phantom, {image.data() + j * pixels, pixels}));
+    slices.push_back(std::move(slice));
+  }
+  if (!input_.stack) {
+    node.set("result", slices.items().front());
+    return;
+  }
+  node.set("result", stack_node(results));
+  node.set("slices", std::move(slices));
+}
+
+template <class ExecutionSpace, class Scalar>
+ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results,
+    const std::vector<Scalar>& image) {
+  ConfigNode node = ConfigNode::map();
+  node.set("configuration", to_node(config_));
+  node.set("version", ConfigNode::text(version()));
+  node.set("git", ConfigNode::text(git_commit()));
+  node.set("kokkos", ConfigNode::text(kokkos_version()));
+  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
+  node.set("device", ConfigNode::text(device_name(exec_)));
+  node.set("threads", ConfigNode::integer(host_threads()));
+  node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
+  node.set("operator", prepared.report);
+  if (config_.solver.subsets > 1)
+    node.set("subsets",
+             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit},
+                          config_.matrix_operator.ordering));
+  node.set("data", input_.notes);
+  if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
+    node.set("resumed", std::move(resumed));
+  ConfigNode seconds = clock_.node();
+  seconds.set("iterations", ConfigNode::number(iteration_seconds_));
+  node.set("seconds", std::move(seconds));
+  set_results(results, image, node);
+
+  node.set("traffic",
+           traffic_node({forward_bytes_, transpose_bytes_, iteration_bytes_},
+                        uses_transpose(config_.solver.kind), iterations_done_, iteration_seconds_));
+
+  ConfigNode memory = ConfigNode::map();
+  memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
+  memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
+  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solver_bytes_)));
+  node.set("peak_memory", std::move(memory));
+  node.set("window", output_.windows());
+  ConfigNode files = ConfigNode::list();
+  for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
+  node.set("files", std::move(files));
+  node.set("history", input_.stack ? stack_history_node(results)
+                                   : history_node(results.front(), rmse_.front()));
+  return node;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::write_results(
+    const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
+  clock_.begin("write");
+  if (!input_.phantom.empty()) {
+    const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
+    // One image, or volume, for all slices of a stack.
+    std::vector<std::size_t> shape = image_shape();
+    if (input_.stack) shape.erase(shape.begin());
+    output_.write_image<Scalar>("phantom", phantom, shape);
+  }
+  output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
+  const std::vector<Scalar> image =
+      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
+  output_.write_image<Scalar>("reconstruction", image, image_shape());
+  clock_.end();
+  output_.write_report(report(prepared, results, image));
+  for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
+  template void Reconstruction<ExecutionSpace, Scalar>::write_results( \
+      const PreparedOperator<ExecutionSpace, Scalar>&, const Results&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
