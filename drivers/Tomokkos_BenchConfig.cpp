@@ -149,6 +149,13 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.vector_sizes = read_numbers(reader, "vector_sizes", std::numeric_limits<Ordinal>::max(),
                                       options.vector_sizes);
   options.sections = read_sections(reader);
+  const auto is_timed = [&](const auto& sections) {
+    return std::count(options.variants.begin(), options.variants.end(), sections.first) > 0;
+  };
+  if (reader.has("sections") &&
+      std::none_of(options.sections.begin(), options.sections.end(), is_timed))
+    reader.fail("sections",
+                "is of merge_path and merge_atomic, which bench.variants does not name");
   options.spread_runs = read_spread(reader);
   options.pcg = read_pcg(reader);
   options.timing.repetitions =

@@ -3,6 +3,7 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
@@ -200,6 +201,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   KeptBlocks<Block> kept(blocks.size());
   CsrFingerprint<ExecutionSpace, Scalar> sum;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
+    InterruptGuard::check();
     const Block block = rows.build(exec, blocks[i]);
     if (fingerprint) sum.add(exec, block);
     builder.count(exec, block);
@@ -211,6 +213,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   kept.shrink_to(left_of(available, need), bytes_of);
   const std::size_t num_kept = kept.count();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
+    InterruptGuard::check();
     const std::optional<Block> block = kept.take(i);
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }

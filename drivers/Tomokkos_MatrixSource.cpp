@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
@@ -228,7 +230,12 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
   // Weights of each subset, and the iterate before.
   const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
-  return (5.0 * rows + (6.0 + subsets) * columns) * sizeof(Scalar) +
+  const bool has_images = uses_transpose(config.solver.kind) &&
+                          config.matrix_operator.transpose == TransposeMethod::private_images;
+  const double images =
+      has_images ? private_image_count(device_traits(ExecutionSpace()), config.run.deterministic)
+                 : 0;
+  return (5.0 * rows + (6.0 + subsets + images) * columns) * sizeof(Scalar) +
          (rows + columns) * (host_copy + maps);
 }
 

@@ -249,7 +249,7 @@ void check_determinism(const ConfigReader& reader, const RunConfig& result) {
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
     reader.fail("operator",
                 "transpose: atomic adds in any order, which run.deterministic excludes; "
-                "use stored, or windowed, which keeps no copy");
+                "use stored, or of csr windowed, which keeps no copy");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace Tomokkos {
 /// among the nonzeros, column and bits, and over the row offsets. The same on every backend and for
 /// any number of threads; two matrices that differ anywhere have the same one by a chance of 2^-64.
 ///
-/// Cost: reads A once; two launches, two fences.
+/// Cost: reads A once; two launches, three fences.
 template <class ExecutionSpace, class Scalar>
 std::uint64_t csr_fingerprint(const ExecutionSpace& exec,
                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
@@ -20,7 +20,7 @@ std::uint64_t csr_fingerprint(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 class CsrFingerprint {
  public:
-  /// \brief The next rows. Reads them once; two launches, two fences.
+  /// \brief The next rows. Reads them once; two launches, three fences.
   void add(const ExecutionSpace& exec,
            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& block);
 

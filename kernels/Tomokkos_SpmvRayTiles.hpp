@@ -13,8 +13,10 @@ namespace Tomokkos {
 /// same bits in any order. The error of that is absolute, for every entry of the result
 ///  - of A x: at most (segments of the row) 2^-61 max|x| max_i sum_j |a_ij|, beside the rounding of
 ///    sums within a segment in the precision of x;
-///  - of A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, in double
-///    2^-60 instead; an entry a million times below the bound keeps three digits in float.
+///  - of A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, beyond
+///  four
+///    million rows 2^-29, in double 2^-60 instead; an entry a million times below the bound keeps
+///    three digits in float.
 /// On hosts a thread owns some rows of a group, or a share of the entries of a tile, of which there
 /// are as many as the matrix says: no integers, the same bits for any number of threads.
 ///

@@ -16,10 +16,11 @@ namespace Tomokkos {
 /// On a GPU the sums of a column meet in whole numbers of a unit, a power of two that the largest
 /// entry of the vector and the largest sum of a column of |A| decide: integers add to the same bits
 /// in any order. The error of that is absolute, for every entry of A^T x at most (entries of the
-/// column) 2^-30 max|x| max_j sum_i |a_ij| in float, 2^-60 of that in double instead, beside the
-/// rounding of the products: an entry a million times below the bound keeps three digits in float.
-/// On hosts a thread owns the columns of a tile, or a fixed share of their segments: floating-point
-/// sums in an order of their own, the same bits for any number of threads.
+/// column) 2^-30 max|x| max_j sum_i |a_ij| in float (beyond four million rows 2^-29), 2^-60 in
+/// double instead, beside the rounding of the products: an entry a million times below the bound
+/// keeps three digits in float. On hosts a thread owns the columns of a tile, or a fixed share of
+/// their segments: floating-point sums in an order of their own, the same bits for any number of
+/// threads.
 ///
 /// Serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
@@ -37,9 +38,9 @@ class WindowedPlan {
   /// Memory: 14 bytes a segment; on a GPU 5 (in double 9) a column, on hosts 8, or some 64 windows
   /// of 8 a column where there are less than 64 tiles. Cost: three passes over the columns of A, a
   /// transposition of the segments (24 bytes each), on a GPU two over the values; some fences.
-  /// Throws `Error` for a tile out of range and for rows that are not sorted; on a GPU for values
-  /// that are not finite, and for sums of columns in float that are not between 2^-90 and 2^90;
-  /// `MemoryError` with the bytes.
+  /// Throws `Error` for a tile out of range and for rows that go back to a tile; on a GPU for
+  /// values that are not finite, and for sums of columns in float that are not between 2^-90 and
+  /// 2^90; `MemoryError` with the bytes.
   WindowedPlan(const ExecutionSpace& exec, const matrix_type& A, Ordinal tile = largest_tile);
 
   Offset num_segments() const { return static_cast<Offset>(segment_begins_.extent(0)); }

@@ -125,13 +125,15 @@ TEST(BenchConfig, sections_are_of_both_variants_or_of_each) {
     EXPECT_EQ(sections.at(SpmvVariant::merge_path), (std::vector<int>{5, 256}));
     EXPECT_EQ(sections.at(SpmvVariant::merge_atomic), (std::vector<int>{5, 256}));
   }
-  const auto one = read(", sections: {merge_atomic: 7}").sections;
+  const auto one = read(", variants: [merge_atomic], sections: {merge_atomic: 7}").sections;
   EXPECT_EQ(one.size(), 1U);
   EXPECT_EQ(one.at(SpmvVariant::merge_atomic), std::vector<int>{7});
   const std::string good = "bench: {matrices: [{name: a, stencil: {size: 4}}]";
   expect_refused(good + ", sections: [5, 0]}", {"f.yaml:1", "bench.sections"});
   expect_refused(good + ", sections: [5, 5]}", {"bench.sections", "twice"});
   expect_refused(good + ", sections: {scalar: 5}}", {"scalar", "merge_path", "merge_atomic"});
+  expect_refused(good + ", variants: [scalar], sections: [5]}", {"bench.sections", "variants"});
+  expect_refused(good + ", sections: {merge_atomic: 5}}", {"bench.sections", "variants"});
   expect_refused(good + ", spread: 1}", {"bench.spread", "2 runs"});
   expect_refused(good + ", spread: -1}", {"bench.spread"});
 }

@@ -285,6 +285,39 @@ TEST(BenchMeasure, a_wrong_transposition_is_not_asked_whether_it_is_sorted) {
     ASSERT_TRUE(r.transposition.has_value());
     EXPECT_EQ(r.transposition->sorted, r.name.variant == "right");
     EXPECT_EQ(r.transposition->workspace_bytes, 17U);
+    EXPECT_EQ(r.error, r.name.variant == "right" ? 0 : 3);
+  }
+}
+
+// What is found of a candidate stays with it, also behind one that gives up half way.
+TEST(BenchMeasure, every_candidate_has_its_own_figures) {
+  CandidateList list;
+  for (const int number : {1, 2, 3, 4})
+    list.attempt("mkl", "csr", std::to_string(number), [number] {
+      Candidate c;
+      c.poison = c.fence = c.launch = [] {};
+      c.error = [number] { return 0.1 * number; };
+      c.spread = [number](int runs) { return SpreadFigures{runs, 2.0 * number, 1.0 * number}; };
+      c.rmse_to_plain = [number] {
+        if (number == 2) throw Tomokkos::Error("no more memory");
+        return 0.01 * number;
+      };
+      c.memory_bytes = static_cast<std::size_t>(number);
+      return c;
+    });
+  BenchReport report;
+  measure(list, {"m", "mlem_iteration", "", "", "float", "openmp", ""}, quick(), report, 3);
+  ASSERT_EQ(report.results.size(), 3U);
+  ASSERT_EQ(report.skipped.size(), 1U);
+  EXPECT_EQ(report.skipped[0].name.variant, "2");
+  for (const BenchResult& r : report.results) {
+    const int number = std::stoi(r.name.variant);
+    EXPECT_NE(number, 2);
+    EXPECT_EQ(r.error, 0.1 * number);
+    ASSERT_TRUE(r.spread && r.rmse_to_plain);
+    EXPECT_EQ(r.spread->largest, 2.0 * number);
+    EXPECT_EQ(*r.rmse_to_plain, 0.01 * number);
+    EXPECT_EQ(r.memory_bytes, static_cast<std::size_t>(number));
   }
 }
 

@@ -38,11 +38,11 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
             TranspositionFigures{candidate.workspace_bytes, error == 0 && candidate.is_sorted()};
       std::optional<SpreadFigures> spread;
       if (spread_runs > 0 && candidate.spread) spread = candidate.spread(spread_runs);
-      errors.push_back(error);
-      spreads.push_back(spread);
       std::optional<double> distance;
       if (candidate.rmse_to_plain) distance = candidate.rmse_to_plain();
+      // Nothing throws from here on: one entry in each list, or in none.
       errors.push_back(error);
+      spreads.push_back(spread);
       distances.push_back(distance);
       figures.push_back(std::move(solve));
       transpositions.push_back(transposition);

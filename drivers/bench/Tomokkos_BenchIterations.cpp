@@ -151,7 +151,7 @@ std::string forward_name(const std::string& variant) {
 /// Whether the transposed product has no matrix of its own.
 template <class Scalar>
 bool reads_forward_matrix(const Product<Scalar>& back) {
-  return back.variant.rfind("stored:", 0) != 0;
+  return back.variant.substr(0, back.variant.find(':')) != "stored";
 }
 
 }  // namespace

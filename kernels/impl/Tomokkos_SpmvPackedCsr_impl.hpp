@@ -247,7 +247,7 @@ template <int lanes, bool any_far, class ExecutionSpace, class Scalar, TileValue
 void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
                          const ProductTarget<Scalar>& target) {
   using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes, any_far>;
-  // A tile of 4 rays x 8 views, or as many rows as there are threads for.
+  // Two tiles of 4 rays x 8 views, or as many rows as there are threads for.
   const int rows = lanes == 32 ? 64 : packed_threads / lanes;
   Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows",
                        typename Functor::Policy(exec, (A.num_rows - 1) / rows + 1, packed_threads),

@@ -74,8 +74,14 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
           .bytes();
   needs.available_bytes = available_bytes();
   // Counting segments is a pass over A, for what no copy has room for.
-  if (device.gpu && needs.stored_bytes > needs.available_bytes && !takes_interleaved(options_.spmv))
-    needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
+  if (device.gpu && needs.stored_bytes > needs.available_bytes &&
+      !takes_interleaved(options_.spmv)) {
+    try {
+      needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
+    } catch (const MemoryError&) {
+      // Where segments cannot even be counted there is no room for windows.
+    }
+  }
   return choose_transpose(device, needs, options_.spmv.deterministic);
 }
 
@@ -90,7 +96,8 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   try {
     windows_ = WindowedPlan<ExecutionSpace, Scalar>(exec, A_);
   } catch (const Error&) {
-    // Not for this matrix: its rows are in no order, or its values not finite.
+    // Not for this matrix: its rows are in no order, its values not finite or out of range, or its
+    // segments too many for the memory.
     if (asked_for) throw;
     options_.transpose =
         options_.spmv.deterministic ? TransposeMethod::stored : TransposeMethod::atomic;

@@ -19,6 +19,7 @@ namespace Tomokkos::Impl {
 /// What packed rows and the ways to transpose them take at least, all at once.
 struct PackedRowsNeed {
   std::uint64_t matrix = 0;     ///< exactly
+  std::uint64_t packing = 0;    ///< beside it while it is made
   std::uint64_t csr = 0;        ///< A^T in CSR, from which a stored transpose is packed
   std::uint64_t entries = 0;    ///< those of a stored transpose, without padding and bases
   std::uint64_t workspace = 0;  ///< of the transposition
@@ -26,13 +27,18 @@ struct PackedRowsNeed {
 
   /// The transposition, its packing, and both matrices follow each other.
   std::uint64_t stored(std::uint64_t copy) const {
-    return std::max({csr + workspace, csr + copy, matrix + copy});
+    return std::max({csr + workspace, csr + copy, matrix + packing + copy});
   }
   std::uint64_t of(std::optional<TransposeMethod> method) const {
     if (method == TransposeMethod::stored) return stored(entries);
-    return matrix + (method == TransposeMethod::private_images ? images : 0);
+    return matrix + std::max(packing, method == TransposeMethod::private_images ? images : 0);
   }
 };
+
+/// What is there beside packed rows while they are made: numbers of the far groups.
+inline std::uint64_t packing_bytes(const PackedCsrSize& size) {
+  return size.far_groups > 0 ? (static_cast<std::uint64_t>(size.groups) + 1) * sizeof(Offset) : 0;
+}
 
 template <class Matrix, class ExecutionSpace, class Csr>
 PackedRowsNeed packed_rows_need(const ExecutionSpace& exec, const Csr& A, bool deterministic) {
@@ -80,7 +86,9 @@ MadeOperator<ExecutionSpace, Scalar> make_packed_operator(
   if (tiled_rays)
     rows = make_index_map(exec, A.num_rows, tiled_ray_order(options.views, options.detectors));
   PackedRowsNeed need = packed_rows_need<Matrix>(exec, A, options.deterministic);
-  need.matrix = packed_csr_size<ExecutionSpace, Scalar, Values>(exec, A, {}, rows).bytes;
+  const PackedCsrSize size = packed_csr_size<ExecutionSpace, Scalar, Values>(exec, A, {}, rows);
+  need.matrix = size.bytes;
+  need.packing = packing_bytes(size);
 
   PackedTranspose<Matrix> transposed;
   if (with_transpose) transposed.method = chosen_packed_transpose(exec, options, need, available);
@@ -96,7 +104,8 @@ MadeOperator<ExecutionSpace, Scalar> make_packed_operator(
   double transposed_fill = 0;
   if (is_stored) {
     const auto csr = transpose<ExecutionSpace, Scalar>(exec, A);
-    require_room(need.stored(packed_csr_size<ExecutionSpace, Scalar, Values>(exec, csr).bytes),
+    const PackedCsrSize copy = packed_csr_size<ExecutionSpace, Scalar, Values>(exec, csr);
+    require_room(std::max(need.stored(copy.bytes), need.csr + copy.bytes + packing_bytes(copy)),
                  " and those of the transpose need");
     transposed.copy = packed_csr_from_csr<ExecutionSpace, Scalar, Values>(exec, csr);
     transposed_fill = fill_of(*transposed.copy);
