@@ -127,6 +127,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   };
   result.variant = reader.choice("variant", result.variant);
   check_repeats("variant", result.variant);
+  if (result.variant == SpmvVariant::merge_atomic && solver_section.subsets > 1)
+    reader.fail("variant", "merge_atomic takes all rows at once, solver.subsets ranges of them");
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +

@@ -231,6 +231,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver.subsets=0"}, "solver.subsets: 0 is out of range"},
         Refusal{{"solver.subsets=13"}, "13 subsets cannot be made of 12 views"},
         Refusal{{"solver.subsets=3", "operator={format: sell}"}, "which csr and ray_tiles offer"},
+        Refusal{{"solver.subsets=3", "operator={variant: merge_atomic}"},
+                "merge_atomic takes all rows at once"},
         Refusal{{"solver.subsets=3", "operator={format: packed_csr}"},
                 "which csr and ray_tiles offer"},
         Refusal{{"output.checkpoint=3", "solver.check_every=2"},
