@@ -63,11 +63,12 @@ Product<Scalar> tiled_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, bo
     else
       spmv(exec, made->plan, A, Scalar(1), In(x, A.num_cols), Scalar(0), Out(y, A.num_rows));
   };
-  if constexpr (Values != TileValues::plain)
+  // The reference of the case has neither rounded values nor sums in whole numbers.
+  if (Values != TileValues::plain || (of_transpose && !Impl::is_host_space<ExecutionSpace>))
     product.error = [exec, made, csr = matrix_case.matrix(), of_transpose](const Scalar* x,
                                                                            const Scalar* y) {
-      return error_of_rounded<Values, ExecutionSpace, Scalar>(exec, csr, made->A.least,
-                                                              made->A.step, of_transpose, x, y);
+      return error_of_rounded<Values, ExecutionSpace, Scalar>(
+          exec, csr, made->A.least, made->A.step, of_transpose, x, y, made->plan.column_bound());
     };
   return product;
 }

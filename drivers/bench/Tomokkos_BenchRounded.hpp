@@ -6,7 +6,7 @@
 #include <Tomokkos_Half.hpp>
 #include <Tomokkos_RayTiles.hpp>
 
-#include "Tomokkos_BenchReference.hpp"
+#include "Tomokkos_BenchWholeNumbers.hpp"
 
 namespace Tomokkos::Bench {
 
@@ -29,26 +29,44 @@ struct RoundValue {
   }
 };
 
+/// \brief A as ray tiles and packed rows hold it.
+template <TileValues Values, class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> rounded_matrix(
+    const ExecutionSpace& exec, CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A,
+    float least, float step) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if constexpr (Values != TileValues::plain) {
+    const auto rounded = allocate<Kokkos::View<Scalar*, MemorySpace>>(
+        exec, "Tomokkos::Bench::rounded", A.values.extent(0));
+    Kokkos::parallel_for("Tomokkos::bench::round", Impl::element_range(exec, rounded.extent(0)),
+                         RoundValue<Scalar, MemorySpace, Values>{A.values, rounded, least, step});
+    A.values = rounded;
+  } else {
+    (void)exec, (void)least, (void)step;
+  }
+  return A;
+}
+
 /// \brief Largest error of y = A x, or A^T x, over its bound, with A as it was rounded.
+///
+/// \param column_bound of `with_whole_numbers`, for A^T x
 template <TileValues Values, class ExecutionSpace, class Scalar>
 double error_of_rounded(const ExecutionSpace& exec,
-                        CsrMatrix<Scalar, typename ExecutionSpace::memory_space> A, float least,
-                        float step, bool of_transpose, const Scalar* x, const Scalar* y) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Values1 = Kokkos::View<const Scalar*, MemorySpace>;
-  const auto rounded = allocate<Kokkos::View<Scalar*, MemorySpace>>(
-      exec, "Tomokkos::Bench::rounded", A.values.extent(0));
-  Kokkos::parallel_for("Tomokkos::bench::round", Impl::element_range(exec, rounded.extent(0)),
-                       RoundValue<Scalar, MemorySpace, Values>{A.values, rounded, least, step});
-  A.values = rounded;
+                        const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                        float least, float step, bool of_transpose, const Scalar* x,
+                        const Scalar* y, double column_bound = 0) {
+  using Vector1 = Kokkos::View<const Scalar*, typename ExecutionSpace::memory_space>;
+  const auto rounded = rounded_matrix<Values, ExecutionSpace, Scalar>(exec, A, least, step);
   const auto length_of_x = static_cast<std::size_t>(of_transpose ? A.num_rows : A.num_cols);
   const auto length_of_y = static_cast<std::size_t>(of_transpose ? A.num_cols : A.num_rows);
-  const auto wide = widen<ExecutionSpace, Scalar>(exec, Values1(x, length_of_x));
+  const auto wide = widen<ExecutionSpace, Scalar>(exec, Vector1(x, length_of_x));
   return largest_error<ExecutionSpace, Scalar>(
       exec,
-      of_transpose ? reference_transposed_product<ExecutionSpace, Scalar>(exec, A, wide)
-                   : reference_product<ExecutionSpace, Scalar>(exec, A, wide),
-      Values1(y, length_of_y));
+      of_transpose ? with_whole_numbers<ExecutionSpace, Scalar>(
+                         exec, rounded, column_bound,
+                         reference_transposed_product<ExecutionSpace, Scalar>(exec, rounded, wide))
+                   : reference_product<ExecutionSpace, Scalar>(exec, rounded, wide),
+      Vector1(y, length_of_y));
 }
 
 }  // namespace Tomokkos::Bench
