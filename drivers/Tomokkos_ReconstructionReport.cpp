@@ -3,7 +3,7 @@
 // What a reconstruction leaves behind: images, sinogram, report.
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Reconstruction.hpp>
-#include <Tomokkos_Version.hpp>
+#include <Tomokkos_ReportHead.hpp>
 
 namespace Tomokkos {
 
@@ -37,14 +37,7 @@ template <class ExecutionSpace, class Scalar>
 ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results,
     const std::vector<Scalar>& image) {
-  ConfigNode node = ConfigNode::map();
-  node.set("configuration", to_node(config_));
-  node.set("version", ConfigNode::text(version()));
-  node.set("git", ConfigNode::text(git_commit()));
-  node.set("kokkos", ConfigNode::text(kokkos_version()));
-  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
-  node.set("device", ConfigNode::text(device_name(exec_)));
-  node.set("threads", ConfigNode::integer(host_threads()));
+  ConfigNode node = report_head(exec_, config_);
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
   if (config_.solver.subsets > 1)

@@ -2,9 +2,9 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_ReportHead.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemRun.hpp>
-#include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -91,15 +91,7 @@ void SystemRun<ExecutionSpace, Scalar>::skip(Ordinal columns) {
 
 template <class ExecutionSpace, class Scalar>
 ConfigNode SystemRun<ExecutionSpace, Scalar>::report_head() const {
-  ConfigNode node = ConfigNode::map();
-  node.set("configuration", to_node(config_));
-  node.set("version", ConfigNode::text(version()));
-  node.set("git", ConfigNode::text(git_commit()));
-  node.set("kokkos", ConfigNode::text(kokkos_version()));
-  node.set("backend", ConfigNode::text(backend_name<ExecutionSpace>()));
-  node.set("device", ConfigNode::text(device_name(exec_)));
-  node.set("threads", ConfigNode::integer(host_threads()));
-  return node;
+  return Tomokkos::report_head(exec_, config_);
 }
 
 template <class ExecutionSpace, class Scalar>

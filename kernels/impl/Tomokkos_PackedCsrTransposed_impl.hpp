@@ -97,9 +97,7 @@ void spmv_transpose_private(
     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
   Impl::require_transposed_shapes(A, X, Y);
   const auto size = static_cast<Offset>(Y.size());
-  require(
-      images.count() > 0 && static_cast<Offset>(images.values().extent(0)) >= images.count() * size,
-      "the private images are of another matrix, or of fewer vectors");
+  Impl::require_images(images, size);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     if (size == 0) return;
     const int parts = images.count();

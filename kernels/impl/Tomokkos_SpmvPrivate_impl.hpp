@@ -53,6 +53,14 @@ struct SumPrivateImages {
   }
 };
 
+/// Room for \p size sums in each.
+template <class Images>
+void require_images(const Images& images, Offset size) {
+  require(
+      images.count() > 0 && static_cast<Offset>(images.values().extent(0)) >= images.count() * size,
+      "the private images are of another matrix, or of fewer vectors");
+}
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -82,9 +90,7 @@ void spmv_transpose_private(
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(X.extent(1)));
   const auto size = static_cast<Offset>(Y.size());
-  require(
-      images.count() > 0 && static_cast<Offset>(images.values().extent(0)) >= images.count() * size,
-      "the private images are of another matrix, or of fewer vectors");
+  Impl::require_images(images, size);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     if (size == 0) return;
     const int parts = images.count();
