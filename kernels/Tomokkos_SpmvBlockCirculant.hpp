@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BlockCirculantMatrix.hpp>
+#include <Tomokkos_CirculantOptions.hpp>
+#include <functional>
+
+namespace Tomokkos {
+
+/// \brief `automatic`: the variant for matrices of k blocks, with rows of so many entries and this
+/// reuse (`circulant_reuse`) on a GPU or a host, with \p vectors vectors at once.
+CirculantVariant choose_circulant_variant(bool gpu, Ordinal blocks, double mean_row_length,
+                                          double reuse, int vectors = 1);
+
+/// \brief A product by another library: `Y = C X` from the row-major arrays, for `library`.
+template <class Scalar>
+using CirculantLibrary = std::function<void(const Scalar* X, Scalar* Y)>;
+
+/// \brief The choices for a product with a block-circulant matrix, and the memory beside it: X
+/// replicated, `8 n_B k s` bytes in float for s vectors, where the variant wants it; of `basic_mv`
+/// and `library` X and Y in their order.
+///
+/// Serves one execution-space instance at a time.
+template <class ExecutionSpace, class Scalar>
+class BlockCirculantPlan {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = BlockCirculantMatrix<Scalar, memory_space>;
+
+  BlockCirculantPlan() = default;
+  /// \brief Chooses where \p variant is `automatic` (one pass over A for its reuse), and allocates
+  /// what products with \p vectors vectors need.
+  ///
+  /// \param library of `library`, which throws `Error` without one
+  BlockCirculantPlan(const ExecutionSpace& exec, const matrix_type& A,
+                     CirculantVariant variant = CirculantVariant::automatic, int vectors = 1,
+                     CirculantLibrary<Scalar> library = {});
+
+  /// \brief Never `automatic`.
+  CirculantVariant variant() const { return variant_; }
+  /// \brief Allocates what products with \p vectors vectors need.
+  void reserve(const ExecutionSpace& exec, const matrix_type& A, int vectors) const;
+  std::size_t memory_bytes() const { return work_.extent(0) * sizeof(Scalar); }
+
+  /// \brief For the products.
+  const Vector<Scalar, memory_space>& work() const { return work_; }
+  const CirculantLibrary<Scalar>& library() const { return library_; }
+
+ private:
+  CirculantVariant variant_ = CirculantVariant::basic_mv;
+  CirculantLibrary<Scalar> library_;
+  mutable Vector<Scalar, memory_space> work_;
+};
+
+/// \brief `Y = alpha C X + beta Y` for s vectors: X is `num_cols() x s`, Y `num_rows() x s`, both
+/// row-major, in the order `CirculantOrder::rotations`; `beta == 0` overwrites.
+///
+/// Several vectors take one pass over the matrix: the s values of each place lie side by side, so
+/// that a row of X has k s of them and an entry is a rotation by `block s`. The same bits on every
+/// run and for any number of threads. An infinity or a NaN in X reaches only the rows that touch
+/// it. No fence; allocates where the plan was made for fewer vectors. Throws `DimensionMismatch`.
+///
+/// Cost: `2 nnz k s` operations, the matrix once (by `basic_mv` k times), and a row of X, from a
+/// cache, for each entry. Variants with X replicated read X once and write it twice before.
+template <class ExecutionSpace, class Scalar>
+void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, Scalar>& plan,
+          const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+          Scalar alpha,
+          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+
+/// \brief What the transposed product without a transposed copy needs: on a GPU sums in whole
+/// numbers of a unit (see `RayTilesPlan`), on a host nothing.
+///
+/// The error of that is absolute, for every entry of the result at most (entries of the in-sector
+/// column) 2^-30 max|y| max_l sum of |values| of in-sector column l, in double 2^-60 instead.
+template <class ExecutionSpace, class Scalar>
+class CirculantTransposePlan {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = BlockCirculantMatrix<Scalar, memory_space>;
+  using integer_type = std::conditional_t<std::is_same_v<Scalar, float>, int, long long>;
+
+  CirculantTransposePlan() = default;
+  /// \brief On a GPU reads A once to bound its sums. Throws `Error` for values that are not finite,
+  /// `MemoryError`.
+  CirculantTransposePlan(const ExecutionSpace& exec, const matrix_type& A, int vectors = 1);
+
+  void reserve(const ExecutionSpace& exec, const matrix_type& A, int vectors) const;
+  std::size_t memory_bytes() const {
+    return sums_.extent(0) * sizeof(integer_type) + faults_.extent(0) +
+           bound_.extent(0) * sizeof(double);
+  }
+
+  /// \brief For the products: zero between them.
+  const Vector<integer_type, memory_space>& sums() const { return sums_; }
+  const Vector<unsigned char, memory_space>& faults() const { return faults_; }
+  const Vector<double, memory_space>& bound() const { return bound_; }
+  double column_bound() const { return column_bound_; }
+
+ private:
+  mutable Vector<integer_type, memory_space> sums_;
+  mutable Vector<unsigned char, memory_space> faults_;
+  Vector<double, memory_space> bound_;
+  double column_bound_ = 0;
+};
+
+/// \brief `X = alpha C^T Y + beta X` from C itself: X is `num_cols() x s`, Y `num_rows() x s`.
+/// `beta == 0` overwrites. The same bits on every run, on hosts for any number of threads.
+///
+/// On a GPU whole numbers are added by atomics; on hosts threads own parts of X. Throws
+/// `DimensionMismatch`.
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose(const ExecutionSpace& exec,
+                    const CirculantTransposePlan<ExecutionSpace, Scalar>& plan,
+                    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                    Scalar alpha,
+                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
+                    Scalar beta,
+                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X);
+
+}  // namespace Tomokkos
