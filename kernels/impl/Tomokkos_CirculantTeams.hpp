@@ -15,8 +15,8 @@ namespace Tomokkos::Impl {
 /// Warps of a team, each with a row: neighbours meet the same rows of X at about the same time, in
 /// the cache of their multiprocessor. Teams that share one bound the registers to 64. Measured on
 /// an H200, k = 150, rays of a cone beam, rows of 1231 entries: 8 warps 6.8 TFLOP/s, 16 6.9, 4 6.6;
-/// of 924 entries 9.1, 9.0, 8.8; packs of 8 entries, three teams, 0.9 of these.
-/// Three where the registers would not hold what a lane does.
+/// of 924 entries 9.1, 9.0, 8.8; packs of 8 entries, three teams, 0.9 of these. Three where 64
+/// would not hold what a lane does.
 inline constexpr int circulant_warps = 8;
 template <class Scalar, bool Replicated, int Sums>
 inline constexpr int circulant_teams = sizeof(Scalar) > 4 || (!Replicated && Sums > 6) ? 3 : 4;
@@ -43,8 +43,9 @@ struct CirculantLanes {
 /// beginning
 template <bool Replicated, class ExecutionSpace, class Scalar, int Sums>
 struct CirculantTeams {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
-                                    Kokkos::LaunchBounds<circulant_warps * 32, circulant_teams>>;
+  using Policy = Kokkos::TeamPolicy<
+      ExecutionSpace,
+      Kokkos::LaunchBounds<circulant_warps * 32, circulant_teams<Scalar, Replicated, Sums>>>;
   using Member = typename Policy::member_type;
 
   CirculantPass<Scalar> A;
