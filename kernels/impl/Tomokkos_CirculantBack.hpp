@@ -16,7 +16,7 @@ struct CirculantBack {
   using Member = typename Policy::member_type;
 
   CirculantPass<Scalar> A;  // x is Y
-  CirculantSplit split;
+  CirculantPlaces places;
   int lanes, passes;
   Integer* sums;
   unsigned char* faults;
@@ -41,10 +41,9 @@ struct CirculantBack {
       const Scalar y = A.x[row * width + p];
       if (y - y == Scalar(0)) continue;
       for (Offset e = A.row_offsets[row]; e < A.row_offsets[row + 1]; ++e) {
-        std::uint32_t block = A.positions[e];
-        const std::uint32_t column = split(block);
-        const Ordinal j = static_cast<Ordinal>(block) * A.vectors + p;
-        faults[static_cast<Offset>(column) * width + (j < width ? j : j - width)] = 1;
+        const CirculantPlace place = places(A.positions[e]);
+        const Ordinal j = static_cast<Ordinal>(place.block) * A.vectors + p;
+        faults[Offset{place.column} * width + (j < width ? j : j - width)] = 1;
       }
     }
   }
@@ -113,7 +112,7 @@ void launch_circulant_back(const ExecutionSpace& exec, const std::string& label,
     static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
     Kokkos::parallel_for(label,
                          typename Functor::Policy(exec, teams * dealt.passes, circulant_warps * 32),
-                         Functor{pass, CirculantSplit(pass.pitch), dealt.lanes, dealt.passes, sums,
+                         Functor{pass, CirculantPlaces(pass.pitch), dealt.lanes, dealt.passes, sums,
                                  faults, bound, column_bound, bits,
                                  is_pack_aligned(pass.positions) && is_pack_aligned(pass.values)});
   });

@@ -6,6 +6,7 @@
 
 #include <impl/Tomokkos_CirculantPass.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_DivideBy.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 #include <impl/Tomokkos_RecordedLaunches.hpp>
@@ -49,7 +50,7 @@ struct CirculantTeams {
   using Member = typename Policy::member_type;
 
   CirculantPass<Scalar> A;
-  CirculantSplit split;
+  CirculantPlaces places;
   int lanes, passes;
   bool packs;  // the arrays may be read by packs
 
@@ -62,9 +63,9 @@ struct CirculantTeams {
       for (int q = 0; q < Sums; ++q) x[q] = load_gathered(from + warp_lanes * q);
     } else {
       const Ordinal width = A.width();
-      const std::uint32_t column = split(position);
-      const Scalar* const row = A.x + static_cast<Offset>(column) * width;
-      const Ordinal begin = static_cast<Ordinal>(position) * A.vectors + first;
+      const CirculantPlace place = places(position);
+      const Scalar* const row = A.x + Offset{place.column} * width;
+      const Ordinal begin = static_cast<Ordinal>(place.block) * A.vectors + first;
       for (int q = 0; q < Sums; ++q) {
         Ordinal j = begin + warp_lanes * q;
         if (j >= width) j -= width;
@@ -147,7 +148,7 @@ void launch_circulant_teams(const ExecutionSpace& exec, const std::string& label
     static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
     Kokkos::parallel_for(label,
                          typename Functor::Policy(exec, teams * dealt.passes, circulant_warps * 32),
-                         Functor{pass, CirculantSplit(pass.pitch), dealt.lanes, dealt.passes,
+                         Functor{pass, CirculantPlaces(pass.pitch), dealt.lanes, dealt.passes,
                                  is_pack_aligned(pass.positions) && is_pack_aligned(pass.values)});
   });
 }
