@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <impl/Tomokkos_CirculantHostLanes.hpp>
 #include <impl/Tomokkos_CirculantHostRows.hpp>
+#include <impl/Tomokkos_CirculantTeamRows.hpp>
 #include <impl/Tomokkos_CirculantTeams.hpp>
 #include <impl/Tomokkos_CirculantVectors.hpp>
 #include <string>
