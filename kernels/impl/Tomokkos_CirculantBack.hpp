@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `C^T Y` of a block-circulant matrix without a transposed copy, on a GPU: a warp holds a row of Y,
-// and adds it, times each entry of the row, to a row of sums, as X replicated lies. Sums are whole
-// numbers of a unit, which add up to the same bits in any order.
+// `C^T Y` of a block-circulant matrix without a transposed copy, on a GPU. Sums are whole numbers
+// of a unit, which add up to the same bits in any order. Here, for rows of Y that are too short or
+// too long for groups of them: a warp holds a row of Y, and adds it, times each entry of the row,
+// to a row of sums, as X replicated lies.
 #pragma once
 
-#include <impl/Tomokkos_CirculantTeams.hpp>
-#include <impl/Tomokkos_FixedPoint.hpp>
+#include <impl/Tomokkos_CirculantBackGroups.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -107,6 +107,21 @@ void launch_circulant_back(const ExecutionSpace& exec, const std::string& label,
   if (pass.block_rows == 0) return;
   const CirculantLanes dealt(pass.width());
   const int teams = (pass.block_rows - 1) / dealt.rows_of_team() + 1;
+  if (const int rows = circulant_group_rows(pass); rows > 0) {
+    const int groups = (pass.block_rows - 1) / rows + 1;
+    const auto bytes = static_cast<int>(circulant_group_bytes(pass, rows)) + 16;
+    return with_circulant_sums(dealt.sums, [&](auto sums_of_lane) {
+      using Functor =
+          CirculantBackGroups<ExecutionSpace, Scalar, Integer, decltype(sums_of_lane)::value>;
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+      Kokkos::parallel_for(
+          label,
+          typename Functor::Policy(exec, groups * dealt.passes, circulant_warps * warp_lanes)
+              .set_scratch_size(0, Kokkos::PerTeam(bytes)),
+          Functor{pass, CirculantPlaces(pass.pitch), rows, dealt.passes, sums, faults, bound,
+                  column_bound, bits});
+    });
+  }
   with_circulant_sums(dealt.sums, [&](auto sums_of_lane) {
     using Functor = CirculantBack<ExecutionSpace, Scalar, Integer, decltype(sums_of_lane)::value>;
     static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");

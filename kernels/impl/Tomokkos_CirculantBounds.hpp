@@ -80,8 +80,8 @@ CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
   const double loose = largest * static_cast<double>(bounds.most_entries);
   if (!(loose > 0)) return bounds;
   const int exponent = fixed_point_exponent(loose, fixed_point_bits<long long>);
-  // A little more for the rounding of the terms.
-  bounds.largest_sum = largest_sum(power_of_two(exponent)) * power_of_two(-exponent) * 1.0001;
+  // A little more for the rounding of the terms, and of sums of several terms in float.
+  bounds.largest_sum = largest_sum(power_of_two(exponent)) * power_of_two(-exponent) * 1.01;
   return bounds;
 }
 

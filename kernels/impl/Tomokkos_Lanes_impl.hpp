@@ -143,6 +143,21 @@ KOKKOS_FORCEINLINE_FUNCTION T sum_from_head(T value, unsigned heads) {
   return value;
 }
 
+/// \brief The least \p value of the lanes of my warp. All of them must ask.
+KOKKOS_FORCEINLINE_FUNCTION unsigned least_of_warp(unsigned value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(0xffffffffU, value);
+#elif defined(__CUDA_ARCH__)
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const unsigned other = __shfl_xor_sync(0xffffffffU, value, distance);
+    if (other < value) value = other;
+  }
+  return value;
+#else
+  return value;
+#endif
+}
+
 /// \brief The first of \p lanes, which are not none.
 KOKKOS_FORCEINLINE_FUNCTION int lowest_lane(unsigned lanes) {
 #ifdef __CUDA_ARCH__

@@ -42,6 +42,25 @@ class ScratchArray {
 #endif
   }
 
+  /// The element at `i + distance`: successive distances from one i, known when this is compiled,
+  /// cost nothing but the load.
+  KOKKOS_FORCEINLINE_FUNCTION T at(unsigned i, unsigned distance) const {
+#ifdef __CUDA_ARCH__
+    const unsigned from = address(i) + distance * static_cast<unsigned>(sizeof(T));
+    if constexpr (sizeof(T) == 4) {
+      unsigned bits;
+      asm volatile("ld.shared.b32 %0, [%1];" : "=r"(bits) : "r"(from));
+      return reinterpret_cast<const T&>(bits);
+    } else {
+      unsigned long long bits;
+      asm volatile("ld.shared.b64 %0, [%1];" : "=l"(bits) : "r"(from));
+      return reinterpret_cast<const T&>(bits);
+    }
+#else
+    return values_[i + distance];
+#endif
+  }
+
   /// Adds a whole number, for several threads at a time.
   KOKKOS_FORCEINLINE_FUNCTION void add(unsigned i, T value) const {
 #ifdef __CUDA_ARCH__
