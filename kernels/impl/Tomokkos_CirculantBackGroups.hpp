@@ -24,6 +24,8 @@ KOKKOS_INLINE_FUNCTION std::size_t circulant_group_bytes(const CirculantPass<Sca
 
 /// \brief Rows of a group for a product of this shape, as many as four teams of a multiprocessor
 /// have scratch memory for; 0 where rows have fewer values than a warp has lanes, or too many.
+/// Measured on an H200, k = 150, rays of a cone beam, rows of 320, 843, 1890 and 1353 entries: 16
+/// rows 4.0, 4.4, 3.4 and 6.0 TFLOP/s, 8 rows 3.8, 4.9, 2.8 and 5.6, row by row 1.1, 1.2, 1.2, 1.3.
 template <class Scalar>
 int circulant_group_rows(const CirculantPass<Scalar>& A) {
   constexpr std::size_t most_bytes = 40 * 1024;

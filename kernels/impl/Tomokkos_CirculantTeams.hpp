@@ -15,8 +15,8 @@ namespace Tomokkos::Impl {
 
 /// Warps of a team, each with a row: neighbours meet the same rows of X at about the same time, in
 /// the cache of their multiprocessor. Teams that share one bound the registers to 64. Measured on
-/// an H200, k = 150, rays of a cone beam, rows of 1231 entries: 8 warps 6.8 TFLOP/s, 16 6.9, 4 6.6;
-/// of 924 entries 9.1, 9.0, 8.8; packs of 8 entries, three teams, 0.9 of these. Three where 64
+/// an H200, k = 150, rays of a cone beam, rows of 843 entries: 8 warps 7.8 TFLOP/s, 16 7.5, 32 7.1;
+/// of 1353 entries 9.1, 9.0, 8.6; packs of 8 entries, three teams, 0.9 of these. Three where 64
 /// would not hold what a lane does.
 inline constexpr int circulant_warps = 8;
 template <class Scalar, bool Replicated, int Sums>
