@@ -18,9 +18,9 @@ namespace Tomokkos {
 /// in any order. The error of that is absolute, for every entry of A^T x at most (entries of the
 /// column) 2^-30 max|x| max_j sum_i |a_ij| in float (beyond four million rows 2^-29), 2^-60 in
 /// double instead, beside the rounding of the products: an entry a million times below the bound
-/// keeps three digits in float. On hosts a thread owns the columns of a tile, or a fixed share of
-/// their segments: floating-point sums in an order of their own, the same bits for any number of
-/// threads.
+/// keeps three digits in float. No unit is below 2^-1022. On hosts a thread owns the columns of a
+/// tile, or a fixed share of their segments: floating-point sums in an order of their own, the same
+/// bits for any number of threads.
 ///
 /// Serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
@@ -39,8 +39,8 @@ class WindowedPlan {
   /// of 8 a column where there are less than 64 tiles. Cost: three passes over the columns of A, a
   /// transposition of the segments (24 bytes each), on a GPU two over the values; some fences.
   /// Throws `Error` for a tile out of range and for rows that go back to a tile; on a GPU for
-  /// values that are not finite, and for sums of columns in float that are not between 2^-90 and
-  /// 2^90; `MemoryError` with the bytes.
+  /// values that are not finite, and for sums of columns of |A| that are not between 2^-90 and
+  /// 2^90 (in double 2^-900 and 2^900); `MemoryError` with the bytes.
   WindowedPlan(const ExecutionSpace& exec, const matrix_type& A, Ordinal tile = largest_tile);
 
   Offset num_segments() const { return static_cast<Offset>(segment_begins_.extent(0)); }

@@ -187,9 +187,7 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
                          bound_);
     column_bound_ = Impl::read_entry(exec, bound_, 0, "WindowedPlan: the largest sum") *
                     Impl::power_of_two(-Impl::fixed_point_exponent(loose, bits)) * 1.0001;
-    if (std::is_same_v<Scalar, float>)
-      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
-              "windows: the sums of columns must lie between 1e-27 and 1e27; scale the matrix");
+    Impl::require_summable_columns<Scalar>(column_bound_, "windows");
   }
   column_sums_ = allocate<Vector<integer_type, memory_space>>(
       exec, "Tomokkos::WindowedPlan::column_sums", A.num_cols);
