@@ -109,8 +109,13 @@ class WindowedPlan {
   int shares_ = 1;
 };
 
-/// \brief Bytes that a `WindowedPlan` of A takes while it is made, at most. Cost: as
-/// `ray_tiles_size`.
+/// \brief Bytes that a `WindowedPlan` takes while it is made, at most, of a matrix of this shape
+/// whose rows have \p segments segments together.
+template <class ExecutionSpace, class Scalar>
+std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
+                            Ordinal tile = largest_tile);
+
+/// \brief The same of A. Cost: a pass over the columns of A, a fence; allocates one number.
 template <class ExecutionSpace, class Scalar>
 std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -6,6 +6,7 @@
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <numeric>
 
+#include "AllocationCount.hpp"
 #include "FormatTesting.hpp"
 
 using namespace Tomokkos;
@@ -265,6 +266,21 @@ TYPED_TEST(WindowedTest, the_plan_is_small_where_segments_are_long) {
   EXPECT_LT(static_cast<double>(A.plan.memory_bytes()),
             0.04 * static_cast<double>(A.A.memory_bytes()) + columns);
   EXPECT_EQ(Windowed<TypeParam>(rays(10, 500), 1).plan.mean_segment(), 1);
+}
+
+/// What is asked before memory is taken needs none of it, and covers what is.
+TYPED_TEST(WindowedTest, what_a_plan_needs_is_told_without_memory) {
+  const TestSpace exec;
+  for (const Ordinal tile : {largest_tile, 64, 1}) {
+    const auto A = to_device<TestSpace, TypeParam>(exec, rays(2000, 5000));
+    const LiveBytes memory("Tomokkos::");
+    const std::uint64_t told = windowed_plan_bytes<TestSpace, TypeParam>(exec, A, tile);
+    EXPECT_LE(memory.taken(), 256U);
+    const WindowedPlan<TestSpace, TypeParam> plan(exec, A, tile);
+    EXPECT_GT(memory.taken(), 256U);
+    EXPECT_LE(plan.memory_bytes(), told);
+    EXPECT_GT(told, 50U * static_cast<std::uint64_t>(plan.num_segments()));
+  }
 }
 
 TYPED_TEST(WindowedTest, what_cannot_be_is_refused) {
