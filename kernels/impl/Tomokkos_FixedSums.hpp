@@ -28,8 +28,9 @@ struct TakeFixedSums {
     const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
     double value = static_cast<double>(sums[i]) * unit;
     sums[i] = 0;
-    // A bound beyond the range of doubles says nothing about the sums.
-    if (faults[i] != 0 || !(bounded - bounded == 0)) {
+    // A bound beyond the range of doubles says nothing about the sums. (The largest entry of no
+    // entries is below all numbers, and there is nothing to add up.)
+    if (faults[i] != 0 || (bounded > 0 && bounded - bounded != 0)) {
       value = nan("");
       faults[i] = 0;
     }
