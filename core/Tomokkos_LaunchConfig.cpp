@@ -2,7 +2,6 @@
 #include <Tomokkos_LaunchConfig.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace Tomokkos {
@@ -333,11 +332,8 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
       chosen.items_per_tile =
           equal_share(rows, chosen.deterministic ? deterministic_tiles : device.concurrency);
   }
-  // A league is counted by an int.
-  constexpr Offset most_tiles = std::numeric_limits<int>::max();
-  const Offset path_length = rows.rows + rows.nonzeros;
   chosen.items_per_tile =
-      std::max(chosen.items_per_tile, (path_length + most_tiles - 1) / most_tiles);
+      std::max(chosen.items_per_tile, Impl::least_items_per_tile(rows.rows + rows.nonzeros));
   check_choice(device, chosen);
   return chosen;
 }

@@ -70,6 +70,13 @@ inline bool rows_are_even(const RowStatistics& rows) {
 /// shares differ by 3 % at most, and matrices in a cache are 10 to 25 % faster without carries.
 inline constexpr Offset rows_of_whole_tile = 32;
 
+/// The fewest rows + nonzeros of a tile of `merge_path` for so many of them: a league is counted by
+/// an int.
+constexpr Offset least_items_per_tile(Offset path_length) {
+  constexpr Offset most_tiles = 2147483647;
+  return (path_length + most_tiles - 1) / most_tiles;
+}
+
 /// The most threads of a team of `staged`, whose kernel is compiled for it. Measured on an H200
 /// with 27 points 160^3: 64 and 192 threads differ by 1 %.
 inline constexpr int staged_threads = 128;

@@ -3,32 +3,12 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 
 namespace Tomokkos {
-
-/// \brief What else than one copy of the matrix must fit into memory beside it.
-enum class MatrixUse {
-  products,  ///< the vectors, and the stored transpose if the solver uses one that is stored
-  matrix,    ///< nothing
-  tiles      ///< the vectors; the matrix itself is in ray tiles, and in CSR a block of its rows
-};
-
-/// \brief About how many bytes the vectors of a run take beside a matrix of this size, with the
-/// maps of its order.
-template <class ExecutionSpace, class Scalar>
-double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use);
-
-/// \brief Bytes of the largest block of rows, of a matrix with \p nonzeros, from which ray tiles
-/// are made where \p available bytes can be taken.
-template <class Scalar>
-constexpr double tile_block_bytes(double nonzeros, double available) {
-  constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
-  const double part = nonzeros * entry < available / 16 ? nonzeros * entry : available / 16;
-  return part < 2147483648.0 * entry ? part : 2147483648.0 * entry;
-}
 
 /// \brief The matrix of a stencil.
 template <class ExecutionSpace, class Scalar>
@@ -56,9 +36,6 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> geometry_row_
 
 /// \brief How pixels and rays, or pairs of crystals, lie.
 MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input);
-
-/// \brief True when the matrix of \p config comes from a geometry in its order at once.
-bool is_built_in_order(const RunConfig& config);
 
 /// \brief The order of a matrix that is built in it. Throws ConfigError with the place in the file
 /// where the geometry does not allow it.

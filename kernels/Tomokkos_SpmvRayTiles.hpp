@@ -14,9 +14,9 @@ namespace Tomokkos {
 ///  - of A x: at most (segments of the row) 2^-61 max|x| max_i sum_j |a_ij|, beside the rounding of
 ///    sums within a segment in the precision of x;
 ///  - of A^T y in float: at most (entries of the column) 2^-30 max|y| max_j sum_i |a_ij|, beyond
-///  four
-///    million rows 2^-29, in double 2^-60 instead; an entry a million times below the bound keeps
-///    three digits in float.
+///    four million rows 2^-29, in double 2^-60 instead; an entry a million times below the bound
+///    keeps three digits in float.
+/// No unit is below 2^-1022: what is smaller than that in double is lost.
 /// On hosts a thread owns some rows of a group, or a share of the entries of a tile, of which there
 /// are as many as the matrix says: no integers, the same bits for any number of threads.
 ///
@@ -33,7 +33,8 @@ class RayTilesPlan {
   /// \brief On a GPU allocates 9 bytes a row and 5 (in double 9) a column, and reads A twice to
   /// bound its sums. On hosts a window of sums for each share, 8 bytes a column of a tile, where
   /// some tile has several: up to 64 shares more than tiles, in the ratio of their entries. Throws
-  /// `Error` for sums of A in float that are not between 2^-90 and 2^90, `MemoryError`.
+  /// `Error` for sums of columns of |A| that are not between 2^-90 and 2^90 (in double 2^-900 and
+  /// 2^900), `MemoryError`.
   RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
 
   std::size_t memory_bytes() const {

@@ -18,9 +18,9 @@ namespace Tomokkos {
 /// in any order. The error of that is absolute, for every entry of A^T x at most (entries of the
 /// column) 2^-30 max|x| max_j sum_i |a_ij| in float (beyond four million rows 2^-29), 2^-60 in
 /// double instead, beside the rounding of the products: an entry a million times below the bound
-/// keeps three digits in float. On hosts a thread owns the columns of a tile, or a fixed share of
-/// their segments: floating-point sums in an order of their own, the same bits for any number of
-/// threads.
+/// keeps three digits in float. No unit is below 2^-1022. On hosts a thread owns the columns of a
+/// tile, or a fixed share of their segments: floating-point sums in an order of their own, the same
+/// bits for any number of threads.
 ///
 /// Serves one execution-space instance at a time.
 template <class ExecutionSpace, class Scalar>
@@ -39,8 +39,8 @@ class WindowedPlan {
   /// of 8 a column where there are less than 64 tiles. Cost: three passes over the columns of A, a
   /// transposition of the segments (24 bytes each), on a GPU two over the values; some fences.
   /// Throws `Error` for a tile out of range and for rows that go back to a tile; on a GPU for
-  /// values that are not finite, and for sums of columns in float that are not between 2^-90 and
-  /// 2^90; `MemoryError` with the bytes.
+  /// values that are not finite, and for sums of columns of |A| that are not between 2^-90 and
+  /// 2^90 (in double 2^-900 and 2^900); `MemoryError` with the bytes.
   WindowedPlan(const ExecutionSpace& exec, const matrix_type& A, Ordinal tile = largest_tile);
 
   Offset num_segments() const { return static_cast<Offset>(segment_begins_.extent(0)); }
@@ -109,8 +109,13 @@ class WindowedPlan {
   int shares_ = 1;
 };
 
-/// \brief Bytes that a `WindowedPlan` of A takes while it is made, at most. Cost: as
-/// `ray_tiles_size`.
+/// \brief Bytes that a `WindowedPlan` takes while it is made, at most, of a matrix of this shape
+/// whose rows have \p segments segments together.
+template <class ExecutionSpace, class Scalar>
+std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
+                            Ordinal tile = largest_tile);
+
+/// \brief The same of A. Cost: a pass over the columns of A, a fence; allocates one number.
 template <class ExecutionSpace, class Scalar>
 std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
                                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

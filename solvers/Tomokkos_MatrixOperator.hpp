@@ -113,6 +113,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        const VectorView<Scalar, memory_space>& blocks) const;
 
   /// \brief The operator of `diag(scale) A diag(scale)`: a copy of the values, the pattern shared.
+  /// Windows that `automatic` took give way where there cannot be any of the scaled values.
   MatrixOperator scaled(const ExecutionSpace& exec,
                         const VectorView<const Scalar, memory_space>& scale) const;
 
@@ -146,6 +147,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   matrix_type A_;
   matrix_type transposed_;
   OperatorOptions options_;
+  bool transpose_was_chosen_;  // by `automatic`
   SpmvPlan<ExecutionSpace, matrix_type> plan_;
   SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
   WindowedPlan<ExecutionSpace, Scalar> windows_;

@@ -53,7 +53,8 @@ class PackedCsrOperator {
   std::size_t apply_transpose_bytes(int vectors = 1) const;
 
   /// \brief Allocates what products with \p vectors vectors need: two of them, from two on, and
-  /// private images. A product that finds less allocates it itself.
+  /// private images. A product that finds less allocates what it needs itself: A x and the stored
+  /// transpose the vectors, private images themselves, atomic additions nothing.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, scalar_type alpha,
@@ -95,6 +96,8 @@ class PackedCsrOperator {
   using Input = MultiVectorView<const scalar_type, memory_space>;
   using Output = MultiVectorView<scalar_type, memory_space>;
   std::size_t bytes_of(const Matrix& M, int vectors) const;
+  void reserve_images(const ExecutionSpace& exec, int vectors) const;
+  void reserve_work(const ExecutionSpace& exec, int vectors) const;
   void multiply(const ExecutionSpace& exec, const Matrix& M, scalar_type alpha, const Input& X,
                 scalar_type beta, const Output& Y) const;
   Vector<scalar_type, memory_space> ones(const ExecutionSpace& exec, Ordinal n) const;

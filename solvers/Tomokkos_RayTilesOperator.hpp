@@ -35,6 +35,7 @@ class RayTilesOperator {
   /// product that finds less allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
+  /// \brief Throw `Error` for a range that does not lie within the rows, `DimensionMismatch`.
   void apply(const ExecutionSpace& exec, scalar_type alpha,
              const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
              const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows = all_rows) const;
@@ -56,6 +57,7 @@ class RayTilesOperator {
                    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
                    const MultiVectorView<scalar_type, memory_space>& Y,
                    const Product& product) const;
+  Ordinal rows_in(RowRange rows) const;
   void require_columns(const MultiVectorView<const scalar_type, memory_space>& X,
                        const MultiVectorView<scalar_type, memory_space>& Y, Ordinal rows_of_x,
                        Ordinal rows_of_y) const;

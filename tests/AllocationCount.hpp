@@ -13,7 +13,7 @@ class LiveBytes {
  public:
   explicit LiveBytes(const std::string& part) {
     part_of_label() = part;
-    counter() = 0;
+    counter() = total() = 0;
     Kokkos::Tools::Experimental::set_allocate_data_callback(add);
     Kokkos::Tools::Experimental::set_deallocate_data_callback(remove);
   }
@@ -25,9 +25,15 @@ class LiveBytes {
   LiveBytes& operator=(const LiveBytes&) = delete;
 
   std::uint64_t bytes() const { return counter(); }
+  /// All that was taken, given back or not.
+  std::uint64_t taken() const { return total(); }
 
  private:
   static std::uint64_t& counter() {
+    static std::uint64_t bytes = 0;
+    return bytes;
+  }
+  static std::uint64_t& total() {
     static std::uint64_t bytes = 0;
     return bytes;
   }
@@ -37,7 +43,9 @@ class LiveBytes {
   }
   static void add(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
                   std::uint64_t bytes) {
-    if (std::string(label).find(part_of_label()) != std::string::npos) counter() += bytes;
+    if (std::string(label).find(part_of_label()) == std::string::npos) return;
+    counter() += bytes;
+    total() += bytes;
   }
   static void remove(Kokkos::Profiling::SpaceHandle, const char* label, const void*,
                      std::uint64_t bytes) {

@@ -7,6 +7,7 @@
 #include <Tomokkos_BenchCandidate.hpp>
 #include <Tomokkos_BenchJson.hpp>
 #include <Tomokkos_BenchReport.hpp>
+#include <Tomokkos_BenchSections.hpp>
 #include <Tomokkos_BenchTiming.hpp>
 #include <algorithm>
 #include <limits>
@@ -25,6 +26,46 @@ TimingOptions quick() {
   options.seed = 7;
   options.seconds_per_sample = 0;
   return options;
+}
+
+/// A candidate is called by the tiles that run, not by those that were asked for.
+TEST(BenchSections, tiles_of_huge_matrices_are_called_by_their_size) {
+  using Tomokkos::SpmvVariant;
+  BenchOptions options;
+  options.sections = {{SpmvVariant::merge_path, {3, 7, 9, 128}},
+                      {SpmvVariant::merge_atomic, {3, 7}}};
+  const auto names = [&](SpmvVariant variant, Tomokkos::Offset path_length) {
+    std::vector<std::string> all;
+    for (const NamedOptions& named : in_sections(options, variant, path_length)) {
+      all.push_back(named.name);
+      const auto at = named.name.find(':');
+      if (at != std::string::npos) {
+        EXPECT_EQ(named.name.substr(at + 1), std::to_string(named.options.items_per_tile));
+      }
+      Tomokkos::SpmvOptions launch = named.options;
+      Tomokkos::RowStatistics rows;
+      rows.rows = 1000;
+      rows.nonzeros = path_length - rows.rows;
+      for (const bool gpu : {false, true}) {
+        Tomokkos::DeviceTraits device;
+        device.gpu = gpu;
+        device.concurrency = 4;
+        launch = Tomokkos::choose_spmv_launch(device, rows, named.options);
+        EXPECT_EQ(launch.items_per_tile, named.options.items_per_tile) << named.name;
+      }
+    }
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(SpmvVariant::merge_path, 100000),
+            (Names{"merge_path:3", "merge_path:7", "merge_path:9", "merge_path:128"}));
+  // 8 items a tile at least.
+  EXPECT_EQ(names(SpmvVariant::merge_path, Tomokkos::Offset{2147483647} * 8),
+            (Names{"merge_path:8", "merge_path:9", "merge_path:128"}));
+  EXPECT_EQ(names(SpmvVariant::merge_path, Tomokkos::Offset{2147483647} * 8 + 1),
+            (Names{"merge_path:9", "merge_path:128"}));
+  EXPECT_EQ(names(SpmvVariant::merge_atomic, Tomokkos::Offset{2147483647} * 8),
+            (Names{"merge_atomic:3", "merge_atomic:7"}));
 }
 
 TEST(BenchTiming, every_round_holds_all_candidates_in_an_order_of_its_own) {

@@ -2,104 +2,13 @@
 //
 // `tomokkos bench` as people call it: the exit status, the JSON file.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_Error.hpp>
-#include <Tomokkos_ForEach.hpp>
 #include <cstdlib>
 #include <set>
 
-#include "ConfigTesting.hpp"
-#include "FileTesting.hpp"
-#include "TestData.hpp"
+#include "BenchProgramTesting.hpp"
 
 namespace {
-
-namespace fs = std::filesystem;
-using namespace Tomokkos;
-
-fs::path source_directory() {
-  const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
-  return directory != nullptr ? fs::path(directory) : fs::current_path();
-}
-
-using Testing::parse;
-
-/// Runs the program, which lies beside this test; its messages go to \p messages.
-int run_program(const std::string& arguments, const fs::path& messages) {
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tomokkos";
-  const int status = std::system(("\"" + program.string() + "\" " + arguments +
-                                  " > /dev/null 2> \"" + messages.string() + "\"")
-                                     .c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-const ConfigNode& member(const ConfigNode& node, const char* key) {
-  const ConfigNode* found = node.find(key);
-  if (found == nullptr) throw Error(std::string("no member ") + key);
-  return *found;
-}
-
-std::set<std::string> keys_of(const ConfigNode& node) {
-  std::set<std::string> keys;
-  for (const auto& entry : node.entries()) keys.insert(entry.key);
-  return keys;
-}
-
-const std::set<std::string> name_keys{"matrix", "operation", "format", "variant",
-                                      "scalar", "backend",   "library"};
-
-void check_result(const ConfigNode& result) {
-  std::set<std::string> expected = name_keys;
-  expected.insert({"vectors",
-                   "gigaflops_per_second",
-                   "seconds_median",
-                   "seconds_p25",
-                   "seconds_p75",
-                   "bytes_model",
-                   "footprint_bytes",
-                   "gigabytes_per_second",
-                   "share_of_bandwidth",
-                   "bytes_per_nonzero",
-                   "choice",
-                   "fill",
-                   "setup_seconds",
-                   "setup_products",
-                   "pays_after",
-                   "memory_bytes",
-                   "solve",
-                   "transposition",
-                   "spread",
-                   "rmse_to_plain",
-                   "error"});
-  EXPECT_GE(as_number(member(result, "fill")).value_or(0), 1.0);
-  EXPECT_GT(as_number(member(result, "bytes_per_nonzero")).value_or(0), 4.0);
-  EXPECT_EQ(keys_of(result), expected);
-  for (const std::string& key : name_keys) {
-    EXPECT_TRUE(member(result, key.c_str()).is_quoted()) << key;
-    EXPECT_FALSE(member(result, key.c_str()).scalar().empty()) << key;
-  }
-  for (const char* key :
-       {"seconds_median", "seconds_p25", "seconds_p75", "bytes_model", "footprint_bytes",
-        "gigabytes_per_second", "setup_seconds", "memory_bytes", "error"}) {
-    const auto number = as_number(member(result, key));
-    ASSERT_TRUE(number.has_value()) << key;
-    EXPECT_GE(*number, 0.0) << key;
-  }
-  EXPECT_LE(*as_number(member(result, "error")), 1.0);
-  const std::string operation = member(result, "operation").scalar();
-  const bool counts_operations =
-      operation.rfind("spm", 0) == 0 || operation == "axpy" || operation == "dot";
-  EXPECT_EQ(member(result, "gigaflops_per_second").is_null(), !counts_operations);
-  EXPECT_EQ(member(result, "solve").is_null(), operation != "pcg");
-  EXPECT_EQ(member(result, "transposition").is_null(), operation != "transpose");
-  if (operation.find("iteration") == std::string::npos) {
-    EXPECT_TRUE(member(result, "rmse_to_plain").is_null());
-  }
-  EXPECT_GE(as_number(member(result, "vectors")).value_or(0), 1.0);
-  EXPECT_TRUE(member(result, "share_of_bandwidth").is_null()) << "a tiny matrix lies in the cache";
-}
 
 TEST(BenchProgram, writes_the_json_that_is_promised) {
   const Testing::TemporaryFolder folder;
@@ -174,68 +83,6 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
                                    "packed_csr_half", "packed_csr_scaled", "automatic"}));
 }
 
-/// The JSON of \p config with these settings and few samples.
-ConfigNode bench_json(const std::string& config, const std::string& settings) {
-  const Testing::TemporaryFolder folder;
-  const fs::path json = folder / "out.json";
-  const fs::path messages = folder / "messages";
-  EXPECT_EQ(run_program("bench \"" + (source_directory() / "configs" / config).string() + "\" " +
-                            settings +
-                            " --set bench.repetitions=1 --set bench.warmup=0 --set bench.peers=[] "
-                            "--set run.backend=" +
-                            std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
-                            json.string() + "\"",
-                        messages),
-            0)
-      << Testing::read_bytes(messages);
-  return parse(Testing::read_bytes(json));
-}
-
-TEST(BenchProgram, times_the_matrices_of_table_1) {
-  const ConfigNode root =
-      bench_json("bench_table1.yaml", "--set \"bench.matrices=[{table1: [qh1484, rbs480a]}]\"");
-  const auto& matrices = member(root, "matrices").items();
-  ASSERT_EQ(matrices.size(), 2U);
-  EXPECT_EQ(member(matrices[0], "name").scalar(), "qh1484");
-  EXPECT_EQ(member(matrices[0], "origin").scalar(), "generated");
-  EXPECT_EQ(*as_number(member(matrices[0], "nonzeros")), 6110);
-  EXPECT_EQ(*as_number(member(matrices[1], "longest")), 36);
-  std::set<std::string> formats;
-  for (const ConfigNode& result : member(root, "results").items()) {
-    check_result(result);
-    formats.insert(member(result, "format").scalar());
-  }
-  for (const char* format : {"csr", "ell", "ell_r", "hyb", "sell", "bcsr"})
-    EXPECT_EQ(formats.count(format), 1U) << format;
-}
-
-TEST(BenchProgram, takes_the_originals_of_table_1) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices/qh1484.mtx");
-  const ConfigNode root = bench_json(
-      "bench_table1.yaml",
-      "--set \"bench.matrices=[{table1: [qh1484, rbs480a, gemat12, bcsstk24, dw2048], files: " +
-          Testing::test_data_path("matrices").string() + "}]\" --set bench.formats=[csr]");
-  for (const ConfigNode& matrix : member(root, "matrices").items())
-    EXPECT_EQ(member(matrix, "origin").scalar(),
-              member(matrix, "name").scalar() == "dw2048" ? "generated" : "file");
-  EXPECT_TRUE(member(root, "skipped").items().empty());
-}
-
-TEST(BenchProgram, times_the_other_sets) {
-  const ConfigNode root = bench_json(
-      "bench_sets.yaml",
-      "--set \"bench.matrices=[{name: map, conformal_map: {size: [5, 4]}}, {name: row, dense_row: "
-      "{rows: 60, bandwidth: 3}}, {name: profile, profile: {rows: 90, entries: 900, longest: 20, "
-      "sigma: 2}}, {name: scanner, tomography: {scanner: {kind: madpet2_small, crystals: 1, rays: "
-      "8}, volume: {size: [2, 12, 12], pixel: 3}}}]\"");
-  std::set<std::string> measured;
-  for (const ConfigNode& result : member(root, "results").items()) {
-    check_result(result);
-    measured.insert(member(result, "matrix").scalar());
-  }
-  EXPECT_EQ(measured, (std::set<std::string>{"map", "row", "profile", "scanner"}));
-}
-
 TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
   const ConfigNode root = bench_json(
       "bench_spmm.yaml",
@@ -259,87 +106,6 @@ TEST(BenchProgram, times_and_checks_several_vectors_at_once) {
   for (const char* wanted :
        {"spmm csr rows:8", "spmm sell sigma_256:11", "spmm_transpose csr stored:rows:11",
         "spmm_transpose sell stored:sigma_1:8"})
-    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-}
-
-TEST(BenchProgram, times_every_transposition) {
-  const std::string scan =
-      "--set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
-      "{views: 8, detectors: 24}, projector: line}}]\"";
-  std::set<std::string> seen;
-  const ConfigNode root = bench_json("bench_transpose.yaml", scan);
-  for (const ConfigNode& result : member(root, "results").items()) {
-    check_result(result);
-    const std::string operation = member(result, "operation").scalar();
-    const std::string variant = member(result, "variant").scalar();
-    seen.insert(operation + ' ' + variant);
-    if (operation != "transpose") continue;
-    EXPECT_EQ(member(result, "error").scalar(), "0");
-    const ConfigNode& figures = member(result, "transposition");
-    EXPECT_EQ(keys_of(figures),
-              (std::set<std::string>{"nonzeros_per_second", "workspace_bytes", "sorted"}));
-    EXPECT_GT(as_number(member(figures, "nonzeros_per_second")).value_or(0), 0.0);
-    EXPECT_GT(as_number(member(figures, "workspace_bytes")).value_or(0), 0.0);
-    EXPECT_EQ(member(figures, "sorted").scalar(), "true");
-    if (variant == "automatic") {
-      EXPECT_EQ(member(result, "choice").scalar(), "csr banded");
-    }
-  }
-  for (const char* wanted :
-       {"transpose automatic", "transpose banded", "transpose scan_trans", "transpose merge_trans",
-        "transpose multisplit", "spmv_transpose stored:automatic", "spmv_transpose atomic"})
-    EXPECT_EQ(seen.count(wanted), 1U) << wanted;
-  EXPECT_EQ(seen.count("transpose claims"), 0U);
-
-  // What is named and not there is told.
-  const ConfigNode named = bench_json("bench_transpose.yaml",
-                                      scan +
-                                          " --set \"bench.transpositions=[claims, banded]\" --set "
-                                          "bench.transposes=[atomic] --set bench.scalars=[float]");
-  ASSERT_EQ(member(named, "skipped").items().size(), 1U);
-  for (const ConfigNode& entry : member(named, "skipped").items()) {
-    EXPECT_EQ(member(entry, "variant").scalar(), "claims");
-    EXPECT_NE(member(entry, "reason").scalar().find("GPUs"), std::string::npos);
-  }
-  seen.clear();
-  for (const ConfigNode& result : member(named, "results").items())
-    seen.insert(member(result, "operation").scalar() + ' ' + member(result, "variant").scalar());
-  EXPECT_EQ(seen, (std::set<std::string>{"transpose banded", "spmv_transpose atomic",
-                                         "spmv_transpose one_copy"}));
-}
-
-TEST(BenchProgram, times_the_products_of_the_thesis) {
-  const ConfigNode root = bench_json(
-      "bench_thesis.yaml",
-      "--set \"bench.matrices=[{name: full, profile: {rows: 200, columns: 40, entries: 1600, "
-      "shortest: 1, longest: 40, sigma: 8, pattern: random}}, {name: part, rows: [36, 108], "
-      "tomography: {scanner: {kind: madpet2_small, crystals: 1, rays: 8}, volume: {size: [2, 9, "
-      "9], pixel: 8, thickness: 5}}}]\" --set "
-      "\"bench.sections={merge_atomic: [2, 5], merge_path: [64]}\"");
-  std::set<std::string> seen, measured;
-  for (const ConfigNode& result : member(root, "results").items()) {
-    check_result(result);
-    const std::string variant = member(result, "variant").scalar();
-    measured.insert(member(result, "matrix").scalar());
-    seen.insert(member(result, "operation").scalar() + ' ' + variant);
-    const ConfigNode& spread = member(result, "spread");
-    ASSERT_EQ(keys_of(spread), (std::set<std::string>{"runs", "max", "rms"}));
-    EXPECT_EQ(member(spread, "runs").scalar(), "10");
-    if (variant.find("atomic") == std::string::npos) {
-      EXPECT_EQ(as_number(member(spread, "max")).value_or(1), 0.0) << variant;
-    }
-  }
-  EXPECT_EQ(measured, (std::set<std::string>{"full", "part"}));
-  for (const ConfigNode& matrix : member(root, "matrices").items()) {
-    const bool full = member(matrix, "name").scalar() == "full";
-    EXPECT_EQ(as_number(member(matrix, "rows")), full ? 200.0 : 72.0);
-  }
-  EXPECT_TRUE(member(root, "skipped").items().empty());
-  for (const char* wanted :
-       {"spmv crs_vector", "spmv merge_atomic:2", "spmv merge_atomic:5", "spmv merge_path:64",
-        "spmv automatic", "spmv_transpose stored:crs_vector",
-        "spmv_transpose stored:merge_atomic:5", "spmv_transpose stored:merge_path:64",
-        "spmv_transpose atomic", "spmv_transpose atomic:merge_atomic:2"})
     EXPECT_EQ(seen.count(wanted), 1U) << wanted;
 }
 

@@ -8,41 +8,17 @@
 
 #include <Tomokkos_BenchBandwidth.hpp>
 #include <Tomokkos_BenchCase.hpp>
-#include <Tomokkos_BenchGenerators.hpp>
 #include <Tomokkos_BenchOwn.hpp>
 #include <Tomokkos_BenchSuite.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
-#include <map>
 #include <set>
-#include <sstream>
+
+#include "BenchTesting.hpp"
 
 namespace {
-
-using namespace Tomokkos::Bench;
-using MemorySpace = TestSpace::memory_space;
-
-template <class Scalar>
-using Matrix = Tomokkos::CsrMatrix<Scalar, MemorySpace>;
-
-/// Rows of very different lengths, none of them negative; rectangular and sorted.
-template <class Scalar>
-Matrix<Scalar> test_matrix() {
-  return Tomokkos::copy_to<MemorySpace>(TestSpace(), generate<Scalar>(Uniform{90, 70, 9.0, 3}));
-}
-
-BenchOptions quick_options() {
-  BenchOptions options;
-  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::transpose,
-                        Operation::mlem_iteration, Operation::sirt_iteration};
-  for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) options.peers.push_back(peer);
-  options.timing.warmup = 1;
-  options.timing.repetitions = 2;
-  options.timing.seconds_per_sample = 0;
-  return options;
-}
 
 TEST(BenchSuite, everything_runs_and_is_right) {
   Suite<TestSpace> suite(TestSpace(), quick_options());
@@ -107,32 +83,6 @@ TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
     EXPECT_EQ(seen.count(std::string(operation) + " stored:merge_path"), 1U);
   }
   EXPECT_EQ(seen.count("spmv merge_path"), 1U);
-}
-
-TEST(BenchSuite, ways_of_the_transposed_product_are_chosen_by_name) {
-  using Tomokkos::TransposeMethod;
-  BenchOptions options = quick_options();
-  options.peers = {};
-  options.operations = {Operation::spmv, Operation::spmv_transpose};
-  options.formats = {Tomokkos::MatrixFormat::csr, Tomokkos::MatrixFormat::sell};
-  options.variants = {Tomokkos::SpmvVariant::scalar};
-  for (const auto& [method, name] : Tomokkos::EnumNames<TransposeMethod>::names) {
-    // One of the others, and one that is for hosts.
-    if (method == TransposeMethod::automatic) continue;
-    if (method == TransposeMethod::private_images && !Tomokkos::Impl::is_host_space<TestSpace>)
-      continue;
-    options.transposes = {method};
-    Suite<TestSpace> suite(TestSpace(), options);
-    suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
-    std::size_t transposed = 0;
-    for (const BenchResult& r : suite.report().results) {
-      if (r.name.operation == "spmv") continue;
-      ++transposed;
-      EXPECT_EQ(r.name.variant.substr(0, r.name.variant.find(':')), name);
-    }
-    EXPECT_GT(transposed, 0U) << name;
-    EXPECT_EQ(suite.report().results.size() - transposed, 4U) << "CSR and three of SELL";
-  }
 }
 
 TEST(BenchSuite, entries_are_interleaved_where_several_lanes_take_a_row) {
@@ -211,103 +161,6 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
     if (skipped.name.library != "tomokkos") continue;
     EXPECT_EQ(skipped.name.format, "coo");
     EXPECT_EQ(skipped.reason, "coo has no product with several vectors");
-  }
-}
-
-TEST(BenchSuite, ways_without_a_stored_transpose) {
-  using Tomokkos::MatrixFormat;
-  BenchOptions options = quick_options();
-  options.peers = {};
-  options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
-  options.formats = {MatrixFormat::csr, MatrixFormat::ray_tiles, MatrixFormat::packed_csr};
-  options.variants = {Tomokkos::SpmvVariant::scalar};
-  Suite<TestSpace> suite(TestSpace(), options);
-  const auto measure = [&](auto scalar) {
-    auto A = generate<decltype(scalar)>(Uniform{900, 700, 60.0, 3});
-    const Kokkos::View<decltype(scalar)*, Kokkos::HostSpace> values("values", A.values.extent(0));
-    for (std::size_t k = 0; k < values.extent(0); ++k)
-      values(k) = std::abs(A.values(k)) + decltype(scalar)(0.5);
-    A.values = values;
-    suite.measure_matrix<decltype(scalar)>("uniform",
-                                           Tomokkos::copy_to<MemorySpace>(TestSpace(), A), "");
-  };
-  measure(1.0F);
-  measure(1.0);
-  std::map<std::string, BenchResult> seen;
-  for (const BenchResult& r : suite.report().results) {
-    const std::string name =
-        r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format + ' ' + r.name.variant;
-    const bool is_rounded = r.name.format.ends_with("_half") || r.name.format.ends_with("_scaled");
-    const bool is_iteration = r.name.operation == "mlem_iteration";
-    // The iteration is checked against the matrix that was not rounded.
-    EXPECT_LE(r.error, is_iteration && is_rounded ? 100 : 1.0) << name;
-    // And compared with it.
-    ASSERT_EQ(r.rmse_to_plain.has_value(), is_iteration && is_rounded) << name;
-    if (r.rmse_to_plain) {
-      EXPECT_GT(*r.rmse_to_plain, 0) << name;
-      EXPECT_LT(*r.rmse_to_plain, 1e-2) << name;
-    }
-    seen.emplace(name, r);
-  }
-  EXPECT_TRUE(suite.report().skipped.empty());
-  for (const std::string operation : {"spmv", "spmv_transpose", "mlem_iteration"}) {
-    EXPECT_EQ(seen.count(operation + " double ray_tiles one_copy"), 1U);
-    for (const char* format : {"ray_tiles", "ray_tiles_half", "ray_tiles_scaled"})
-      EXPECT_EQ(seen.count(operation + " float " + format + " one_copy"), 1U) << format;
-  }
-  EXPECT_NE(Tomokkos::Bench::to_json(suite.report()).find("\"rmse_to_plain\""), std::string::npos);
-  std::ostringstream table;
-  Tomokkos::Bench::write_table(table, suite.report());
-  EXPECT_NE(table.str().find("rmse to plain"), std::string::npos);
-  for (const char* scalar : {"float", "double"})
-    EXPECT_EQ(seen.count("spmv_transpose " + std::string(scalar) + " csr private"),
-              Tomokkos::Impl::is_host_space<TestSpace> ? 1U : 0U);
-  // Both products read the one copy, which counts once.
-  const BenchResult& product = seen.at("spmv float ray_tiles one_copy");
-  const BenchResult& iteration = seen.at("mlem_iteration float ray_tiles one_copy");
-  EXPECT_EQ(iteration.memory_bytes, product.memory_bytes + 3 * (900 + 700) * sizeof(float));
-  EXPECT_LT(seen.at("spmv float ray_tiles_half one_copy").memory_bytes, product.memory_bytes);
-  // So does the matrix where A^T x comes from it; a stored transpose is another one.
-  const std::size_t vectors = 3 * (900 + 700) * sizeof(float);
-  const std::size_t atomic = seen.at("spmv_transpose float csr atomic").memory_bytes;
-  const BenchResult& loop = seen.at("mlem_iteration float csr atomic");
-  EXPECT_LT(loop.memory_bytes, 2 * atomic);
-  EXPECT_GE(loop.memory_bytes, atomic + vectors);
-  for (const auto& [name, result] : seen)
-    if (name.rfind("mlem_iteration float csr stored:", 0) == 0) {
-      EXPECT_GE(result.memory_bytes, 2 * atomic) << name;
-    }
-}
-
-TEST(BenchSuite, packed_rows_beside_csr) {
-  BenchOptions options = quick_options();
-  options.peers = {};
-  options.operations = {Operation::spmv, Operation::spmv_transpose};
-  options.variants = {Tomokkos::SpmvVariant::scalar};
-  options.transposes = {Tomokkos::TransposeMethod::stored};
-  options.formats.push_back(Tomokkos::MatrixFormat::packed_csr);
-  for (const bool as_rays : {false, true}) {
-    Suite<TestSpace> suite(TestSpace(), options);
-    const Tomokkos::Bench::RayGrid rays =
-        as_rays ? Tomokkos::Bench::RayGrid{9, 10} : Tomokkos::Bench::RayGrid{};
-    suite.measure_matrix<float>("uniform", test_matrix<float>(), "", "generated", rays);
-    suite.measure_matrix<double>("uniform", test_matrix<double>(), "", "generated", rays);
-    EXPECT_TRUE(suite.report().skipped.empty());
-    std::multiset<std::string> seen;
-    for (const BenchResult& r : suite.report().results) {
-      EXPECT_LE(r.error, 1.0) << r.name.format << ' ' << r.name.variant;
-      if (r.name.format == "csr") continue;
-      const bool of_transpose = r.name.variant.rfind("stored:", 0) == 0;
-      EXPECT_EQ(of_transpose, r.name.operation == "spmv_transpose");
-      EXPECT_EQ(r.name.variant.find(":tiled_rays") != std::string::npos, as_rays && !of_transpose);
-      seen.insert(r.name.operation + ' ' + r.name.scalar + ' ' + r.name.format);
-    }
-    std::multiset<std::string> expected;
-    for (const std::string operation : {"spmv ", "spmv_transpose "})
-      for (const char* rest : {"float packed_csr", "float packed_csr_half",
-                               "float packed_csr_scaled", "double packed_csr"})
-        expected.insert(operation + rest);
-    EXPECT_EQ(seen, expected);
   }
 }
 

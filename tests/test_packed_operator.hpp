@@ -168,6 +168,38 @@ TEST(PackedCsrOperator, holds_the_memory_that_it_announces) {
       }
 }
 
+/// A product takes memory for itself, not for the other one.
+TEST(PackedCsrOperator, a_product_allocates_what_it_uses) {
+  const TestSpace exec;
+  const auto csr = to_device<TestSpace, float>(exec, scan());
+  const Vector<float, MemorySpace> image("x", 1200), data("y", 1530);
+  const MultiVectorView<float, MemorySpace> x(image.data(), 400, 3), y(data.data(), 510, 3);
+  const std::size_t work = 910 * sizeof(float);
+  for (const TransposeMethod method : methods()) {
+    const std::string what(to_string(method));
+    const auto make = [&] {
+      return make_format_operator<TestSpace, float>(exec, csr, packed_options(method)).A;
+    };
+    const auto back = make();
+    const std::size_t before = back.memory_bytes();
+    back.apply_transpose(exec, 1, y, 0, x);
+    // Images of one vector there are already.
+    const bool is_private = method == TransposeMethod::private_images;
+    const std::size_t images =
+        is_private ? 400 * sizeof(float) *
+                         static_cast<std::size_t>(private_image_count(device_traits(exec), false))
+                   : 0;
+    EXPECT_EQ(back.memory_bytes(), before + (method == TransposeMethod::stored ? work : 2 * images))
+        << what;
+    const auto there = make();
+    there.apply(exec, 1, x, 0, y);
+    EXPECT_EQ(there.memory_bytes(), before + work) << what;
+    there.reserve(exec, 3);
+    EXPECT_EQ(there.memory_bytes(), before + work + 2 * images) << what;
+    Kokkos::fence();
+  }
+}
+
 TEST(PackedCsrOperator, stands_in_tiles_of_rays_where_these_are_known) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());

@@ -175,11 +175,16 @@ TYPED_TEST(RayTilesTest, zeros_and_large_numbers) {
   const std::vector<double> zero(static_cast<std::size_t>(plain.columns), 0);
   for (const auto value : forward<TypeParam>(A, 1, zero, 0, ones)) EXPECT_EQ(value, 0);
   // Data that spans six decades, and all of it scaled.
-  for (const double scale : {1e-20, 1.0, 1e20}) {
+  std::vector<double> scales{1e-20, 1.0, 1e20};
+  if (std::is_same_v<TypeParam, double>) scales.insert(scales.end(), {1e-285, 1e-300, 1e280});
+  for (const double scale : scales) {
     auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
     for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<float>(y[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
+      y[i] = static_cast<TypeParam>(y[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
     expect_product(transposed, back<TypeParam>(A, 1, y, 0, zero), 1, y, 0, zero, true, "decades");
+    auto x = random_vector(static_cast<std::size_t>(plain.columns), 2);
+    for (double& value : x) value = static_cast<TypeParam>(value * scale);
+    expect_product(plain, forward<TypeParam>(A, 1, x, 0, ones), 1, x, 0, ones, false, "scaled");
   }
 }
 

@@ -214,6 +214,34 @@ TYPED_TEST(RayTilesRanges, of_an_operator_take_several_vectors) {
     }
 }
 
+/// A range that there is not is told before shapes are compared with it.
+TYPED_TEST(RayTilesRanges, of_an_operator_lie_within_its_rows) {
+  const TestSpace exec;
+  const RayTilesOperator<TestSpace, Tiles<TypeParam>> A(
+      exec, tiles_of<TypeParam>(rays(30, 200), {64, 8}));
+  const Vector<TypeParam, TestMemory> image("x", 200), data("y", 5);
+  const MultiVectorView<TypeParam, TestMemory> x(image.data(), 200, 1), y(data.data(), 5, 1);
+  const auto told = [](const auto& product) -> std::string {
+    try {
+      product();
+    } catch (const DimensionMismatch& error) {
+      return std::string("mismatch: ") + error.what();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const RowRange rows :
+       {RowRange{28, 33}, RowRange{-5, 0}, RowRange{7, 6}, RowRange{40, 41}}) {
+    const std::string range =
+        "the range of rows [" + std::to_string(rows.begin) + ", " + std::to_string(rows.end) + ")";
+    for (const std::string& message : {told([&] { A.apply(exec, 1, x, 0, y, rows); }),
+                                       told([&] { A.apply_transpose(exec, 1, y, 0, x, rows); })})
+      EXPECT_NE(message.find(range), std::string::npos) << message;
+  }
+  EXPECT_NE(told([&] { A.apply(exec, 1, x, 0, y, {0, 4}); }).find("mismatch"), std::string::npos);
+}
+
 TYPED_TEST(RayTilesRanges, windows_of_hosts_are_in_the_memory_and_follow_the_entries) {
   if (!on_host) return;
   // Of three tiles the first has nearly everything, the last nothing.

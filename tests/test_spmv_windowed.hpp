@@ -6,6 +6,7 @@
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <numeric>
 
+#include "AllocationCount.hpp"
 #include "FormatTesting.hpp"
 
 using namespace Tomokkos;
@@ -26,6 +27,9 @@ constexpr double unit() {
   if (on_host) return 0;
   return std::is_same_v<Scalar, float> ? 0x1p-30 : 0x1p-60;
 }
+
+/// And in any case: no unit is smaller.
+constexpr double least_unit = 0x1p-1022;
 
 double largest_column_sum(const PlainCsr& transposed) {
   double largest = 0;
@@ -56,7 +60,7 @@ void expect_product(const PlainCsr& transposed, const std::vector<Scalar>& compu
   for (std::size_t j = 0; j < computed.size(); ++j) {
     const auto terms = static_cast<double>(expected.row_length[j] + 2);
     ASSERT_NEAR(static_cast<double>(computed[j]), expected.y[j],
-                terms * (u * expected.magnitude[j] + step) + 1e-300)
+                terms * (u * expected.magnitude[j] + step + least_unit))
         << what << ", column " << j;
   }
 }
@@ -196,10 +200,12 @@ TYPED_TEST(WindowedTest, six_decades) {
   const double column_sum = largest_column_sum(transposed);
   const std::vector<double> y(static_cast<std::size_t>(plain.columns), 0);
   const Windowed<TypeParam> A(plain);
-  for (const double scale : {1e-20, 1.0, 1e20}) {
+  std::vector<double> scales{1e-20, 1.0, 1e20};
+  if (std::is_same_v<TypeParam, double>) scales.insert(scales.end(), {1e-285, 1e-300, 1e280});
+  for (const double scale : scales) {
     auto x = random_vector(static_cast<std::size_t>(plain.rows), 2);
     for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = static_cast<float>(x[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
+      x[i] = static_cast<TypeParam>(x[i] * scale * std::pow(10.0, -static_cast<double>(i % 7)));
     expect_product(transposed, A.product(1, x, 0, y), 1, x, 0, y, column_sum, "decades");
   }
   // Of columns, too: those that are ten million times smaller than the largest sum keep a digit.
@@ -262,6 +268,21 @@ TYPED_TEST(WindowedTest, the_plan_is_small_where_segments_are_long) {
   EXPECT_EQ(Windowed<TypeParam>(rays(10, 500), 1).plan.mean_segment(), 1);
 }
 
+/// What is asked before memory is taken needs none of it, and covers what is.
+TYPED_TEST(WindowedTest, what_a_plan_needs_is_told_without_memory) {
+  const TestSpace exec;
+  for (const Ordinal tile : {largest_tile, 64, 1}) {
+    const auto A = to_device<TestSpace, TypeParam>(exec, rays(2000, 5000));
+    const LiveBytes memory("Tomokkos::");
+    const std::uint64_t told = windowed_plan_bytes<TestSpace, TypeParam>(exec, A, tile);
+    EXPECT_LE(memory.taken(), 256U);
+    const WindowedPlan<TestSpace, TypeParam> plan(exec, A, tile);
+    EXPECT_GT(memory.taken(), 256U);
+    EXPECT_LE(plan.memory_bytes(), told);
+    EXPECT_GT(told, 50U * static_cast<std::uint64_t>(plan.num_segments()));
+  }
+}
+
 TYPED_TEST(WindowedTest, what_cannot_be_is_refused) {
   const PlainCsr plain = rays(20, 500);
   const auto make = [](const PlainCsr& from, Ordinal tile) { Windowed<TypeParam>(from, tile); };
@@ -276,10 +297,8 @@ TYPED_TEST(WindowedTest, what_cannot_be_is_refused) {
     PlainCsr bad = plain;
     bad.values[7] = HUGE_VAL;
     EXPECT_THROW(make(bad, 64), Error);
-    if (std::is_same_v<TypeParam, float>) {
-      for (auto& value : bad.values) value = 1e-30;
-      EXPECT_THROW(make(bad, 64), Error);
-    }
+    for (auto& value : bad.values) value = std::is_same_v<TypeParam, float> ? 1e-30 : 1e-280;
+    EXPECT_THROW(make(bad, 64), Error);
   }
   const Windowed<TypeParam> A(plain);
   const std::vector<double> x(20, 1), y(500, 0);

@@ -343,6 +343,31 @@ TYPED_TEST(TransposedProducts, windows_are_refused_with_the_figure) {
   EXPECT_THROW((CsrOperator<TestSpace, Scalar>(exec, csr, options)), MemoryError);
 }
 
+/// Where `automatic` takes windows, a scaled matrix whose sums they cannot hold takes another way.
+TEST(MatrixOperator, a_choice_is_made_again_for_the_scaled_matrix) {
+  const TestSpace exec;
+  PlainCsr square = positive_matrix();
+  square.columns = 700;
+  const auto csr = to_device<TestSpace, float>(exec, square);
+  OperatorOptions options;
+  options.transpose = TransposeMethod::automatic;
+  options.available_bytes = windowed_plan_bytes<TestSpace, float>(exec, csr);
+  options.spmv.deterministic = false;
+  const CsrOperator<TestSpace, float> A(exec, csr, options);
+  const Vector<float, MemorySpace> scale("scale", 700);
+  Kokkos::deep_copy(exec, scale, 1e-16F);
+  const auto scaled = A.scaled(exec, scale);
+  if (on_host) {
+    EXPECT_EQ(scaled.options().transpose, A.options().transpose);
+  } else {
+    EXPECT_EQ(A.options().transpose, TransposeMethod::windowed);
+    EXPECT_EQ(scaled.options().transpose, TransposeMethod::atomic);
+    // Asked for they are refused.
+    options.transpose = TransposeMethod::windowed;
+    EXPECT_THROW((CsrOperator<TestSpace, float>(exec, csr, options).scaled(exec, scale)), Error);
+  }
+}
+
 TEST(FormatOperator, private_images_and_windows_are_of_csr) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());

@@ -318,7 +318,7 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
       candidate.bytes_model = products + 4 * vector_bytes(A);
       candidate.footprint_bytes = products + vector_bytes(A);
       const bool one_copy = back.copy != nullptr && back.copy == there->copy;
-      const std::size_t shared = one_copy                     ? back.memory_bytes
+      const std::size_t shared = one_copy ? std::min(there->memory_bytes, back.memory_bytes)
                                  : reads_forward_matrix(back) ? there->matrix_bytes
                                                               : 0;
       candidate.memory_bytes =

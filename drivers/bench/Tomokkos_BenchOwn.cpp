@@ -9,34 +9,13 @@
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SpmvPrivate.hpp>
 
+#include "Tomokkos_BenchSections.hpp"
+
 namespace Tomokkos::Bench {
 namespace {
 
 template <class ExecutionSpace, class Scalar>
 using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
-
-/// A forward variant of CSR, and what its name ends with.
-struct NamedOptions {
-  SpmvOptions options;
-  std::string name;
-};
-
-/// \p variant in each of the sections that are asked for.
-std::vector<NamedOptions> in_sections(const BenchOptions& options, SpmvVariant variant) {
-  NamedOptions whole;
-  whole.options.variant = variant;
-  whole.options.deterministic = options.deterministic;
-  whole.name = to_string(variant);
-  const auto sections = options.sections.find(variant);
-  if (sections == options.sections.end()) return {whole};
-  std::vector<NamedOptions> result;
-  for (const int items : sections->second) {
-    result.push_back(whole);
-    result.back().options.items_per_tile = items;
-    result.back().name += ":" + std::to_string(items);
-  }
-  return result;
-}
 
 /// `y = A x` by the variant of \p options.
 template <class ExecutionSpace, class Scalar>
@@ -129,8 +108,10 @@ template <class ExecutionSpace, class Scalar>
 void add_csr_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                       const BenchOptions& options, bool of_transpose) {
   const ExecutionSpace exec = matrix_case.exec();
+  const auto& A = matrix_case.matrix();
+  const Offset path_length = A.num_nonzeros() + (of_transpose ? A.num_cols : A.num_rows);
   for (const SpmvVariant variant : options.variants)
-    for (const NamedOptions& named : in_sections(options, variant))
+    for (const NamedOptions& named : in_sections(options, variant, path_length))
       for (const EntryOrder order : options.entries)
         list.attempt((of_transpose ? "stored:" : "") + named.name + entries_suffix(order), [&] {
           const auto& M = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
@@ -157,7 +138,9 @@ void add_transposed_products(ProductList<Scalar>& list,
       });
       for (const SpmvVariant variant : options.variants)
         if (variant == SpmvVariant::merge_atomic)
-          for (const NamedOptions& named : in_sections(options, variant))
+          for (const NamedOptions& named :
+               in_sections(options, variant,
+                           matrix_case.matrix().num_rows + matrix_case.matrix().num_nonzeros()))
             list.attempt(std::string(to_string(method)) + ":" + named.name, [&] {
               return sections_product<ExecutionSpace, Scalar>(matrix_case.exec(),
                                                               matrix_case.matrix(), named.options);

@@ -35,8 +35,9 @@ void add_ray_tiles_products(ProductList<Scalar>& list,
 
 /// \brief `packed_csr`, and in float `packed_csr_half` and `packed_csr_scaled`, appended to \p
 /// list, in the layout that suits the matrix; rays whose order is known in tiles
-/// (`tiled_ray_order`), which x and y do not see. Transposed from packed rows of A^T,
-/// `stored:<layout>`, where that way is asked for.
+/// (`tiled_ray_order`), which x and y do not see. Transposed, as far as asked for, from
+/// packed rows of A^T, `stored:<layout>`, or from those of A, `atomic:<layout>` and on hosts
+/// `private:<layout>`: values as they are rounded once for both products.
 template <class ExecutionSpace, class Scalar>
 void add_packed_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
                          const BenchOptions& options, bool of_transpose);

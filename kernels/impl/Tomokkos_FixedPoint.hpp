@@ -14,11 +14,19 @@ namespace Tomokkos::Impl {
 template <class Integer>
 inline constexpr int fixed_point_bits = sizeof(Integer) == 4 ? 30 : 61;
 
+/// 2^e and 2^-e are normal numbers up to there.
+inline constexpr int largest_fixed_point_exponent = 1022;
+
 /// The exponent e such that sums below `bound` in absolute value, times 2^e, fit an integer of so
 /// many bits with room for the rounding of 2^20 terms and more; 0 where there is nothing to add.
+/// Bounds below 2^(bits - 1022) keep fewer bits, of a unit of 2^-1022.
 KOKKOS_INLINE_FUNCTION int fixed_point_exponent(double bound, int bits) {
+  if (!(bound > 0)) return 0;
   // A thousandth more: each term is rounded by half a unit.
-  return bound > 0 ? bits - ilogb(1.001 * bound) : 0;
+  const double more = 1.001 * bound;
+  const int logarithm = more - more == 0 ? ilogb(more) : 1024;
+  const int exponent = bits - logarithm;
+  return exponent < largest_fixed_point_exponent ? exponent : largest_fixed_point_exponent;
 }
 
 /// 2^e.

@@ -6,6 +6,8 @@
 
 #include <Tomokkos_VectorOps.hpp>
 #include <impl/Tomokkos_FixedPoint.hpp>
+#include <string>
+#include <type_traits>
 
 namespace Tomokkos::Impl {
 
@@ -26,7 +28,9 @@ struct TakeFixedSums {
     const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
     double value = static_cast<double>(sums[i]) * unit;
     sums[i] = 0;
-    if (faults[i] != 0) {
+    // A bound beyond the range of doubles says nothing about the sums. (The largest entry of no
+    // entries is below all numbers, and there is nothing to add up.)
+    if (faults[i] != 0 || (bounded > 0 && bounded - bounded != 0)) {
       value = nan("");
       faults[i] = 0;
     }
@@ -56,6 +60,16 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
       result.data());
   Kokkos::parallel_reduce(label, element_range(exec, count), LargestFinite<T>{values, stride},
                           Kokkos::Max<double, MemorySpace>(largest));
+}
+
+/// Weights of rows, entries of a vector over the largest sum of a column, must stay in range.
+template <class Scalar>
+void require_summable_columns(double column_bound, const std::string& what) {
+  constexpr bool is_float = std::is_same_v<Scalar, float>;
+  constexpr double largest = is_float ? 0x1p90 : 0x1p900;
+  require(column_bound >= 1 / largest && column_bound <= largest,
+          what + ": the sums of columns must lie between " +
+              (is_float ? "1e-27 and 1e27" : "1e-270 and 1e270") + "; scale the matrix");
 }
 
 /// Bits of the sums of columns: with more rows than there is room for their rounding one less.

@@ -168,9 +168,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
                                                   sums.data(), column_faults_.data()));
       column_bound_ = bound_of(A.num_cols, loose_columns, sums);
     }
-    if (std::is_same_v<Scalar, float> && largest > 0)
-      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
-              "ray tiles: the sums of columns must lie between 1e-27 and 1e27; scale the matrix");
+    if (largest > 0) Impl::require_summable_columns<Scalar>(column_bound_, "ray tiles");
     column_sums_ = allocate<Vector<integer_type, memory_space>>(
         exec, "Tomokkos::RayTilesPlan::column_sums", A.num_cols);
     Kokkos::deep_copy(exec, column_sums_, integer_type(0));

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
+#include <impl/Tomokkos_RayTilesSegments.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
 #include <impl/Tomokkos_WindowedKernels.hpp>
@@ -32,6 +32,21 @@ struct FirstRowOutOfOrder {
         return;
       }
   }
+};
+
+/// Segments of all rows together.
+template <class MemorySpace>
+struct SumSegments {
+  Vector<long long, MemorySpace> total;
+
+  struct Row {
+    long long* total;
+    KOKKOS_FUNCTION void opens(Ordinal, Ordinal) const {}
+    KOKKOS_FUNCTION void closes(Ordinal, Ordinal) const {}
+    KOKKOS_FUNCTION void takes(Offset, Ordinal, Ordinal, Ordinal) const {}
+    KOKKOS_FUNCTION void ends(Ordinal found) const { add_shared(total, found); }
+  };
+  KOKKOS_FUNCTION Row of_row(Offset) const { return {total.data()}; }
 };
 
 /// Beginnings and lengths of the segments.
@@ -187,9 +202,7 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
                          bound_);
     column_bound_ = Impl::read_entry(exec, bound_, 0, "WindowedPlan: the largest sum") *
                     Impl::power_of_two(-Impl::fixed_point_exponent(loose, bits)) * 1.0001;
-    if (std::is_same_v<Scalar, float>)
-      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
-              "windows: the sums of columns must lie between 1e-27 and 1e27; scale the matrix");
+    Impl::require_summable_columns<Scalar>(column_bound_, "windows");
   }
   column_sums_ = allocate<Vector<integer_type, memory_space>>(
       exec, "Tomokkos::WindowedPlan::column_sums", A.num_cols);
@@ -197,23 +210,40 @@ void WindowedPlan<ExecutionSpace, Scalar>::bound_columns(const ExecutionSpace& e
 }
 
 template <class ExecutionSpace, class Scalar>
-std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
-                                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                                  Ordinal tile) {
+std::uint64_t windowed_need(std::uint64_t rows, std::uint64_t columns, std::uint64_t segments,
+                            Ordinal tile) {
   // Of a segment, while the list of all is brought from rows to tiles: its tile and length, row and
   // number, pack and run. Of a column its sum, narrow and wide, and its fault; on hosts windows.
   constexpr std::uint64_t segment_bytes = 56;
   constexpr std::uint64_t column_bytes =
       sizeof(typename WindowedPlan<ExecutionSpace, Scalar>::integer_type) + sizeof(long long) + 1;
-  const Offset segments = ray_tiles_size<ExecutionSpace, Scalar>(exec, A, tile).segments;
-  const Offset windows =
-      Impl::is_host_space<ExecutionSpace> ? A.num_cols / tile + Impl::host_windows : 0;
+  const auto width = static_cast<std::uint64_t>(tile);
+  const std::uint64_t windows =
+      Impl::is_host_space<ExecutionSpace> ? columns / width + Impl::host_windows : 0;
   return Impl::MemoryNeed()
-      .add(static_cast<std::uint64_t>(windows * tile), sizeof(double))
-      .add(static_cast<std::uint64_t>(segments), segment_bytes)
-      .add(static_cast<std::uint64_t>(A.num_rows) + 1, 2 * sizeof(Offset))
-      .add(static_cast<std::uint64_t>(A.num_cols), column_bytes)
+      .add(windows * width, sizeof(double))
+      .add(segments, segment_bytes)
+      .add(rows + 1, 2 * sizeof(Offset))
+      .add(columns, column_bytes)
       .bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
+                                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                                  Ordinal tile) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  // Nothing but a number is allocated: what is asked before memory is taken must not need it.
+  const auto total =
+      allocate<Vector<long long, MemorySpace>>(exec, "Tomokkos::WindowedPlan::num_segments", 1);
+  Kokkos::deep_copy(exec, total, 0LL);
+  Impl::visit_segments(exec, "Tomokkos::windowed::count", A.row_offsets, A.columns, tile,
+                       Impl::SumSegments<MemorySpace>{total});
+  const long long segments =
+      Impl::read_entry(exec, total, 0, "windowed_plan_bytes: the number of segments");
+  return windowed_need<ExecutionSpace, Scalar>(static_cast<std::uint64_t>(A.num_rows),
+                                               static_cast<std::uint64_t>(A.num_cols),
+                                               static_cast<std::uint64_t>(segments), tile);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -30,11 +30,13 @@ std::size_t multi_product_bytes(const Matrix& A, int vectors, int passes) {
 template <class ExecutionSpace, class Scalar>
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options)
-    : A_(std::move(A)), options_(options), plan_(exec, A_, in_packs(options.spmv)) {
+    : A_(std::move(A)),
+      options_(options),
+      transpose_was_chosen_(options.transpose == TransposeMethod::automatic),
+      plan_(exec, A_, in_packs(options.spmv)) {
   options_.spmv = plan_.options();
   options_.transpose = chosen_transpose(exec);
-  if (options_.transpose == TransposeMethod::windowed)
-    make_windows(exec, options.transpose == TransposeMethod::windowed);
+  if (options_.transpose == TransposeMethod::windowed) make_windows(exec, !transpose_was_chosen_);
   if (options_.transpose == TransposeMethod::stored) {
     transposed_ = transpose(exec, A_);
     transposed_plan_ =
@@ -74,14 +76,8 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
           .bytes();
   needs.available_bytes = available_bytes();
   // Counting segments is a pass over A, for what no copy has room for.
-  if (device.gpu && needs.stored_bytes > needs.available_bytes &&
-      !takes_interleaved(options_.spmv)) {
-    try {
-      needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
-    } catch (const MemoryError&) {
-      // Where segments cannot even be counted there is no room for windows.
-    }
-  }
+  if (device.gpu && needs.stored_bytes > needs.available_bytes && !takes_interleaved(options_.spmv))
+    needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
   return choose_transpose(device, needs, options_.spmv.deterministic);
 }
 
@@ -228,6 +224,9 @@ auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   // The entries of A are where they belong already.
   OperatorOptions options = options_;
   options.interleaved = false;
+  // Windows depend on the values: what was chosen is chosen again, not asked for.
+  if (transpose_was_chosen_ && options_.transpose == TransposeMethod::windowed)
+    options.transpose = TransposeMethod::automatic;
   MatrixOperator result(exec, csr_scaled<ExecutionSpace, Scalar>(exec, A_, scale, scale), options);
   result.options_.interleaved = options_.interleaved;
   if (options_.transpose == TransposeMethod::stored)

@@ -76,9 +76,22 @@ std::size_t PackedCsrOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int
 template <class ExecutionSpace, class Matrix>
 void PackedCsrOperator<ExecutionSpace, Matrix>::reserve(const ExecutionSpace& exec,
                                                         int vectors) const {
-  if (images_.count() > 0 && images_.vectors() < vectors)
-    images_ =
-        PrivateImages<ExecutionSpace, scalar_type>(exec, images_.count(), A_.num_cols, vectors);
+  reserve_images(exec, vectors);
+  reserve_work(exec, vectors);
+}
+
+template <class ExecutionSpace, class Matrix>
+void PackedCsrOperator<ExecutionSpace, Matrix>::reserve_images(const ExecutionSpace& exec,
+                                                               int vectors) const {
+  if (images_.count() == 0 || images_.vectors() >= vectors) return;
+  images_ = {};  // never both at a time
+  images_ =
+      PrivateImages<ExecutionSpace, scalar_type>(exec, transpose_.images, A_.num_cols, vectors);
+}
+
+template <class ExecutionSpace, class Matrix>
+void PackedCsrOperator<ExecutionSpace, Matrix>::reserve_work(const ExecutionSpace& exec,
+                                                             int vectors) const {
   const std::size_t size = static_cast<std::size_t>(A_.num_rows) + A_.num_cols;
   if (vectors > 1 && work_.extent(0) < size)
     work_ = allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::PackedCsrOperator::work",
@@ -104,7 +117,7 @@ void PackedCsrOperator<ExecutionSpace, Matrix>::multiply(const ExecutionSpace& e
     product(as_vector(X), as_vector(Y));
     return;
   }
-  reserve(exec, static_cast<int>(X.extent(1)));
+  reserve_work(exec, static_cast<int>(X.extent(1)));
   Impl::column_by_column<ExecutionSpace, scalar_type>(exec, work_, X, beta, Y, product);
 }
 
@@ -125,7 +138,7 @@ void PackedCsrOperator<ExecutionSpace, Matrix>::apply_transpose(const ExecutionS
   if (transpose_.copy) {
     multiply(exec, *transpose_.copy, alpha, X, beta, Y);
   } else if (transpose_.method == TransposeMethod::private_images) {
-    reserve(exec, static_cast<int>(X.extent(1)));
+    reserve_images(exec, static_cast<int>(X.extent(1)));
     spmv_transpose_private<ExecutionSpace, scalar_type, values>(exec, images_, A_, alpha, X, beta,
                                                                 Y);
   } else {

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_RayTilesOperator.hpp>
 #include <impl/Tomokkos_ColumnByColumn.hpp>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <utility>
 
 namespace Tomokkos {
@@ -27,6 +28,12 @@ void RayTilesOperator<ExecutionSpace, Matrix>::reserve(const ExecutionSpace& exe
   if (vectors > 1 && work_.extent(0) < size)
     work_ =
         allocate<Vector<scalar_type, memory_space>>(exec, "Tomokkos::RayTilesOperator::work", size);
+}
+
+/// How many they are. Checked first: what shapes say of a range that there is not is misleading.
+template <class ExecutionSpace, class Matrix>
+Ordinal RayTilesOperator<ExecutionSpace, Matrix>::rows_in(RowRange rows) const {
+  return Impl::checked_range(rows, A_.num_rows, "rows").size(A_.num_rows);
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -62,7 +69,7 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
     const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows) const {
-  require_columns(X, Y, A_.num_cols, rows.size(A_.num_rows));
+  require_columns(X, Y, A_.num_cols, rows_in(rows));
   for_columns(exec, X, beta, Y,
               [&](const VectorView<const scalar_type, memory_space>& x,
                   const VectorView<scalar_type, memory_space>& y) {
@@ -75,7 +82,7 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
     const MultiVectorView<scalar_type, memory_space>& Y, RowRange rows) const {
-  require_columns(X, Y, rows.size(A_.num_rows), A_.num_cols);
+  require_columns(X, Y, rows_in(rows), A_.num_cols);
   for_columns(exec, X, beta, Y,
               [&](const VectorView<const scalar_type, memory_space>& x,
                   const VectorView<scalar_type, memory_space>& y) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The section `solver` as YAML.
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <string_view>
+#include <utility>
+
+namespace Tomokkos::Impl {
+
+namespace {
+
+ConfigNode stop_node(const StopConfig& stop) {
+  ConfigNode node = ConfigNode::map();
+  node.set("relative_change", number_or_null(stop.relative_change));
+  node.set("residual", number_or_null(stop.residual));
+  ConfigNode discrepancy;
+  if (stop.noise_level || stop.noise_level_from_noise) {
+    discrepancy = ConfigNode::map();
+    discrepancy.set("noise_level", stop.noise_level ? ConfigNode::number(*stop.noise_level)
+                                                    : ConfigNode::text("auto"));
+    discrepancy.set("tau", ConfigNode::number(stop.tau));
+  }
+  node.set("discrepancy", std::move(discrepancy));
+  node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
+  return node;
+}
+
+ConfigNode linear_stop_node(const SolverSection& solver) {
+  const StopConfig& stop = solver.stop;
+  const bool measures_change =
+      solver.kind != SolverKind::gmres &&
+      (solver.kind != SolverKind::pcg ||
+       (solver.scheme != PcgScheme::single_reduction && solver.launches != PcgLaunches::resident));
+  ConfigNode node = ConfigNode::map();
+  node.set("residual", number_or_null(stop.residual));
+  node.set("absolute_residual", number_or_null(stop.absolute_residual));
+  if (measures_change) node.set("relative_change", number_or_null(stop.relative_change));
+  node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
+  return node;
+}
+
+ConfigNode start_node(const StartConfig& start) {
+  if (start.uniform) return ConfigNode::text("uniform");
+  if (start.image.file.empty() && start.image.value == 0.0) return ConfigNode::text("zeros");
+  return constant_or_file(start.image);
+}
+
+ConfigNode linear_solver_node(const SolverSection& solver) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(solver.kind));
+  node.set("iterations", ConfigNode::integer(solver.iterations));
+  const bool is_pcg = solver.kind == SolverKind::pcg;
+  if (solver.kind == SolverKind::gmres) node.set("restart", ConfigNode::integer(solver.restart));
+  if (is_pcg) {
+    node.set("scheme", name_of(solver.scheme));
+    node.set("launches", name_of(solver.launches));
+  }
+  if (solver.kind == SolverKind::cgls) {
+    node.set("damping", ConfigNode::number(solver.damping));
+    node.set("restart_every", ConfigNode::integer(solver.restart_every));
+  } else {
+    node.set("preconditioner", name_of(solver.preconditioner));
+    if (solver.preconditioner == PreconditionerKind::block_jacobi)
+      node.set("block", ConfigNode::integer(solver.block));
+  }
+  if (is_pcg && solver.preconditioner == PreconditionerKind::jacobi) {
+    node.set("scale_matrix", ConfigNode::boolean(solver.scale_matrix));
+    node.set("float_matrix", ConfigNode::boolean(solver.float_matrix));
+  }
+  if (is_pcg) node.set("assume_symmetric", ConfigNode::boolean(solver.assume_symmetric));
+  node.set("start", start_node(solver.start));
+  node.set("check_every", ConfigNode::integer(solver.check_every));
+  node.set("stop", linear_stop_node(solver));
+  return node;
+}
+
+ConfigNode image_solver_node(const SolverSection& solver) {
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(solver.kind));
+  node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
+           ConfigNode::integer(solver.iterations));
+  if (solver.kind == SolverKind::sirt || solver.kind == SolverKind::art) {
+    node.set("relaxation", ConfigNode::number(solver.relaxation));
+    node.set("minimum", number_or_null(solver.minimum));
+    node.set("maximum", number_or_null(solver.maximum));
+  }
+  if (solver.kind == SolverKind::sirt)
+    node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
+  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)
+    node.set("subsets", ConfigNode::integer(solver.subsets));
+  if (solver.kind == SolverKind::cgls) {
+    node.set("damping", ConfigNode::number(solver.damping));
+    node.set("restart_every", ConfigNode::integer(solver.restart_every));
+  }
+  node.set("start", start_node(solver.start));
+  if (solver.kind == SolverKind::mlem) {
+    node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());
+    node.set("multiplicative",
+             solver.multiplicative ? constant_or_file(*solver.multiplicative) : ConfigNode());
+    node.set("sensitivity_threshold", ConfigNode::number(solver.sensitivity_threshold));
+  }
+  node.set("check_every", ConfigNode::integer(solver.check_every));
+  node.set("stop", stop_node(solver.stop));
+  return node;
+}
+
+ConfigNode mesh_solver_node(const SolverSection& solver) {
+  const ConfigNode every_key = linear_solver_node(solver);
+  ConfigNode node = ConfigNode::map();
+  for (const std::string_view key : mesh_solver_keys())
+    if (const ConfigNode* value = every_key.find(key)) node.set(key, *value);
+  return node;
+}
+
+}  // namespace
+
+ConfigNode solver_node(const SolverSection& solver, ProblemKind problem, bool has_mesh) {
+  if (has_mesh) return mesh_solver_node(solver);
+  return problem == ProblemKind::linear_system ? linear_solver_node(solver)
+                                               : image_solver_node(solver);
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A configuration for `tomokkos run` that tests change.
+#pragma once
+
+#include <Tomokkos_RunConfig.hpp>
+#include <string>
+#include <vector>
+
+#include "ConfigTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+
+// A small run that is right; every case changes something.
+constexpr const char* base = R"(problem:
+  type: tomography
+  volume: {size: [16, 20]}
+  geometry: {views: 12, detectors: 24}
+  phantom: shepp_logan
+solver: {type: sirt}
+)";
+
+using Testing::parse;
+
+[[maybe_unused]] RunConfig configure(const std::vector<std::string>& settings,
+                                     const std::string& text = base,
+                                     ConfigUse use = ConfigUse::run) {
+  return Testing::configured(text, settings, use);
+}
+
+[[maybe_unused]] std::string error_of(const std::vector<std::string>& settings,
+                                      const std::string& text = base) {
+  return Testing::refusal_of(text, settings);
+}
+
+}  // namespace

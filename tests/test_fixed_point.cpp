@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Units of sums in whole numbers, over all that a double can bound.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <impl/Tomokkos_FixedSums.hpp>
+#include <limits>
+#include <vector>
+
+using namespace Tomokkos;
+
+namespace {
+
+constexpr double least = std::numeric_limits<double>::denorm_min();
+constexpr double most = std::numeric_limits<double>::max();
+
+std::vector<double> bounds() {
+  std::vector<double> all{least, 1e-310, most, most / 1.0005};
+  for (int e = -1022; e <= 1023; e += 5)
+    for (const double factor : {1.0, 1.3, 1.9999}) all.push_back(factor * std::ldexp(1.0, e));
+  return all;
+}
+
+/// Sums of \p terms as the products form them, for a vector whose largest entry is \p largest.
+template <class Scalar, class Integer>
+double sum_of(const std::vector<double>& terms, double largest, double matrix_bound) {
+  constexpr int bits = Impl::fixed_point_bits<Integer>;
+  const double scale = Impl::power_of_two(Impl::fixed_point_exponent(largest * matrix_bound, bits));
+  Integer sum = 0;
+  for (const double term : terms) sum += static_cast<Integer>(Impl::nearest(term * scale));
+  unsigned char fault = 0;
+  Scalar result = 0;
+  Impl::TakeFixedSums<Scalar, Integer>{&largest,  matrix_bound, bits,   Scalar(1),
+                                       Scalar(0), &sum,         &fault, &result}(0);
+  EXPECT_EQ(sum, 0);
+  return static_cast<double>(result);
+}
+
+}  // namespace
+
+TEST(FixedPoint, powers_and_their_inverses_are_normal_numbers) {
+  for (const int bits : {30, 60, 61})
+    for (const double bound : bounds()) {
+      const int e = Impl::fixed_point_exponent(bound, bits);
+      EXPECT_TRUE(std::isnormal(Impl::power_of_two(e))) << bound;
+      EXPECT_TRUE(std::isnormal(Impl::power_of_two(-e))) << bound;
+      // Twice that has a sign bit to itself.
+      EXPECT_LT(std::ldexp(bound, e), std::ldexp(1.0, bits + 1)) << bound;
+      // No bit is given away where the power allows it.
+      if (e < Impl::largest_fixed_point_exponent) {
+        EXPECT_GE(std::ldexp(1.0011 * bound, e), std::ldexp(1.0, bits)) << bound;
+      }
+    }
+}
+
+TEST(FixedPoint, nothing_to_add_has_a_unit_of_one) {
+  EXPECT_EQ(Impl::fixed_point_exponent(0, 61), 0);
+  EXPECT_EQ(Impl::fixed_point_exponent(std::nan(""), 61), 0);
+}
+
+TEST(FixedPoint, sums_of_data_of_any_size_are_within_half_a_unit_a_term) {
+  const std::vector<double> weights{0.5, -0.25, 0.125, 1.0 / 3, -1e-7, 0.03};
+  for (const double largest : {1e-307, 1e-300, 1e-292, 1e-285, 1e-20, 1.0, 1e20, 1e300}) {
+    std::vector<double> terms;
+    double expected = 0, matrix_bound = 0;
+    for (const double weight : weights) {
+      terms.push_back(weight * largest);
+      expected += weight * largest;
+      matrix_bound += std::abs(weight);
+    }
+    const auto count = static_cast<double>(weights.size());
+    const double rounding = 4e-16 * matrix_bound * largest;
+    EXPECT_NEAR((sum_of<double, long long>(terms, largest, matrix_bound)), expected,
+                count * (0x1p-61 * matrix_bound * largest + 0x1p-1023) + rounding)
+        << largest;
+    EXPECT_NEAR((sum_of<double, int>(terms, largest, matrix_bound)), expected,
+                count * (0x1p-30 * matrix_bound * largest + 0x1p-1023) + rounding)
+        << largest;
+  }
+}
+
+TEST(FixedPoint, a_bound_beyond_the_range_is_no_number) {
+  EXPECT_TRUE(std::isnan(sum_of<double, long long>({1e200}, 1e200, 1e200)));
+}

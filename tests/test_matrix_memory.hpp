@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a matrix is said to need before it is there, and what is said to need less.
+#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_SpmvWindowed.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "ConfigTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+const std::string ct =
+    "problem: {type: tomography, volume: {size: [96, 70]}, geometry: {views: 30, detectors: "
+    "120}, phantom: disc}\nsolver: {type: mlem, iterations: 1}\n";
+const std::string pet =
+    "problem: {type: tomography, scanner: {kind: madpet2_small, crystals: [1, 2], rays: 8}, "
+    "volume: {size: [6, 20, 22], pixel: 3, thickness: 1.4}, phantom: disc}\n"
+    "solver: {type: mlem, iterations: 1}\n";
+
+/// What is said where there are so many bytes; nothing where that is enough.
+using Check = std::function<std::string(std::uint64_t available)>;
+
+template <class Ask>
+std::string told(const Ask& ask) {
+  try {
+    ask();
+  } catch (const MemoryError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The bytes that are needed, of a message.
+std::uint64_t figure_of(const std::string& message) {
+  const std::size_t end = message.find(" bytes), and only");
+  if (end == std::string::npos) throw std::runtime_error("no figure: " + message);
+  return std::stoull(message.substr(message.rfind('(', end) + 1));
+}
+
+/// \p way is that of `operator`; `atomic`: windowed but for the transposed product.
+template <class Scalar>
+RunConfig config_of(const std::string& text, const std::string& way) {
+  const bool is_atomic = way == "atomic";
+  RunConfig config = configured(text, {"run.scalar=" + std::string(scalar_name<Scalar>()),
+                                       "operator=" + (is_atomic ? "{transpose: windowed}" : way)});
+  // The order of the pixels, which windows imply, stays.
+  if (is_atomic) config.matrix_operator.transpose = TransposeMethod::atomic;
+  return config;
+}
+
+template <class Scalar>
+Check scan_check(const std::string& way, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(ct, way);
+  const RunInput input = read_input(config);
+  return [config, input, use](std::uint64_t available) {
+    return told([&] {
+      require_scan_memory<TestSpace, Scalar>(TestSpace(), config, input, use, available);
+    });
+  };
+}
+
+template <class Scalar>
+Check scanner_check(const std::string& way, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(pet, way);
+  return [config, use](std::uint64_t available) {
+    return told([&] { scanner_offsets<TestSpace, Scalar>(TestSpace(), config, use, available); });
+  };
+}
+
+/// A matrix that has been read, of rows of 600 entries.
+constexpr Ordinal read_rows = 3000, read_columns = 9000;
+constexpr std::uint64_t read_nonzeros = std::uint64_t{600} * read_rows;
+
+template <class Scalar>
+Check read_check(const std::string& way, MatrixUse use) {
+  const RunConfig config = config_of<Scalar>(ct, way);
+  HostCsrMatrix<Scalar> A;
+  A.num_rows = read_rows;
+  A.num_cols = read_columns;
+  A.row_offsets = Kokkos::View<Offset*, Kokkos::HostSpace>("offsets", read_rows + 1);
+  A.columns = Kokkos::View<Ordinal*, Kokkos::HostSpace>("columns", read_nonzeros);
+  A.values = Kokkos::View<Scalar*, Kokkos::HostSpace>("values", read_nonzeros);
+  return [config, A, use](std::uint64_t available) {
+    return told(
+        [&] { require_read_memory<TestSpace, Scalar>(TestSpace(), config, A, use, available); });
+  };
+}
+
+/// Where the vectors fit, and the matrix does not.
+std::uint64_t too_little(const Check& check) {
+  std::uint64_t available = 1000;
+  for (std::string message = check(available); message.find("nonzeros") == std::string::npos;
+       message = check(available))
+    available = figure_of(message);
+  return available;
+}
+
+/// What is needed together.
+std::uint64_t need_of(const Check& check) { return figure_of(check(too_little(check))); }
+
+template <class Scalar>
+void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t rows,
+                    std::uint64_t columns, std::uint64_t nonzeros) {
+  const std::string message = windowed(too_little(windowed));
+  const std::uint64_t need = figure_of(message);
+  EXPECT_EQ(need - need_of(atomic),
+            (windowed_need<TestSpace, Scalar>(rows, columns, nonzeros / 256)))
+      << message;
+  EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
+  EXPECT_NE(message.find("or operator.transpose: atomic, without windows"), std::string::npos)
+      << message;
+  // The figure that refuses is the figure that is enough.
+  EXPECT_EQ(windowed(need), "");
+  EXPECT_EQ(figure_of(windowed(need - 1)), need);
+}
+
+template <class Scalar>
+void check_windows() {
+  const auto products = MatrixUse::products;
+  const std::string windowed = "{transpose: windowed}", atomic = "atomic";
+  const RunConfig config = configured(ct, {});
+  const RunInput input = read_input(config);
+  const auto nonzeros = static_cast<std::uint64_t>(
+      count_system_matrix_nonzeros(TestSpace(), input.volume, input.scan, config.problem.projector,
+                                   {0, static_cast<Ordinal>(input.scan.num_rays())}));
+  expect_windows<Scalar>(scan_check<Scalar>(windowed, products),
+                         scan_check<Scalar>(atomic, products), 3600, 6720, nonzeros);
+  expect_windows<Scalar>(read_check<Scalar>(windowed, products),
+                         read_check<Scalar>(atomic, products), read_rows, read_columns,
+                         read_nonzeros);
+  const Check scanner = scanner_check<Scalar>(windowed, products);
+  const std::string message = scanner(too_little(scanner));
+  EXPECT_NE(message.find("with its windows and the vectors it needs"), std::string::npos)
+      << message;
+  EXPECT_GT(figure_of(message), need_of(scanner_check<Scalar>(atomic, products)));
+}
+
+/// \p format with plain values is told of values of 16 bits where these would do, and only there.
+void check_half(Check (*make)(const std::string&, MatrixUse), const std::string& format,
+                MatrixUse use) {
+  const Check plain = make("{format: " + format + "}", use);
+  const Check half = make("{format: " + format + ", values: half}", use);
+  const std::uint64_t least = too_little(plain);
+  bool hinted = false, not_hinted = false;
+  std::uint64_t available = least;
+  for (std::string message = plain(available); !message.empty(); message = plain(available)) {
+    const bool fits = half(available).empty();
+    EXPECT_EQ(message.find("or operator.values: half, with which it fits") != std::string::npos,
+              fits)
+        << format << ", " << available << ": " << message;
+    (fits ? hinted : not_hinted) = true;
+    available += available / 25;
+  }
+  EXPECT_TRUE(hinted && not_hinted) << format;
+  EXPECT_EQ(half(least).find("operator.values"), std::string::npos) << half(least);
+}
+
+TEST(MatrixMemory, windows_are_part_of_what_is_needed) {
+  check_windows<float>();
+  check_windows<double>();
+}
+
+TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
+  check_half(scan_check<float>, "packed_csr", MatrixUse::products);
+  check_half(scan_check<float>, "ray_tiles", MatrixUse::products);
+  check_half(scan_check<float>, "ray_tiles", MatrixUse::tiles);
+  check_half(read_check<float>, "packed_csr", MatrixUse::products);
+  check_half(read_check<float>, "ray_tiles", MatrixUse::products);
+  // Where there are none, and where they change nothing.
+  for (const Check& check : {scan_check<double>("{format: packed_csr}", MatrixUse::products),
+                             scan_check<float>("{format: csr}", MatrixUse::products)}) {
+    const std::string message = check(need_of(check) - 1);
+    EXPECT_NE(message.find("make the problem smaller"), std::string::npos) << message;
+    EXPECT_EQ(message.find("operator.values"), std::string::npos) << message;
+  }
+}
+
+}  // namespace

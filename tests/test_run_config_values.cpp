@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What configurations are read as: defaults, angles, values of systems; and that every default is
+// printed such that it reads back the same.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <cmath>
+#include <cstdlib>
+
+#include "RunConfigTesting.hpp"
+
+namespace {
+
+TEST(Configuration, Defaults) {
+  const RunConfig config = configure({});
+  EXPECT_EQ(config.run.backend, backend_names().front());
+  EXPECT_EQ(config.run.scalar, "float");
+  EXPECT_EQ(config.run.seed, 1U);
+  EXPECT_FALSE(config.run.deterministic);
+  EXPECT_EQ(config.problem.geometry.beam, Beam::parallel);
+  EXPECT_EQ(config.problem.geometry.range.angle.numerator(), 1);
+  EXPECT_EQ(config.problem.geometry.range.angle.denominator(), 2);
+  EXPECT_EQ(config.problem.projector, Projector::linear);
+  EXPECT_EQ(config.solver.iterations, 50);
+  EXPECT_EQ(config.solver.start.image.value, 0.0);
+  EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
+               config.solver.stop.noise_level);
+  EXPECT_EQ(config.output.directory, std::filesystem::current_path() / "out" / "f");
+  EXPECT_TRUE(configure({"solver.type=mlem"}).solver.start.uniform);
+  const RunConfig fan =
+      configure({"problem.geometry={type: fan_beam, views: 3, "
+                 "source_to_origin: 50, origin_to_detector: 0}"});
+  EXPECT_EQ(fan.problem.geometry.range.angle.denominator(), 1);
+  EXPECT_FALSE(fan.problem.geometry.detectors.has_value());
+}
+
+TEST(Configuration, AnglesWithUnits) {
+  const auto range = [](const std::string& text) {
+    return configure({"problem.geometry.range=" + text}).problem.geometry.range.angle;
+  };
+  for (const char* half : {"180 deg", "180deg", "\"180 deg\"", "3.141592653589793", "0.5 turn",
+                           "3.141592653589793 rad"}) {
+    EXPECT_TRUE(range(half).is_fraction()) << half;
+    EXPECT_EQ(range(half).numerator() * 2, range(half).denominator()) << half;
+  }
+  EXPECT_DOUBLE_EQ(range("1.25").in_radians(), 1.25);
+  EXPECT_DOUBLE_EQ(range("0.1 turn").in_radians(), 0.2 * 3.14159265358979323846);
+  const RunConfig listed = configure(
+      {"problem.geometry.views=", "problem.geometry.angles=[0, 90 deg, -0.25 turn, 1.5]"});
+  ASSERT_EQ(listed.problem.geometry.angles.size(), 4U);
+  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[1].angle.in_radians(), std::acos(0.0));
+  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[2].angle.in_radians(), -std::acos(0.0));
+}
+
+TEST(Configuration, SystemsAreSolvedWithTheirOwnValues) {
+  const std::string text =
+      "run: {scalar: float}\n"
+      "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
+  for (const char* values : {"half", "scaled"})
+    EXPECT_NE(error_of({"operator={format: packed_csr, values: " + std::string(values) + "}"}, text)
+                  .find("rounds the matrix, and pcg would solve another system; allowed: plain"),
+              std::string::npos);
+  EXPECT_EQ(error_of({"operator={format: packed_csr}"}, text), "(accepted)");
+}
+
+TEST(Configuration, TheSystemMatrixNeedsNeitherDataNorSolver) {
+  const std::string text =
+      "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}}\n";
+  EXPECT_NO_THROW(configure({}, text, ConfigUse::matrix));
+  EXPECT_THROW(configure({}, text, ConfigUse::run), ConfigError);
+}
+
+TEST(Configuration, EnoughDetectorsForTheWholeImage) {
+  // The circle around 16 x 20 pixels of 1 has a radius of 12.806 elements of 1.
+  const auto detectors = [](const std::string& more) {
+    return read_input(configure({"problem.geometry={views: 12" + more + "}"})).detectors;
+  };
+  EXPECT_EQ(detectors(""), 26);
+  EXPECT_EQ(detectors(", detector_offset: 2"), 30);
+  // From the low edge, half an element below element 0, to the far side of the circle.
+  EXPECT_EQ(detectors(", rotation_center: 12.5"), 26);
+  EXPECT_EQ(detectors(", rotation_center: 40"), 54);
+  EXPECT_EQ(detectors(", rotation_center: 20, detector_width: 2"), 27);
+  // Too few below the centre, whatever their number.
+  for (const char* center : {"12", "0", "-5"}) {
+    try {
+      detectors(std::string(", rotation_center: ") + center);
+      ADD_FAILURE() << center;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("problem.geometry.rotation_center"),
+                std::string::npos);
+    }
+    EXPECT_EQ(detectors(std::string(", detectors: 9, rotation_center: ") + center), 9);
+  }
+}
+
+TEST(Configuration, BenchSectionIsLeftAlone) {
+  EXPECT_EQ(error_of({"bench.anything=[1, 2]"}), "(accepted)");
+}
+
+// What is printed reads back to the same, whatever is set.
+class PrintedConfiguration : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(PrintedConfiguration, ReadsBackTheSame) {
+  const std::string once = to_yaml(to_node(configure(GetParam())));
+  const std::string twice = to_yaml(to_node(configure({}, once)));
+  EXPECT_EQ(once, twice);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PrintedConfiguration,
+    ::testing::Values(
+        std::vector<std::string>{}, std::vector<std::string>{"solver.type=mlem"},
+        std::vector<std::string>{"solver={type: art, iterations: 3, minimum: 0, relaxation: 0.1}"},
+        std::vector<std::string>{"operator={format: sell, chunk: 16, sigma: 64}"},
+        std::vector<std::string>{"operator={format: ell_r, sort_by_length: true, largest_fill: 3}"},
+        std::vector<std::string>{"operator={format: bcsr, block: 3}"},
+        std::vector<std::string>{"operator={format: hyb, quantile: 0.25}"},
+        std::vector<std::string>{
+            "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
+        std::vector<std::string>{
+            "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
+            "multiplicative: 2, check_every: 5}"},
+        std::vector<std::string>{"solver.stop={residual: 0.1, relative_change: 1e-7, "
+                                 "minimum_iterations: 3, discrepancy: {noise_level: 3, tau: 1.1}}"},
+        std::vector<std::string>{"solver.stop.discrepancy.noise_level=auto",
+                                 "problem.noise={type: gaussian, sigma: 0.05, scale: relative}"},
+        std::vector<std::string>{"problem.noise={type: poisson, counts: 1e5, model: transmission}"},
+        std::vector<std::string>{"solver={type: mlem, sensitivity_threshold: 0.01}"},
+        std::vector<std::string>{"solver={type: sirt, smallest_sum: 1e-12}"},
+        std::vector<std::string>{"solver={type: sirt, subsets: 6}", "output.checkpoint=4"},
+        std::vector<std::string>{"solver={type: mlem, subsets: 12}", "operator.ordering=tiles"},
+        std::vector<std::string>{"solver.subsets=3", "operator.ordering={columns: hilbert}"},
+        std::vector<std::string>{"problem.phantom={kind: checkerboard, tile: 3}"},
+        std::vector<std::string>{"problem.phantom={kind: disc, supersampling: 3}"},
+        std::vector<std::string>{"problem.matrix=a.csr4", "problem.volume={size: [3, 4]}",
+                                 "problem.geometry="},
+        std::vector<std::string>{"problem.data=analytic", "problem.phantom=derenzo"},
+        std::vector<std::string>{
+            "problem.geometry={type: fan_beam, views: 7, start: 10 deg, range: "
+            "0.5 turn, detector_offset: 0.25, source_to_origin: 50, "
+            "origin_to_detector: 25}"},
+        std::vector<std::string>{"problem.geometry={angles: [0, 45 deg, 1.5], detectors: auto, "
+                                 "rotation_center: 11.5}"},
+        std::vector<std::string>{"problem.geometry={angles: a b.npy}"},
+        std::vector<std::string>{"problem.phantom=", "problem.sinogram=scan.npy",
+                                 "problem.geometry={views: auto, rotation_center: auto}"},
+        std::vector<std::string>{"problem.phantom=", "problem.geometry={}",
+                                 "problem.sinogram={file: scan.h5, slice: 1, negative: clamp}"},
+        std::vector<std::string>{"problem.slices=3"},
+        std::vector<std::string>{"problem.phantom=", "problem.sinogram=scan.npy",
+                                 "problem.slices=[2, 5]"},
+        std::vector<std::string>{"problem.phantom=", "problem.sinogram={file: scan.h5}",
+                                 "problem.geometry={}", "problem.slices=all"},
+        std::vector<std::string>{"problem.phantom=", "problem.matrix=a.npz", "problem.rhs=b.npy",
+                                 "problem.volume=", "problem.geometry="},
+        std::vector<std::string>{"problem.matrix=a.csr4",
+                                 "problem.geometry={views: 3, detectors: 4}"},
+        std::vector<std::string>{"operator={transpose: atomic, variant: merge_path}"},
+        std::vector<std::string>{"operator={transpose: atomic, variant: merge_atomic}"},
+        std::vector<std::string>{"operator={transpose: private}"},
+        std::vector<std::string>{"operator={transpose: windowed}"},
+        std::vector<std::string>{"operator={transpose: windowed}", "solver.subsets=2"},
+        std::vector<std::string>{"operator={transpose: windowed, ordering: natural}",
+                                 "run.deterministic=true"},
+        std::vector<std::string>{"operator={transpose: automatic, transpose_variant: scalar}"},
+        std::vector<std::string>{"operator={format: sell, transpose: atomic}"},
+        std::vector<std::string>{"operator={format: automatic, transpose: automatic}"},
+        std::vector<std::string>{"operator={format: ray_tiles, values: half, tile: 64}"},
+        std::vector<std::string>{"operator={format: ray_tiles, ordering: tiles, group_rows: 9}"},
+        std::vector<std::string>{"operator={format: ray_tiles}", "solver.subsets=2"},
+        std::vector<std::string>{"operator={format: packed_csr, values: scaled}"},
+        std::vector<std::string>{"operator={format: packed_csr, transpose: private}"},
+        std::vector<std::string>{"operator={format: packed_csr, ordering: tiles}",
+                                 "run.scalar=double"},
+        std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},
+        std::vector<std::string>{
+            "output={directory: \"a: b #c\", image: [], report: r.yaml, every: "
+            "7, window: [-0.5, 1e-3]}"}));
+
+}  // namespace
