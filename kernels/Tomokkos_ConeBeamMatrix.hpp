@@ -36,7 +36,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> build_cone_b
     RowRange elements = all_rows);
 
 /// \brief Entries that `build_cone_beam_matrix` would store: a k-th of the nonzeros of C. One pass,
-/// three fences; memory: 8 bytes an element.
+/// two fences; memory: 8 bytes an element.
 template <class ExecutionSpace>
 Offset count_cone_beam_nonzeros(const ExecutionSpace& exec, const PolarVolume& volume,
                                 const ConeBeamScan& scan, RowRange elements = all_rows);
