@@ -70,27 +70,51 @@ void check(const PolarVolume& volume) {
                 std::to_string(std::numeric_limits<Ordinal>::max()) + " at most");
 }
 
-PolarGrid::PolarGrid(const PolarVolume& volume) : volume_(volume), first_column_(1, 0) {
+PolarGrid::PolarGrid(const PolarVolume& volume)
+    : volume_(volume), rings_(static_cast<std::size_t>(std::max<Ordinal>(volume.rings, 0))) {
   check(volume);
-  first_column_.reserve(static_cast<std::size_t>(volume.rings) + 1);
-  for (Ordinal ring = 0; ring < volume.rings; ++ring)
-    first_column_.push_back(first_column_.back() + volume.sectors_per_rotation(ring));
+  Ordinal outside = 0;  // columns of the groups before
+  for (Ordinal end = volume.rings; end > 0; end -= std::min(end, ring_group)) {
+    const Ordinal begin = end - std::min(end, ring_group);
+    Ordinal within = 0;
+    for (Ordinal ring = end - 1; ring >= begin; --ring) {
+      RingColumns& columns = rings_[static_cast<std::size_t>(ring)];
+      columns.first = outside + within;
+      columns.sectors = volume.sectors_per_rotation(ring);
+      within += columns.sectors;
+    }
+    for (Ordinal ring = begin; ring < end; ++ring)
+      rings_[static_cast<std::size_t>(ring)].of_slice = within;
+    outside += volume.slices * within;
+    columns_per_slice_ += within;
+  }
 }
 
 Ordinal PolarGrid::index(const PolarVoxel& voxel) const {
-  const Ordinal per_rotation = sectors_per_rotation(voxel.ring);
-  const Ordinal column =
-      voxel.slice * columns_per_slice() + first_column(voxel.ring) + voxel.sector % per_rotation;
-  return column * blocks() + voxel.sector / per_rotation;
+  const RingColumns& ring = columns_of(voxel.ring);
+  const Ordinal column = ring.first + voxel.slice * ring.of_slice + voxel.sector % ring.sectors;
+  return column * blocks() + voxel.sector / ring.sectors;
 }
 
 PolarVoxel PolarGrid::voxel(Ordinal index) const {
   const Ordinal column = index / blocks(), block = index % blocks();
-  const Ordinal within = column % columns_per_slice();
-  const auto next = std::upper_bound(first_column_.begin(), first_column_.end(), within);
-  const auto ring = static_cast<Ordinal>(next - first_column_.begin()) - 1;
-  return {column / columns_per_slice(), ring,
-          block * sectors_per_rotation(ring) + (within - first_column(ring))};
+  // The last ring of a group, inwards, is the first one where another begins.
+  const auto first_in_group = [&](Ordinal group) {
+    return columns_of(volume_.rings - 1 - group * ring_group).first;
+  };
+  Ordinal low = 0, high = (volume_.rings - 1) / ring_group + 1;
+  while (high - low > 1) {
+    const Ordinal middle = low + (high - low) / 2;
+    (first_in_group(middle) <= column ? low : high) = middle;
+  }
+  const Ordinal begin = first_in_group(low);
+  Ordinal ring = volume_.rings - 1 - low * ring_group;
+  const Ordinal innermost = std::max<Ordinal>(ring - ring_group + 1, 0);
+  const Ordinal of_slice = columns_of(ring).of_slice;
+  const Ordinal slice = (column - begin) / of_slice, within = (column - begin) % of_slice;
+  while (ring > innermost && columns_of(ring - 1).first - begin <= within) --ring;
+  const Ordinal c = within - (columns_of(ring).first - begin);
+  return {slice, ring, block * sectors_per_rotation(ring) + c};
 }
 
 std::array<double, 3> PolarGrid::center(const PolarVoxel& voxel) const {

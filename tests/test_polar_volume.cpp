@@ -77,13 +77,26 @@ TEST(PolarVolume, RotationsOfAVoxelAreAdjacent) {
   }
 }
 
-TEST(PolarVolume, ColumnsOfARingAndASliceAreAdjacent) {
-  const PolarGrid grid({35, 60, 80, 2, 150, 1});
-  for (Ordinal slice = 0; slice < 2; ++slice)
-    for (Ordinal ring = 0; ring < 80; ++ring)
-      for (Ordinal c = 0; c < grid.sectors_per_rotation(ring); ++c)
-        EXPECT_EQ(grid.index({slice, ring, c}) / 150,
-                  slice * grid.columns_per_slice() + grid.first_column(ring) + c);
+/// Groups of rings from the mantle inwards, in each slice by slice, ring by ring, c by c.
+TEST(PolarVolume, ColumnsGoInwardsByGroupsOfRings) {
+  for (const PolarVolume& volume :
+       {PolarVolume{35, 60, 80, 3, 150, 1}, PolarVolume{35, 60, 64, 2, 7, 1},
+        PolarVolume{35, 60, 5, 4, 3, 0.5}, PolarVolume{35, 60, 33, 1, 150, 30}}) {
+    const PolarGrid grid(volume);
+    Ordinal column = 0;
+    for (Ordinal outer = volume.rings - 1; outer >= 0; outer -= ring_group)
+      for (Ordinal slice = 0; slice < volume.slices; ++slice)
+        for (Ordinal ring = outer; ring >= 0 && ring > outer - ring_group; --ring)
+          for (Ordinal c = 0; c < grid.sectors_per_rotation(ring); ++c) {
+            const Ordinal sector = 2 * grid.sectors_per_rotation(ring) + c;
+            const Ordinal index = grid.index({slice, ring, sector});
+            ASSERT_EQ(index, column * volume.rotations + 2);
+            ASSERT_EQ(grid.voxel(index), (PolarVoxel{slice, ring, sector}));
+            ASSERT_EQ(grid.first_column(ring) + slice * grid.slice_columns(ring) + c, column);
+            ++column;
+          }
+    EXPECT_EQ(column, grid.block_cols());
+  }
 }
 
 TEST(PolarVolume, PointsOnBordersHaveOneVoxel) {

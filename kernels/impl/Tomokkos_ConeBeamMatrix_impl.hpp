@@ -63,13 +63,13 @@ struct CountConeBeam {
     const typename Team::Tracer tracer(member, scan);
     Offset sum = 0;
     tracer.trace(first_element + member.league_rank(),
-                 [&](const Ordinal slice, const Ordinal first, const Ordinal last) {
+                 [&](const Ordinal slice, const Ordinal outer, const Ordinal rings) {
                    Offset count = 0;
                    Kokkos::parallel_reduce(
-                       Kokkos::ThreadVectorRange(member, last - first + 1),
+                       Kokkos::ThreadVectorRange(member, rings),
                        [&](const int lane, Offset& entries) {
                          CountPositions visit;
-                         tracer.visit(lane, slice, first + lane, visit);
+                         tracer.visit(lane, slice, outer - lane, visit);
                          entries += visit.count;
                        },
                        count);
@@ -94,32 +94,32 @@ struct FillConeBeam {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const typename Team::Tracer tracer(member, scan);
     Offset begin = row_offsets(member.league_rank());
-    tracer.trace(first_element + member.league_rank(), [&](const Ordinal slice, const Ordinal first,
-                                                           const Ordinal last) {
+    tracer.trace(first_element + member.league_rank(), [&](const Ordinal slice, const Ordinal outer,
+                                                           const Ordinal rings) {
       if (Team::lanes == 1) {
         StorePositions<Scalar> visit{positions.data() + begin, values.data() + begin};
-        tracer.visit(0, slice, first, visit);
+        tracer.visit(0, slice, outer, visit);
         begin = visit.positions - positions.data();
         return;
       }
       // A lane has to know what those before it find.
       Offset count = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(member, last - first + 1),
+          Kokkos::ThreadVectorRange(member, rings),
           [&](const int lane, Offset& entries) {
             CountPositions visit;
-            tracer.visit(lane, slice, first + lane, visit);
+            tracer.visit(lane, slice, outer - lane, visit);
             tracer.found()[lane] = static_cast<int>(visit.count);
             entries += visit.count;
           },
           count);
       member.team_barrier();
-      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, last - first + 1),
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, rings),
                             [&](const int lane, Offset& place, const bool final) {
                               if (final) {
                                 StorePositions<Scalar> visit{positions.data() + begin + place,
                                                              values.data() + begin + place};
-                                tracer.visit(lane, slice, first + lane, visit);
+                                tracer.visit(lane, slice, outer - lane, visit);
                               }
                               place += tracer.found()[lane];
                             });
@@ -149,11 +149,11 @@ auto make_polar_scan(const ExecutionSpace& exec, const PolarGrid& grid, const Co
       }
     }
     rings.push_back({volume.circle(ring), volume.circle(ring + 1), grid.first_column(ring),
-                     grid.sectors_per_rotation(ring), sectors, first->second});
+                     grid.slice_columns(ring), grid.sectors_per_rotation(ring), sectors,
+                     first->second});
   }
   const PolarParameters numbers{volume.rings,
                                 volume.slices,
-                                grid.columns_per_slice(),
                                 static_cast<Ordinal>(circulant_pitch(volume.rotations)),
                                 scan.detectors[0],
                                 scan.rays,

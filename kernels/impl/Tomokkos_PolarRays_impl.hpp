@@ -23,7 +23,7 @@ struct PolarDirection {
 /// A ring of voxels within a slice.
 struct PolarRing {
   double inner, outer;
-  Ordinal first_column;
+  Ordinal first_column, slice_columns;  // in slice 0, and what each slice adds
   Ordinal sectors_per_rotation;
   Ordinal sectors;
   Ordinal first_direction;  // of its half-planes, of which the last is the first one again
@@ -31,7 +31,7 @@ struct PolarRing {
 
 /// Numbers of a volume and a scan, in the length unit of the scan.
 struct PolarParameters {
-  Ordinal rings, slices, columns_per_slice, pitch;
+  Ordinal rings, slices, pitch;
   Ordinal detectors_u, rays;
   double radius, ring_width, thickness;
   double width_u, width_v, center_u, center_v;

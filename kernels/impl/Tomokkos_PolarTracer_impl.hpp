@@ -2,7 +2,8 @@
 //
 // The rays of a detector element by one team: its lanes share the rays where rays are made, and the
 // rings of a slice where lengths are added up. So each voxel is summed by one lane, over the rays
-// in their order, and voxels come out in theirs: slice by slice, ring by ring.
+// in their order, and voxels come out in theirs (`PolarGrid`): groups of rings from the mantle
+// inwards, in a group slice by slice, ring by ring inwards.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -42,8 +43,8 @@ class PolarTracer {
   /// A number for each lane.
   KOKKOS_FUNCTION int* found() const { return found_; }
 
-  /// Calls take(slice, first, last) for rings [first, last], at most one per lane, that the rays of
-  /// an element may touch, in their order, by the whole team.
+  /// Calls take(slice, outer, count) for so many rings from an outer one inwards, at most one per
+  /// lane, that the rays of an element may touch, in their order, by the whole team.
   template <class Take>
   KOKKOS_FUNCTION void trace(Ordinal element, const Take& take) const {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, num_rays_), [&](const Ordinal k) {
@@ -51,15 +52,20 @@ class PolarTracer {
     });
     member_.team_barrier();
     const IndexRange slices = slices_met();
-    for (Ordinal slice = slices.first; slice <= slices.last; ++slice) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, num_rays_), [&](const Ordinal k) {
-        parts_[k] = part_in_slice(scan_.numbers, rays_[k], slice);
-      });
-      member_.team_barrier();
-      const IndexRange rings = rings_met();
-      for (Ordinal first = rings.first; first <= rings.last; first += lanes)
-        take(slice, first, first + lanes - 1 < rings.last ? first + lanes - 1 : rings.last);
-      member_.team_barrier();
+    for (Ordinal outer = scan_.numbers.rings - 1; outer >= 0; outer -= ring_group) {
+      const IndexRange group{outer - ring_group + 1 > 0 ? outer - ring_group + 1 : 0, outer};
+      for (Ordinal slice = slices.first; slice <= slices.last; ++slice) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, num_rays_), [&](const Ordinal k) {
+          parts_[k] = part_in_slice(scan_.numbers, rays_[k], slice);
+        });
+        member_.team_barrier();
+        const IndexRange met = rings_met();
+        const Ordinal first = met.first > group.first ? met.first : group.first;
+        const Ordinal last = met.last < group.last ? met.last : group.last;
+        for (Ordinal ring = last; ring >= first; ring -= lanes)
+          take(slice, ring, ring - first + 1 < lanes ? ring - first + 1 : lanes);
+        member_.team_barrier();
+      }
     }
   }
 
@@ -89,7 +95,7 @@ class PolarTracer {
       far.add(rays_[begin], far_t.low, far_t.high, ring.sectors);
     }
     const PolarDirection* const directions = scan_.directions.data() + ring.first_direction;
-    const Ordinal first_column = slice * scan_.numbers.columns_per_slice + ring.first_column;
+    const Ordinal first_column = ring.first_column + slice * ring.slice_columns;
     const SectorRanges ranges(ring, near, far);
     ranges.visit([&](const Ordinal c, const Ordinal block, const Ordinal sector) {
       const PolarDirection first = directions[sector], second = directions[sector + 1];
