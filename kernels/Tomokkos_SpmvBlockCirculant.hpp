@@ -5,6 +5,7 @@
 #include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <functional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -87,7 +88,7 @@ void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, S
           Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
 
 /// \brief What the transposed product without a transposed copy needs: on a GPU sums in whole
-/// numbers of a unit (see `RayTilesPlan`), on a host nothing.
+/// numbers of a unit (see `RayTilesPlan`), on a host the parts of X that threads own.
 ///
 /// The error of that is absolute, for every entry of the result at most (entries of the in-sector
 /// column) 2^-30 max|y| max_l sum of |values| of in-sector column l, where a column has more than
@@ -108,7 +109,7 @@ class CirculantTransposePlan {
   void reserve(const ExecutionSpace& exec, const matrix_type& A, int vectors) const;
   std::size_t memory_bytes() const {
     return sums_.extent(0) * sizeof(integer_type) + faults_.extent(0) +
-           bound_.extent(0) * sizeof(double);
+           bound_.extent(0) * sizeof(double) + column_begins_.size() * sizeof(Ordinal);
   }
 
   /// \brief For the products: zero between them.
@@ -118,6 +119,8 @@ class CirculantTransposePlan {
   double column_bound() const { return column_bound_; }
   /// \brief The most entries of an in-sector column, for the rounding of so many terms.
   Offset terms() const { return terms_; }
+  /// \brief Of hosts: ranges of in-sector columns with about as many entries each.
+  const std::vector<Ordinal>& column_begins() const { return column_begins_; }
 
  private:
   mutable Vector<integer_type, memory_space> sums_;
@@ -125,6 +128,7 @@ class CirculantTransposePlan {
   Vector<double, memory_space> bound_;
   double column_bound_ = 0;
   Offset terms_ = 0;
+  std::vector<Ordinal> column_begins_;
 };
 
 /// \brief `X = alpha C^T Y + beta X` from C itself: X is `num_cols() x s`, Y `num_rows() x s`.

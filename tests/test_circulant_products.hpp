@@ -123,7 +123,7 @@ TYPED_TEST(CirculantProducts, bits_do_not_depend_on_the_shares_of_threads) {
       const auto pass =
           Impl::circulant_pass(A, 1, copies.data(), Y.data(), TypeParam(1), TypeParam(0));
       const auto run = [&](int parts) {
-        Impl::run_circulant_lanes(exec, "Tomokkos::test", pass, parts);
+        Impl::run_circulant_lanes<true>(exec, "Tomokkos::test", pass, parts);
         return to_std_vector(Y);
       };
       const auto whole = run(1);

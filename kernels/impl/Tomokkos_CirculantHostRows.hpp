@@ -63,8 +63,26 @@ struct RowShares {
   }
 };
 
-/// Sums of `registers` that are formed in one pass over a row: what leaves half of a first cache to
-/// the rows of X.
+/// \brief \p count sums of row i of X replicated, S entries at a time, added to y.
+template <int S, class Scalar>
+inline void add_replicated(const CirculantPass<Scalar>& pass, Ordinal i, Ordinal count, Scalar* y) {
+  const Offset end = pass.row_offsets[i + 1];
+  const auto row = [&](Offset e) { return pass.x + Offset{pass.positions[e]} * pass.vectors; };
+  Offset e = pass.row_offsets[i];
+  for (; e + S <= end; e += S) {
+    Scalar value[S];
+    const Scalar* x[S];
+    for (int k = 0; k < S; ++k) {
+      value[k] = pass.alpha * pass.values[e + k];
+      x[k] = row(e + k);
+    }
+    host_maxpy<S>(value, x, y, count);
+  }
+  for (; e < end; ++e) host_axpy(pass.alpha * pass.values[e], row(e), y, count);
+}
+
+/// Sums beside Y that are formed in one pass over a row: what leaves half of a first cache to the
+/// rows of X.
 inline constexpr Ordinal host_circulant_sums = 2048;
 
 template <class Scalar, CirculantVariant Variant>
@@ -80,7 +98,8 @@ struct CirculantHostRows {
       Scalar* const y = pass.y + Offset{i} * pass.width();
       if constexpr (Variant == CirculantVariant::team) {
         one_sum_after_the_other(i, y);
-      } else if constexpr (Variant == CirculantVariant::registers) {
+      } else if constexpr (Variant == CirculantVariant::registers ||
+                           Variant == CirculantVariant::replicated) {
         sums_aside(i, y);
       } else {
         for (Ordinal q = 0; q < pass.width(); ++q)
@@ -90,15 +109,15 @@ struct CirculantHostRows {
         else if constexpr (Variant == CirculantVariant::mm)
           two_ranges(i, y);
         else if constexpr (Variant == CirculantVariant::mm_2)
-          several<1>(i, y);
+          add_replicated<1>(pass, i, pass.width(), y);
         else if constexpr (Variant == CirculantVariant::maxpy_2)
-          several<2>(i, y);
+          add_replicated<2>(pass, i, pass.width(), y);
         else if constexpr (Variant == CirculantVariant::maxpy_4)
-          several<4>(i, y);
+          add_replicated<4>(pass, i, pass.width(), y);
         else if constexpr (Variant == CirculantVariant::maxpy_8)
-          several<8>(i, y);
+          add_replicated<8>(pass, i, pass.width(), y);
         else
-          several<16>(i, y);
+          add_replicated<16>(pass, i, pass.width(), y);
       }
     }
   }
@@ -130,24 +149,6 @@ struct CirculantHostRows {
     }
   }
 
-  /// S entries at a time, of X replicated.
-  template <int S>
-  void several(Ordinal i, Scalar* y) const {
-    const Offset end = pass.row_offsets[i + 1];
-    Offset e = pass.row_offsets[i];
-    const auto row = [&](Offset k) { return pass.x + Offset{pass.positions[k]} * pass.vectors; };
-    for (; e + S <= end; e += S) {
-      Scalar value[S];
-      const Scalar* x[S];
-      for (int k = 0; k < S; ++k) {
-        value[k] = pass.alpha * pass.values[e + k];
-        x[k] = row(e + k);
-      }
-      host_maxpy<S>(value, x, y, pass.width());
-    }
-    for (; e < end; ++e) host_axpy(pass.alpha * pass.values[e], row(e), y, pass.width());
-  }
-
   void one_sum_after_the_other(Ordinal i, Scalar* y) const {
     const Ordinal width = pass.width();
     for (Ordinal q = 0; q < width; ++q) {
@@ -169,9 +170,16 @@ struct CirculantHostRows {
     for (Ordinal begin = 0; begin < width; begin += host_circulant_sums) {
       const Ordinal end = std::min(begin + host_circulant_sums, width);
       std::fill_n(sums, end - begin, Scalar(0));
-      for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
-        const CirculantPlace place = places(pass.positions[e]);
-        host_rotated_axpy(pass.values[e], row_of_x(place), shift(place), width, sums, begin, end);
+      if constexpr (Variant == CirculantVariant::replicated) {
+        CirculantPass<Scalar> of_sums = pass;
+        of_sums.alpha = Scalar(1);
+        of_sums.x += begin;
+        add_replicated<8>(of_sums, i, end - begin, sums);
+      } else {
+        for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
+          const CirculantPlace place = places(pass.positions[e]);
+          host_rotated_axpy(pass.values[e], row_of_x(place), shift(place), width, sums, begin, end);
+        }
       }
       for (Ordinal q = begin; q < end; ++q)
         y[q] = combine(pass.alpha, sums[q - begin], pass.beta, y[q]);

@@ -25,6 +25,10 @@ CirculantTransposePlan<ExecutionSpace, Scalar>::CirculantTransposePlan(const Exe
               "the sums of the in-sector columns of |A| must lie between 1e-27 and 1e27 for the "
               "transposed product in whole numbers; scale the matrix");
   }
+  if constexpr (Impl::is_host_space<ExecutionSpace>)
+    column_begins_ =
+        Impl::choose_column_ranges(Impl::concurrency(exec), A.row_offsets.data(),
+                                   A.positions.data(), A.block_rows, A.block_cols, A.pitch);
   reserve(exec, A, vectors);
   Impl::fence(exec, "CirculantTransposePlan: any instance may use it from now on");
 }
@@ -63,9 +67,10 @@ void spmv_transpose(const ExecutionSpace& exec,
       Impl::circulant_pass(A, static_cast<int>(Y.extent(1)), Y.data(), X.data(), alpha, beta);
   const char* const label = "Tomokkos::spmv_transpose::block_circulant";
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    (void)plan;
+    require(!plan.column_begins().empty() && plan.column_begins().back() == A.block_cols,
+            "the plan was made for another matrix, or for none");
     const Impl::CirculantGrid grid =
-        Impl::choose_circulant_grid(Impl::concurrency(exec), A.block_cols, pass.width());
+        Impl::choose_circulant_grid(Impl::concurrency(exec), plan.column_begins(), pass.width());
     Kokkos::parallel_for(
         label,
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>(exec, 0,
@@ -73,7 +78,7 @@ void spmv_transpose(const ExecutionSpace& exec,
         Impl::CirculantHostBack<Scalar>{pass, A.block_cols, Impl::CirculantPlaces(A.pitch), grid});
   } else {
     using Integer = typename CirculantTransposePlan<ExecutionSpace, Scalar>::integer_type;
-    require(plan.bound().extent(0) == 1, "the plan was made for no matrix");
+    require(plan.bound().extent(0) == 1, "the plan was made for another matrix, or for none");
     plan.reserve(exec, A, pass.vectors);
     const int bits = Impl::circulant_sum_bits<Integer>(plan.terms());
     Impl::largest_finite(exec, "Tomokkos::spmv_transpose::block_circulant::largest", Y.data(),

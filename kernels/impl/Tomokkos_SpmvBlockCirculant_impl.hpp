@@ -125,12 +125,10 @@ void launch_circulant_rows(const ExecutionSpace& exec, const std::string& label,
 template <bool Replicated, class ExecutionSpace, class Scalar>
 void launch_circulant_registers(const ExecutionSpace& exec, const std::string& label,
                                 const CirculantPass<Scalar>& pass) {
-  if constexpr (!is_host_space<ExecutionSpace>)
-    launch_circulant_teams<Replicated, ExecutionSpace, Scalar>(exec, label, pass);
-  else if constexpr (Replicated)
-    run_circulant_lanes(exec, label, pass, choose_shares(exec, pass.block_rows));
+  if constexpr (is_host_space<ExecutionSpace>)
+    run_circulant_lanes<Replicated>(exec, label, pass, choose_shares(exec, pass.block_rows));
   else
-    launch_circulant_rows<CirculantVariant::registers>(exec, label, pass);
+    launch_circulant_teams<Replicated, ExecutionSpace, Scalar>(exec, label, pass);
 }
 
 }  // namespace Impl
