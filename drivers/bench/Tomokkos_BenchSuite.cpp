@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchSuite.hpp"
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
 
@@ -68,6 +69,8 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
         solves.add(list, peer_pcg_loops(peer, solves.problem(), options));
       break;
     }
+    case Operation::alternating:
+      throw Error("alternating is of block-circulant matrices");
     case Operation::axpy:
     case Operation::dot:
       break;
