@@ -13,7 +13,7 @@ namespace Tomokkos {
 /// b n_B + l of it is column l of A_b.
 ///
 /// Throws `Error` for blocks that do not divide the columns, and as `check_circulant_shape`. Cost:
-/// one pass, and a sort of each row by in-sector column.
+/// one pass and one of `validate`, and a sort of each row by in-sector column.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_block_row(
     const ExecutionSpace& exec,
@@ -29,8 +29,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> block_row_from_block_ci
 ///
 /// Throws `Error` for blocks that do not divide its rows and columns, and, where C is not block
 /// circulant, naming the first entry (row, column, value) that has another value than the first row
-/// of blocks says, is missing there, or is missing here. Equal means equal bits. Cost: two passes
-/// over C.
+/// of blocks says, is missing there, or is missing here. Equal means equal bits. Cost: one pass
+/// over C and one of `validate`.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& C,
@@ -46,7 +46,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_block_circulan
 
 /// \brief C^T, which is block circulant, too: its first row of blocks is `A_{(-j) mod k}^T`.
 ///
-/// The same bits on every run. Cost: a transposition of nnz entries, and a sort of each row.
+/// The same bits on every run. Cost: entries are placed once, then a transposition of nnz entries
+/// with n_B columns, which leaves the rows sorted; beside the result a copy of A and 16 m_B k
+/// bytes, and the workspace of the transposition.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_block_circulant(
     const ExecutionSpace& exec,

@@ -23,4 +23,25 @@ struct CirculantPass {
   KOKKOS_FORCEINLINE_FUNCTION Ordinal width() const { return blocks * vectors; }
 };
 
+template <class Scalar, class MemorySpace>
+CirculantPass<Scalar> circulant_pass(const BlockCirculantMatrix<Scalar, MemorySpace>& A,
+                                     int vectors, const Scalar* x, Scalar* y, Scalar alpha,
+                                     Scalar beta) {
+  // Two rows of X side by side are counted in an Ordinal.
+  require(Offset{A.blocks} * vectors <= (1 << 29),
+          "products with a block-circulant matrix take at most 2^29 values of a row of X, blocks "
+          "times vectors");
+  return {A.row_offsets.data(),
+          A.positions.data(),
+          A.values.data(),
+          A.block_rows,
+          A.pitch,
+          A.blocks,
+          vectors,
+          x,
+          y,
+          alpha,
+          beta};
+}
+
 }  // namespace Tomokkos::Impl

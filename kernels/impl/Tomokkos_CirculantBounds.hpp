@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transposed products with a block-circulant matrix in whole numbers: how large their sums may
+// become, and the way back from them.
+#pragma once
+
+#include <Tomokkos_LaunchConfig.hpp>
+#include <impl/Tomokkos_CirculantNumbering.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
+#include <impl/Tomokkos_FixedSums.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief Of the in-sector columns: the largest sum of |values|, and the most entries.
+struct CirculantBounds {
+  double largest_sum = 0;
+  Offset most_entries = 0;
+};
+
+/// \brief Entries of each in-sector column, and sums of |values| in whole numbers of `1 / scale`.
+template <class Scalar>
+struct SumInSectorColumns {
+  const std::uint32_t* positions;
+  const Scalar* values;
+  CirculantPlaces places;
+  double scale;
+  long long* sums;
+
+  KOKKOS_FUNCTION void operator()(const Offset e) const {
+    const std::uint32_t column = places(positions[e]).column;
+    const double term = scale > 0 ? fabs(static_cast<double>(values[e])) * scale : 1.0;
+    add_shared(sums + column, nearest(term));
+  }
+};
+
+/// The largest value; an infinity for what is no finite number.
+template <class Scalar>
+struct LargestValue {
+  const Scalar* values;
+  KOKKOS_FUNCTION void operator()(const Offset e, double& largest) const {
+    const double value = fabs(static_cast<double>(values[e]));
+    const double met = value - value == 0 ? value : HUGE_VAL;
+    if (met > largest) largest = met;
+  }
+};
+
+/// \brief In whole numbers, so that the same matrix has the same unit on every run. Fences.
+///
+/// \param result of one number
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+CirculantBounds circulant_column_bounds(const ExecutionSpace& exec,
+                                        const BlockCirculantMatrix<Scalar, MemorySpace>& A,
+                                        const Vector<double, MemorySpace>& result) {
+  if (A.num_stored() == 0) return {};
+  const auto entries = element_range(exec, A.values.extent(0));
+  Kokkos::parallel_reduce(
+      "Tomokkos::block_circulant::largest_value", entries, LargestValue<Scalar>{A.values.data()},
+      Kokkos::Max<double, MemorySpace>(
+          Kokkos::View<double, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+              result.data())));
+  const auto read = [&] {
+    return read_entry(exec, result, 0, "CirculantTransposePlan: a bound of the matrix");
+  };
+  const double largest = read();
+  require(largest - largest == 0,
+          "a transposed product in whole numbers takes no values that are not finite");
+  const auto sums = allocate<Vector<long long, MemorySpace>>(
+      exec, "Tomokkos::CirculantTransposePlan::long_sums", A.block_cols);
+  const auto largest_sum = [&](double scale) {
+    Kokkos::deep_copy(exec, sums, 0LL);
+    Kokkos::parallel_for("Tomokkos::block_circulant::column_bounds", entries,
+                         SumInSectorColumns<Scalar>{A.positions.data(), A.values.data(),
+                                                    CirculantPlaces(A.pitch), scale, sums.data()});
+    largest_finite(exec, "Tomokkos::block_circulant::largest_column", sums.data(), A.block_cols, 1,
+                   result);
+    return read();
+  };
+  CirculantBounds bounds;
+  bounds.most_entries = static_cast<Offset>(largest_sum(0));
+  const double loose = largest * static_cast<double>(bounds.most_entries);
+  if (!(loose > 0)) return bounds;
+  const int exponent = fixed_point_exponent(loose, fixed_point_bits<long long>);
+  // A little more for the rounding of the terms.
+  bounds.largest_sum = largest_sum(power_of_two(exponent)) * power_of_two(-exponent) * 1.0001;
+  return bounds;
+}
+
+/// \brief Bits of sums of so many terms, each rounded by half a unit: beyond four million one less.
+template <class Integer>
+int circulant_sum_bits(Offset terms) {
+  return fixed_point_bits<Integer> - (terms > 4000000 ? 1 : 0);
+}
+
+/// \brief Whole numbers to values, the two places of each value together:
+/// `X(l, j) = alpha (sum(l, j) + sum(l, j + k)) / 2^e + beta X(l, j)`. Sums and faults are left
+/// zero.
+template <class Scalar, class Integer>
+struct FoldSums {
+  const double* bound;  // largest entry of Y
+  double column_bound;
+  int bits;
+  Scalar alpha, beta;
+  DivideBy width;
+  Ordinal row;  // of the sums
+  int vectors;
+  Integer* sums;
+  unsigned char* faults;
+  Scalar* x;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const auto values = static_cast<Offset>(width.divisor());
+    const Offset column = index <= Offset{0xffffffffU}
+                              ? Offset{width.quotient(static_cast<std::uint32_t>(index))}
+                              : index / values;
+    const Offset q = index - column * values;
+    Integer* const first = sums + column * row + q;
+    double sum = static_cast<double>(*first);
+    *first = 0;
+    // The last block has one place.
+    if (q < values - vectors) {
+      Integer* const second = first + values;
+      sum += static_cast<double>(*second);
+      *second = 0;
+    }
+    const double bounded = *bound * column_bound;
+    double value = bounded > 0 ? sum * power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
+    if (faults[index] != 0) {
+      value = nan("");
+      faults[index] = 0;
+    }
+    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
+    x[index] = beta == Scalar(0) ? product : product + beta * x[index];
+  }
+};
+
+}  // namespace Tomokkos::Impl

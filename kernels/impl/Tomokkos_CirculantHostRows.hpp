@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with a block-circulant matrix on host threads, as the paper has them: a thread takes
+// whole rows, and adds to a row of Y in memory.
+#pragma once
+
+#include <Tomokkos_CirculantOptions.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_CirculantPass.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+#include <impl/Tomokkos_DivideBy.hpp>
+
+namespace Tomokkos::Impl {
+
+/// \brief `y += a x`
+template <class Scalar>
+inline void host_axpy(Scalar a, const Scalar* x, Scalar* __restrict__ y, Ordinal count) {
+  for (Ordinal q = 0; q < count; ++q) y[q] = multiply_add(a, x[q], y[q]);
+}
+
+/// \brief `y += a(0) x(0) + ... + a(S - 1) x(S - 1)`, one after the other.
+template <int S, class Scalar>
+inline void host_maxpy(const Scalar (&a)[S], const Scalar* const (&x)[S], Scalar* __restrict__ y,
+                       Ordinal count) {
+  for (Ordinal q = 0; q < count; ++q) {
+    Scalar sum = y[q];
+    for (int i = 0; i < S; ++i) sum = multiply_add(a[i], x[i][q], sum);
+    y[q] = sum;
+  }
+}
+
+/// \brief `y += a x`, of which y has the values from \p begin to \p end, and x, `width` values, is
+/// rotated by \p shift: the first value of y meets `x(shift)`.
+template <class Scalar>
+inline void host_rotated_axpy(Scalar a, const Scalar* x, Ordinal shift, Ordinal width,
+                              Scalar* __restrict__ y, Ordinal begin, Ordinal end) {
+  const Ordinal wrap = std::clamp(width - shift, begin, end);
+  if (wrap > begin) host_axpy(a, x + (shift + begin), y, wrap - begin);
+  if (wrap < end) host_axpy(a, x + (shift + wrap - width), y + (wrap - begin), end - wrap);
+}
+
+/// \brief Rows that a thread takes at a time.
+struct RowShares {
+  const Offset* row_offsets;
+  Ordinal num_rows;
+  int parts;
+
+  /// The first row of a part: equal shares of rows and entries.
+  Ordinal begin(int part) const {
+    if (part == 0) return 0;
+    if (part == parts) return num_rows;
+    const Offset wanted = (row_offsets[num_rows] + num_rows) / parts * part;
+    Ordinal low = 0, high = num_rows;
+    while (low < high) {
+      const Ordinal middle = low + (high - low) / 2;
+      if (row_offsets[middle] + middle < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+/// Sums of `registers` that are formed in one pass over a row: what leaves half of a first cache to
+/// the rows of X.
+inline constexpr Ordinal host_circulant_sums = 2048;
+
+template <class Scalar, CirculantVariant Variant>
+struct CirculantHostRows {
+  CirculantPass<Scalar> pass;
+  CirculantPlaces places;
+  RowShares shares;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const int part) const {
+    const Ordinal end = shares.begin(part + 1);
+    for (Ordinal i = shares.begin(part); i < end; ++i) {
+      Scalar* const y = pass.y + Offset{i} * pass.width();
+      if constexpr (Variant == CirculantVariant::team) {
+        one_sum_after_the_other(i, y);
+      } else if constexpr (Variant == CirculantVariant::registers) {
+        sums_aside(i, y);
+      } else {
+        for (Ordinal q = 0; q < pass.width(); ++q)
+          y[q] = pass.beta == Scalar(0) ? Scalar(0) : pass.beta * y[q];
+        if constexpr (Variant == CirculantVariant::spmm)
+          element_by_element(i, y);
+        else if constexpr (Variant == CirculantVariant::mm)
+          two_ranges(i, y);
+        else if constexpr (Variant == CirculantVariant::mm_2)
+          several<1>(i, y);
+        else if constexpr (Variant == CirculantVariant::maxpy_2)
+          several<2>(i, y);
+        else if constexpr (Variant == CirculantVariant::maxpy_4)
+          several<4>(i, y);
+        else if constexpr (Variant == CirculantVariant::maxpy_8)
+          several<8>(i, y);
+        else
+          several<16>(i, y);
+      }
+    }
+  }
+
+ private:
+  const Scalar* row_of_x(const CirculantPlace& place) const {
+    return pass.x + Offset{place.column} * pass.width();
+  }
+  Ordinal shift(const CirculantPlace& place) const {
+    return static_cast<Ordinal>(place.block) * pass.vectors;
+  }
+
+  void element_by_element(Ordinal i, Scalar* __restrict__ y) const {
+    const auto width = static_cast<unsigned>(pass.width());
+    for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
+      const CirculantPlace place = places(pass.positions[e]);
+      const Scalar* const x = row_of_x(place);
+      const Scalar value = pass.alpha * pass.values[e];
+      const auto first = static_cast<unsigned>(shift(place));
+      for (unsigned q = 0; q < width; ++q) y[q] = multiply_add(value, x[(first + q) % width], y[q]);
+    }
+  }
+
+  void two_ranges(Ordinal i, Scalar* y) const {
+    for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
+      const CirculantPlace place = places(pass.positions[e]);
+      host_rotated_axpy(pass.alpha * pass.values[e], row_of_x(place), shift(place), pass.width(), y,
+                        0, pass.width());
+    }
+  }
+
+  /// S entries at a time, of X replicated.
+  template <int S>
+  void several(Ordinal i, Scalar* y) const {
+    const Offset end = pass.row_offsets[i + 1];
+    Offset e = pass.row_offsets[i];
+    const auto row = [&](Offset k) { return pass.x + Offset{pass.positions[k]} * pass.vectors; };
+    for (; e + S <= end; e += S) {
+      Scalar value[S];
+      const Scalar* x[S];
+      for (int k = 0; k < S; ++k) {
+        value[k] = pass.alpha * pass.values[e + k];
+        x[k] = row(e + k);
+      }
+      host_maxpy<S>(value, x, y, pass.width());
+    }
+    for (; e < end; ++e) host_axpy(pass.alpha * pass.values[e], row(e), y, pass.width());
+  }
+
+  void one_sum_after_the_other(Ordinal i, Scalar* y) const {
+    const Ordinal width = pass.width();
+    for (Ordinal q = 0; q < width; ++q) {
+      Scalar sum = 0;
+      for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
+        const CirculantPlace place = places(pass.positions[e]);
+        // Figure 6 compares with n_B; what wraps is a block, of which there are k.
+        Ordinal from = shift(place) - (width - q);
+        if (from < 0) from += width;
+        sum = multiply_add(pass.values[e], row_of_x(place)[from], sum);
+      }
+      y[q] = combine(pass.alpha, sum, pass.beta, y[q]);
+    }
+  }
+
+  void sums_aside(Ordinal i, Scalar* y) const {
+    Scalar sums[host_circulant_sums];
+    const Ordinal width = pass.width();
+    for (Ordinal begin = 0; begin < width; begin += host_circulant_sums) {
+      const Ordinal end = std::min(begin + host_circulant_sums, width);
+      std::fill_n(sums, end - begin, Scalar(0));
+      for (Offset e = pass.row_offsets[i]; e < pass.row_offsets[i + 1]; ++e) {
+        const CirculantPlace place = places(pass.positions[e]);
+        host_rotated_axpy(pass.values[e], row_of_x(place), shift(place), width, sums, begin, end);
+      }
+      for (Ordinal q = begin; q < end; ++q)
+        y[q] = combine(pass.alpha, sums[q - begin], pass.beta, y[q]);
+    }
+  }
+};
+
+}  // namespace Tomokkos::Impl
