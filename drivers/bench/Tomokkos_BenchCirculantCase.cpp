@@ -25,7 +25,7 @@ CsrMatrix<Scalar, MemorySpace> shape_of(const BlockCirculantMatrix<Scalar, Memor
 
 /// The forward product that belongs to a transposed one: `stored:X` and `op_t:X`, in whatever name
 /// it stands, to X.
-std::string forward_name(std::string variant) {
+std::string forward_circulant_name(std::string variant) {
   for (const std::string mark : {"stored:", "_op_t"}) {
     const std::size_t at = variant.find(mark);
     if (at != std::string::npos) variant.erase(at, mark.size());
@@ -222,18 +222,17 @@ CandidateList circulant_candidates(CirculantCase<ExecutionSpace, Scalar>& matrix
     for (const Product<Scalar>& back : backward[library].products())
       list.attempt(forward[library].library(), back.format, back.variant, [&] {
         const auto* there =
-            forward[library].find_or_first(back.format, forward_name(back.variant));
+            forward[library].find_or_first(back.format, forward_circulant_name(back.variant));
         require(there != nullptr, "this library has no forward product of this matrix");
         return matrix_case.alternating(*there, back, options.products);
       });
   return list;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)      \
-  template class CirculantCase<SPACE, SCALAR>;   \
-  template CandidateList circulant_candidates(   \
-      CirculantCase<SPACE, SCALAR>&, Operation,  \
-      const BenchOptions&, const std::vector<Peer>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
+  template class CirculantCase<SPACE, SCALAR>;                                          \
+  template CandidateList circulant_candidates(CirculantCase<SPACE, SCALAR>&, Operation, \
+                                              const BenchOptions&, const std::vector<Peer>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -7,14 +7,14 @@
 #include <algorithm>
 
 #include "Tomokkos_BenchCirculantCase.hpp"
-#include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchCirculantReference.hpp"
 #include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_CirculantPeer.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-const std::string format_name(to_string(MatrixFormat::block_circulant));
+const std::string circulant_format(to_string(MatrixFormat::block_circulant));
 
 std::vector<CirculantVariant> wanted_variants(const BenchOptions& options) {
   if (!options.circulant_variants.empty()) return options.circulant_variants;
@@ -25,34 +25,34 @@ std::vector<CirculantVariant> wanted_variants(const BenchOptions& options) {
 
 /// By \p variant from C, or from C^T where it is \p transposed.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> planned_product(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
-                                const BenchOptions& options, CirculantVariant variant,
-                                bool transposed) {
+Product<Scalar> planned_circulant_product(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+                                          const BenchOptions& options, CirculantVariant variant,
+                                          bool transposed) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Plan = BlockCirculantPlan<ExecutionSpace, Scalar>;
   const ExecutionSpace exec = matrix_case.exec();
   const auto A = matrix_case.matrix(transposed);
-  CirculantLibrary<Scalar> library;
+  CirculantRoute<Scalar> route;
   if (variant == CirculantVariant::library) {
     require(!options.deterministic,
             "how another library adds is not ours to say, which run.deterministic excludes");
-    library = circulant_library(matrix_case, transposed);
+    route = circulant_library_route<ExecutionSpace, Scalar>(exec, A);
   }
   Product<Scalar> product;
   Plan plan;
   product.setup_seconds = seconds_of([&] {
-    plan = Plan(exec, A, variant, 1, library);
+    plan = Plan(exec, A, variant, 1, route.product);
     exec.fence();
   });
   if (transposed) product.setup_seconds += matrix_case.transposed_seconds();
   product.matrix_bytes = A.memory_bytes();
-  product.memory_bytes = product.matrix_bytes + plan.memory_bytes();
+  product.memory_bytes = product.matrix_bytes + plan.memory_bytes() + route.memory_bytes;
   if (variant == CirculantVariant::automatic)
-    product.choice = format_name + ' ' + std::string(to_string(plan.variant()));
+    product.choice = circulant_format + ' ' + std::string(to_string(plan.variant()));
   product.run = [exec, A, plan](const Scalar* x, Scalar* y) {
-    spmv<ExecutionSpace, Scalar>(exec, plan, A, Scalar(1),
-                                 MultiVectorView<const Scalar, MemorySpace>(x, A.num_cols(), 1),
-                                 Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, A.num_rows(), 1));
+    spmv<ExecutionSpace, Scalar>(
+        exec, plan, A, Scalar(1), MultiVectorView<const Scalar, MemorySpace>(x, A.num_cols(), 1),
+        Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, A.num_rows(), 1));
   };
   return product;
 }
@@ -96,19 +96,18 @@ ProductList<Scalar> own_circulant_products(CirculantCase<ExecutionSpace, Scalar>
   ProductList<Scalar> list("tomokkos");
   if (!of_transpose || wants(options, TransposeMethod::stored))
     for (const CirculantVariant variant : wanted_variants(options))
-      list.attempt(format_name,
-                   (of_transpose ? "stored:" : "") + std::string(to_string(variant)), [&] {
-                     return planned_product(matrix_case, options, variant, of_transpose);
-                   });
+      list.attempt(
+          circulant_format, (of_transpose ? "stored:" : "") + std::string(to_string(variant)),
+          [&] { return planned_circulant_product(matrix_case, options, variant, of_transpose); });
   if (of_transpose && wants(options, TransposeMethod::direct))
-    list.attempt(format_name, std::string(to_string(TransposeMethod::direct)),
+    list.attempt(circulant_format, std::string(to_string(TransposeMethod::direct)),
                  [&] { return direct_product(matrix_case); });
   return list;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)            \
-  template ProductList<SCALAR> own_circulant_products( \
-      CirculantCase<SPACE, SCALAR>&, const BenchOptions&, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
+  template ProductList<SCALAR> own_circulant_products(CirculantCase<SPACE, SCALAR>&, \
+                                                      const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

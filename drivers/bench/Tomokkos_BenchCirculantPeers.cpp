@@ -23,7 +23,7 @@ Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
   product.x_layout = VectorLayout::blocks_twice;
   product.y_layout = VectorLayout::blocks;
   product.run = [run = one.run, x_step = x.length, y_step = y.length, k = x.blocks](const Scalar* X,
-                                                                                   Scalar* Y) {
+                                                                                    Scalar* Y) {
     for (std::ptrdiff_t p = 0; p < k; ++p) run(X + p * x_step, Y + p * y_step);
   };
   return product;
@@ -31,9 +31,9 @@ Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
 
 /// k transposed products with one vector each, added to what is twice as long as x.
 template <class ExecutionSpace, class Scalar>
-Product<Scalar> repeated_transposed(const ExecutionSpace& exec, const Product<Scalar>& one,
-                                    const CirculantVector& x, const CirculantVector& y,
-                                    const Vector<Scalar, typename ExecutionSpace::memory_space>& twice) {
+Product<Scalar> repeated_transposed(
+    const ExecutionSpace& exec, const Product<Scalar>& one, const CirculantVector& x,
+    const CirculantVector& y, const Vector<Scalar, typename ExecutionSpace::memory_space>& twice) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   require(static_cast<bool>(one.add), "this product cannot add to what is there");
   Product<Scalar> product = one;
@@ -42,8 +42,7 @@ Product<Scalar> repeated_transposed(const ExecutionSpace& exec, const Product<Sc
   product.run = [=, add = one.add, k = x.blocks](const Scalar* X, Scalar* Y) {
     Kokkos::deep_copy(exec, twice, Scalar(0));
     for (std::ptrdiff_t p = 0; p < k; ++p) add(X + p * x.length, twice.data() + p * y.length);
-    fold_twice<ExecutionSpace, Scalar>(exec, twice,
-                                       VectorView<Scalar, MemorySpace>(Y, y.size()));
+    fold_twice<ExecutionSpace, Scalar>(exec, twice, VectorView<Scalar, MemorySpace>(Y, y.size()));
   };
   return product;
 }
@@ -232,36 +231,9 @@ ProductList<Scalar> circulant_peer_products(Peer peer,
   return PeerProducts<ExecutionSpace, Scalar>(peer, matrix_case, options, of_transpose).all();
 }
 
-template <class ExecutionSpace, class Scalar>
-CirculantLibrary<Scalar> circulant_library(
-    [[maybe_unused]] CirculantCase<ExecutionSpace, Scalar>& matrix_case,
-    [[maybe_unused]] bool transposed) {
-#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const ExecutionSpace exec = matrix_case.exec();
-  const CirculantVector x = matrix_case.x_shape(transposed);
-  CirculantSpmmProblem<ExecutionSpace, Scalar> problem;
-  problem.exec = exec;
-  problem.A = matrix_case.rows_twice(transposed);
-  problem.offsets = matrix_case.offsets32(transposed);
-  problem.vectors = problem.y_stride = x.blocks;
-  const auto replicated = allocate<Vector<Scalar, MemorySpace>>(
-      exec, "Tomokkos::Bench::replicated", x.size(VectorLayout::rows_twice));
-  const auto run = kokkos_kernels_circulant(problem).run;
-  return [=](const Scalar* X, Scalar* Y) {
-    lay_out<ExecutionSpace, Scalar>(exec, x, VectorView<const Scalar, MemorySpace>(X, x.size()),
-                                    VectorLayout::rows_twice, replicated);
-    run(replicated.data(), Y);
-  };
-#else
-  throw Error("this program was built without Kokkos Kernels");
-#endif
-}
-
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                           \
-  template ProductList<SCALAR> circulant_peer_products(                               \
-      Peer, CirculantCase<SPACE, SCALAR>&, const BenchOptions&, bool);                \
-  template CirculantLibrary<SCALAR> circulant_library(CirculantCase<SPACE, SCALAR>&, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
+  template ProductList<SCALAR> circulant_peer_products(Peer, CirculantCase<SPACE, SCALAR>&, \
+                                                       const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -5,8 +5,6 @@
 // X twice where they need that; what brings them there does not count.
 #pragma once
 
-#include <Tomokkos_SpmvBlockCirculant.hpp>
-
 #include "Tomokkos_BenchCirculantCase.hpp"
 #include "Tomokkos_BenchPeers.hpp"
 
@@ -28,12 +26,6 @@ template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> circulant_peer_products(Peer peer,
                                             CirculantCase<ExecutionSpace, Scalar>& matrix_case,
                                             const BenchOptions& options, bool of_transpose);
-
-/// \brief The product of our variant `library`: by Kokkos Kernels, of X that is replicated first.
-/// Throws `Error` where that is not built in.
-template <class ExecutionSpace, class Scalar>
-CirculantLibrary<Scalar> circulant_library(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
-                                           bool transposed);
 
 /// \brief The ways of eq. 5 and 6, by their names.
 enum class CirculantSpmm { eq5, eq6 };
@@ -75,9 +67,6 @@ struct CirculantSpmmProblem {
 template <class ExecutionSpace, class Scalar>
 void add_kokkos_kernels_circulant(ProductList<Scalar>& list, const std::string& name,
                                   const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem);
-template <class ExecutionSpace, class Scalar>
-Product<Scalar> kokkos_kernels_circulant(
-    const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem);
 #endif
 
 #if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)

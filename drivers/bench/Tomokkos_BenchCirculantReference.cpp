@@ -9,13 +9,13 @@ namespace Tomokkos::Bench {
 namespace {
 
 template <class MemorySpace>
-using Doubles = Kokkos::View<double*, MemorySpace>;
+using CirculantDoubles = Kokkos::View<double*, MemorySpace>;
 
-constexpr double bound_factor = 2.0;  // K of the bound; see ProductReference
+constexpr double circulant_bound_factor = 2.0;  // K of the bound; see ProductReference
 
 template <class Scalar>
-constexpr double bound_unit() {
-  return bound_factor * 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+constexpr double circulant_bound_unit() {
+  return circulant_bound_factor * 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 }
 
 /// One thread for each row of C: number i k + p.
@@ -23,7 +23,7 @@ template <class Scalar, class MemorySpace>
 struct CirculantRow {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
   Kokkos::View<const double*, MemorySpace> x;
-  Doubles<MemorySpace> value, bound;
+  CirculantDoubles<MemorySpace> value, bound;
   double unit;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
@@ -46,7 +46,7 @@ struct CirculantRow {
 template <class Scalar, class MemorySpace>
 struct CountInColumns {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
-  Doubles<MemorySpace> entries;
+  CirculantDoubles<MemorySpace> entries;
 
   KOKKOS_FUNCTION void operator()(const Offset e) const {
     Kokkos::atomic_add(&entries(A.positions(e) / static_cast<std::uint32_t>(A.pitch)), 1.0);
@@ -58,7 +58,7 @@ template <class Scalar, class MemorySpace>
 struct CirculantColumns {
   BlockCirculantMatrix<Scalar, MemorySpace> A;
   Kokkos::View<const double*, MemorySpace> y;
-  Doubles<MemorySpace> value, size;
+  CirculantDoubles<MemorySpace> value, size;
 
   /// Entry e of row i to rotation j of its column.
   KOKKOS_FUNCTION double term(Ordinal i, Offset e, Offset block, Offset j) const {
@@ -110,7 +110,7 @@ struct ScaleBound {
   Kokkos::View<const double*, MemorySpace> size, entries;
   Ordinal blocks;
   double unit;
-  Doubles<MemorySpace> bound;
+  CirculantDoubles<MemorySpace> bound;
   KOKKOS_FUNCTION void operator()(const Ordinal c) const {
     bound(c) = unit * (entries(c / blocks) + 2) * size(c);
   }
@@ -121,19 +121,19 @@ struct AddToBound {
   Kokkos::View<const double*, MemorySpace> bound, entries;
   Ordinal blocks;
   double step;
-  Doubles<MemorySpace> widened;
+  CirculantDoubles<MemorySpace> widened;
   KOKKOS_FUNCTION void operator()(const Ordinal c) const {
     widened(c) = bound(c) + step * entries(c / blocks);
   }
 };
 
 template <class ExecutionSpace, class Scalar>
-Doubles<typename ExecutionSpace::memory_space> entries_of_columns(
+CirculantDoubles<typename ExecutionSpace::memory_space> entries_of_columns(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto entries =
-      allocate<Doubles<MemorySpace>>(exec, "Tomokkos::Bench::entries", A.block_cols);
+      allocate<CirculantDoubles<MemorySpace>>(exec, "Tomokkos::Bench::entries", A.block_cols);
   Kokkos::deep_copy(exec, entries, 0.0);
   Kokkos::parallel_for("Tomokkos::bench::count_in_columns",
                        Impl::element_range(exec, A.values.extent(0)),
@@ -150,11 +150,13 @@ ProductReference<typename ExecutionSpace::memory_space> circulant_reference(
     const Kokkos::View<const double*, typename ExecutionSpace::memory_space>& x) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto value =
-      allocate<Doubles<MemorySpace>>(exec, "Tomokkos::Bench::reference", A.num_rows());
-  const auto bound = allocate<Doubles<MemorySpace>>(exec, "Tomokkos::Bench::bound", A.num_rows());
-  Kokkos::parallel_for("Tomokkos::bench::circulant_reference",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows()),
-                       CirculantRow<Scalar, MemorySpace>{A, x, value, bound, bound_unit<Scalar>()});
+      allocate<CirculantDoubles<MemorySpace>>(exec, "Tomokkos::Bench::reference", A.num_rows());
+  const auto bound =
+      allocate<CirculantDoubles<MemorySpace>>(exec, "Tomokkos::Bench::bound", A.num_rows());
+  Kokkos::parallel_for(
+      "Tomokkos::bench::circulant_reference",
+      Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows()),
+      CirculantRow<Scalar, MemorySpace>{A, x, value, bound, circulant_bound_unit<Scalar>()});
   exec.fence();
   return {value, bound};
 }
@@ -168,23 +170,22 @@ ProductReference<typename ExecutionSpace::memory_space> circulant_transposed_ref
   using Columns = CirculantColumns<Scalar, MemorySpace>;
   using Range = Kokkos::RangePolicy<ExecutionSpace>;
   const auto made = [&](const char* label) {
-    const auto view = allocate<Doubles<MemorySpace>>(exec, label, A.num_cols());
+    const auto view = allocate<CirculantDoubles<MemorySpace>>(exec, label, A.num_cols());
     Kokkos::deep_copy(exec, view, 0.0);
     return view;
   };
   const Columns columns{A, y, made("Tomokkos::Bench::reference"), made("Tomokkos::Bench::bound")};
   if constexpr (Impl::is_host_space<ExecutionSpace>)
-    Kokkos::parallel_for(
-        "Tomokkos::bench::circulant_reference_transposed",
-        Range(exec, 0, (A.blocks + Columns::rotations - 1) / Columns::rotations),
-        OwnedColumns<Scalar, MemorySpace>{columns});
+    Kokkos::parallel_for("Tomokkos::bench::circulant_reference_transposed",
+                         Range(exec, 0, (A.blocks + Columns::rotations - 1) / Columns::rotations),
+                         OwnedColumns<Scalar, MemorySpace>{columns});
   else
     Kokkos::parallel_for("Tomokkos::bench::circulant_reference_transposed",
                          Range(exec, 0, A.num_rows()), columns);
   const auto bound = made("Tomokkos::Bench::bound");
   Kokkos::parallel_for("Tomokkos::bench::bound", Range(exec, 0, A.num_cols()),
                        ScaleBound<MemorySpace>{columns.size, entries_of_columns(exec, A), A.blocks,
-                                               bound_unit<Scalar>(), bound});
+                                               circulant_bound_unit<Scalar>(), bound});
   exec.fence();
   return {columns.value, bound};
 }
@@ -197,7 +198,8 @@ ProductReference<typename ExecutionSpace::memory_space> with_circulant_whole_num
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (!(column_bound > 0)) return reference;
   const double unit = std::is_same_v<Scalar, float> ? 0x1p-30 : 0x1p-60;
-  const auto widened = allocate<Doubles<MemorySpace>>(exec, "Tomokkos::Bench::bound", A.num_cols());
+  const auto widened =
+      allocate<CirculantDoubles<MemorySpace>>(exec, "Tomokkos::Bench::bound", A.num_cols());
   Kokkos::parallel_for("Tomokkos::bench::widen_bound",
                        Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_cols()),
                        AddToBound<MemorySpace>{reference.bound, entries_of_columns(exec, A),

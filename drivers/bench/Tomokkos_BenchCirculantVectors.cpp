@@ -127,25 +127,22 @@ void put_columns(const ExecutionSpace& exec, const CirculantVector& vector, Ordi
       PutColumns<Scalar, typename ExecutionSpace::memory_space>{vector, first, from, to});
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                             \
-  template void lay_out<SPACE, SCALAR>(const SPACE&, const CirculantVector&,            \
-                                       const VectorView<const SCALAR, SPACE::memory_space>&, \
-                                       VectorLayout,                                    \
-                                       const VectorView<SCALAR, SPACE::memory_space>&); \
-  template void rotations_from_blocks<SPACE, SCALAR>(                                   \
-      const SPACE&, const CirculantVector&,                                             \
-      const VectorView<const SCALAR, SPACE::memory_space>&,                             \
-      const VectorView<SCALAR, SPACE::memory_space>&);                                  \
-  template void fold_twice<SPACE, SCALAR>(const SPACE&,                                 \
-                                          const VectorView<const SCALAR, SPACE::memory_space>&, \
-                                          const VectorView<SCALAR, SPACE::memory_space>&); \
-  template void dense_columns<SPACE, SCALAR>(                                           \
-      const SPACE&, const CirculantVector&, Ordinal,                                    \
-      const VectorView<const SCALAR, SPACE::memory_space>&,                             \
-      const MultiVectorView<SCALAR, SPACE::memory_space>&);                             \
-  template void put_columns<SPACE, SCALAR>(                                             \
-      const SPACE&, const CirculantVector&, Ordinal,                                    \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                        \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
+  template void lay_out<SPACE, SCALAR>(                                                            \
+      const SPACE&, const CirculantVector&, const VectorView<const SCALAR, SPACE::memory_space>&,  \
+      VectorLayout, const VectorView<SCALAR, SPACE::memory_space>&);                               \
+  template void rotations_from_blocks<SPACE, SCALAR>(                                              \
+      const SPACE&, const CirculantVector&, const VectorView<const SCALAR, SPACE::memory_space>&,  \
+      const VectorView<SCALAR, SPACE::memory_space>&);                                             \
+  template void fold_twice<SPACE, SCALAR>(const SPACE&,                                            \
+                                          const VectorView<const SCALAR, SPACE::memory_space>&,    \
+                                          const VectorView<SCALAR, SPACE::memory_space>&);         \
+  template void dense_columns<SPACE, SCALAR>(const SPACE&, const CirculantVector&, Ordinal,        \
+                                             const VectorView<const SCALAR, SPACE::memory_space>&, \
+                                             const MultiVectorView<SCALAR, SPACE::memory_space>&); \
+  template void put_columns<SPACE, SCALAR>(                                                        \
+      const SPACE&, const CirculantVector&, Ordinal,                                               \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                   \
       const VectorView<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

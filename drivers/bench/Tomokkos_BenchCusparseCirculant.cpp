@@ -95,8 +95,8 @@ void add_cusparse_circulant(ProductList<Scalar>& list, const std::string& name,
     });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                                               \
-  template void add_cusparse_circulant(ProductList<SCALAR>&, const std::string&,   \
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                             \
+  template void add_cusparse_circulant(ProductList<SCALAR>&, const std::string&, \
                                        const CirculantSpmmProblem<Kokkos::Cuda, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

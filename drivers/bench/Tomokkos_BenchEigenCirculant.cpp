@@ -47,10 +47,9 @@ void add_eigen_circulant(ProductList<Scalar>& list, const std::string& name,
   });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)            \
-  template void add_eigen_circulant(            \
-      ProductList<SCALAR>&, const std::string&, \
-      const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                          \
+  template void add_eigen_circulant(ProductList<SCALAR>&, const std::string&, \
+                                    const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -114,6 +114,8 @@ inline double row_count(const Uniform& spec) { return spec.rows; }
 inline double row_count(const ConformalMap& spec) {
   return 4.0 * static_cast<double>(spec.nx) * static_cast<double>(spec.ny);
 }
+/// \brief Of the first row of blocks.
+inline double row_count(const Circulant& spec) { return spec.block_rows; }
 /// \brief Likewise.
 inline double row_count(const DenseRow& spec) { return spec.rows; }
 /// \brief Likewise, about; with what the mesh takes while it becomes a matrix.

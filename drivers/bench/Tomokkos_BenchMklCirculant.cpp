@@ -28,10 +28,10 @@ Product<Scalar> make_product(const Problem& problem, Hint hint) {
     check(mkl_sparse_set_mm_hint(handle.get(), as_it_is, general, layout, problem.vectors,
                                  expected_calls),
           "mkl_sparse_set_mm_hint");
-    check(mkl_sparse_set_memory_hint(handle.get(), hint == Hint::aggressive
-                                                       ? SPARSE_MEMORY_AGGRESSIVE
-                                                       : SPARSE_MEMORY_NONE),
-          "mkl_sparse_set_memory_hint");
+    check(
+        mkl_sparse_set_memory_hint(
+            handle.get(), hint == Hint::aggressive ? SPARSE_MEMORY_AGGRESSIVE : SPARSE_MEMORY_NONE),
+        "mkl_sparse_set_memory_hint");
     check(mkl_sparse_optimize(handle.get()), "mkl_sparse_optimize");
   });
   const std::size_t after = mkl_bytes();
@@ -58,10 +58,9 @@ void add_mkl_circulant(ProductList<Scalar>& list, const std::string& name,
     list.attempt(name + ':' + name_of(hint), [&] { return make_product<Scalar>(problem, hint); });
 }
 
-#define TOMOKKOS_INSTANTIATE(SCALAR)                         \
-  template void add_mkl_circulant(                           \
-      ProductList<SCALAR>&, const std::string&,              \
-      const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SCALAR)                                        \
+  template void add_mkl_circulant(ProductList<SCALAR>&, const std::string&, \
+                                  const CirculantSpmmProblem<TOMOKKOS_HOST_SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

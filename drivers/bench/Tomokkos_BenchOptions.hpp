@@ -59,7 +59,7 @@ struct BenchOptions {
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// Of block-circulant matrices; none: all.
   std::vector<CirculantVariant> circulant_variants;
-  int products = 20;  ///< of `alternating`
+  int products = 20;  ///< of `alternating`; even
   /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate
   /// whose variant ends with it; without any the library chooses.
   std::map<SpmvVariant, std::vector<int>> sections;
