@@ -61,7 +61,7 @@ struct Types {
 #endif
 };
 
-/// `y = A x + beta y` or `y = A^T x + beta y`, mode "N" or "T", by its own kernels even where it was built with a
+/// `y = A x` or `y = A^T x`, mode "N" or "T", by its own kernels even where it was built with a
 /// vendor's library. In 3.4 it has no such choice for several vectors.
 template <class ExecutionSpace, class Matrix, class X, class Y>
 class Spmv {
@@ -73,8 +73,9 @@ class Spmv {
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, Scalar beta,
-           const Y& y) {
+  /// `beta y` added.
+  void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y,
+           Scalar beta = 0) {
     KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, beta, y);
   }
 
@@ -84,8 +85,8 @@ class Spmv {
 #else
   explicit Spmv(bool) { controls_.setParameter("algorithm", "native"); }
 
-  void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, Scalar beta,
-           const Y& y) {
+  void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y,
+           Scalar beta = 0) {
     KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, beta, y);
   }
 

@@ -60,7 +60,7 @@ Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, 
   product.run = [problem, matrix, spmv, columns, stride](const Scalar* x, Scalar* y) {
     const auto rows = static_cast<std::size_t>(problem.A.num_rows);
     const auto inner = static_cast<std::size_t>(problem.A.num_cols);
-    spmv->run(problem.exec, "N", matrix, Overlapping::make(x, inner, columns, stride), Scalar(0),
+    spmv->run(problem.exec, "N", matrix, Overlapping::make(x, inner, columns, stride),
               Y(y, rows, columns));
   };
   return product;
