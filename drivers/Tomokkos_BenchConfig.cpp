@@ -139,12 +139,10 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     if (const MatrixFormat format = config.matrix_operator.format; format != MatrixFormat::csr)
       result.options.formats.push_back(format);
     result.scalars = {result.run.scalar};
-    result.options.operations = {Operation::spmv, Operation::spmv_transpose};
+    result.options.operations = {Operation::spmv, Operation::spmv_transpose,
+                                 Operation::mlem_iteration, Operation::sirt_iteration};
     if (is_circulant(result.matrices.front()))
       result.options.operations.push_back(Operation::alternating);
-    else
-      result.options.operations.insert(result.options.operations.end(),
-                                       {Operation::mlem_iteration, Operation::sirt_iteration});
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
       result.options.peers.push_back(peer);
     return result;

@@ -113,7 +113,7 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
 TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
   BenchOptions options = quick_options();
   options.peers = {};
-  options.operations = {Operation::spmv, Operation::mlem_iteration};
+  options.operations = {Operation::spmv, Operation::transpose};
   options.circulant_variants = {CirculantVariant::mm_2, CirculantVariant::automatic};
   Suite<TestSpace> suite(TestSpace(), options);
   const auto A = make<float>(small);
@@ -138,7 +138,7 @@ TEST(BenchCirculant, tells_what_the_expanded_matrix_is) {
   ASSERT_EQ(suite.report().results.size(), 2U);
   // What block-circulant matrices have no candidate for says so.
   ASSERT_EQ(suite.report().skipped.size(), 1U);
-  EXPECT_NE(suite.report().skipped[0].reason.find("mlem_iteration is of matrices in CSR"),
+  EXPECT_NE(suite.report().skipped[0].reason.find("transpose is of matrices in CSR"),
             std::string::npos);
   std::ostringstream table;
   write_table(table, suite.report());
@@ -237,6 +237,27 @@ TEST(BenchCirculant, one_wrong_product_of_two_in_turn_is_seen) {
   EXPECT_LE(error(forward, backward), 1.0);
   EXPECT_GT(error(nothing, backward), 1.0);
   EXPECT_GT(error(forward, nothing), 1.0);
+}
+
+TEST(BenchCirculant, iterations_of_solvers_are_right) {
+  BenchOptions options = quick_options();
+  options.operations = {Operation::mlem_iteration, Operation::sirt_iteration};
+  options.circulant_variants = {CirculantVariant::mm, CirculantVariant::automatic};
+  Suite<TestSpace> suite(TestSpace(), options);
+  suite.measure_circulant<float>("small", make<float>(small));
+  suite.measure_circulant<double>("small", make<double>(small));
+  std::set<std::string> seen;
+  for (const BenchResult& r : suite.report().results) {
+    EXPECT_LE(r.error, 1.0) << name_of(r);
+    EXPECT_EQ(r.name.library, "tomokkos");
+    seen.insert(name_of(r));
+  }
+  for (const std::string operation : {"mlem_iteration", "sirt_iteration"})
+    for (const std::string scalar : {"float", "double"})
+      for (const char* variant : {"stored:mm", "stored:automatic", "direct"})
+        EXPECT_EQ(seen.count(operation + ' ' + scalar + " tomokkos " + variant), 1U) << variant;
+  EXPECT_EQ(seen.size(), 12U);
+  EXPECT_TRUE(suite.report().skipped.empty());
 }
 
 TEST(BenchCirculant, deterministic_runs_leave_other_libraries_out_of_ours) {

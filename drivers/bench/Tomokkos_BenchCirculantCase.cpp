@@ -4,11 +4,13 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowStatistics.hpp>
 #include <algorithm>
 #include <limits>
 
 #include "Tomokkos_BenchCirculantPeers.hpp"
 #include "Tomokkos_BenchCirculantReference.hpp"
+#include "Tomokkos_BenchIterations.hpp"
 #include "Tomokkos_BenchSpread.hpp"
 
 namespace Tomokkos::Bench {
@@ -33,6 +35,28 @@ std::string forward_circulant_name(std::string variant) {
   return variant == to_string(TransposeMethod::direct)
              ? std::string(to_string(CirculantVariant::automatic))
              : variant;
+}
+
+template <class ExecutionSpace, class Scalar>
+IterationMatrix<ExecutionSpace, Scalar> iteration_matrix_of(
+    CirculantCase<ExecutionSpace, Scalar>& matrix_case) {
+  const ExecutionSpace exec = matrix_case.exec();
+  const auto A = matrix_case.matrix();
+  IterationMatrix<ExecutionSpace, Scalar> result;
+  result.exec = exec;
+  result.num_rows = A.num_rows();
+  result.num_cols = A.num_cols();
+  result.values = A.values;
+  result.longest =
+      row_statistics<ExecutionSpace, Scalar>(exec, matrix_case.rows_twice(false)).longest;
+  result.x = matrix_case.x(false);
+  result.forward = [exec, A](const auto& x) {
+    return circulant_reference<ExecutionSpace, Scalar>(exec, A, x);
+  };
+  result.backward = [exec, A](const auto& y) {
+    return circulant_transposed_reference<ExecutionSpace, Scalar>(exec, A, y);
+  };
+  return result;
 }
 
 bool has_own_matrix(const std::string& variant) { return variant.rfind("stored:", 0) == 0; }
@@ -193,22 +217,31 @@ template <class ExecutionSpace, class Scalar>
 CandidateList circulant_candidates(CirculantCase<ExecutionSpace, Scalar>& matrix_case,
                                    Operation operation, const BenchOptions& options,
                                    const std::vector<Peer>& peers) {
+  const bool is_iteration =
+      operation == Operation::mlem_iteration || operation == Operation::sirt_iteration;
   require(operation == Operation::spmv || operation == Operation::spmv_transpose ||
-              operation == Operation::alternating,
+              operation == Operation::alternating || is_iteration,
           std::string(to_string(operation)) +
-              " is of matrices in CSR; block-circulant ones have spmv, spmv_transpose and "
-              "alternating");
+              " is of matrices in CSR; block-circulant ones have spmv, spmv_transpose, alternating "
+              "and the iterations");
   CandidateList list;
   const auto products = [&](bool of_transpose) {
     std::vector<ProductList<Scalar>> lists{
         own_circulant_products(matrix_case, options, of_transpose)};
-    for (const Peer peer : peers)
+    // Vectors of the others lie in orders of their own, which no solver of ours knows.
+    for (const Peer peer : is_iteration ? std::vector<Peer>{} : peers)
       lists.push_back(circulant_peer_products(peer, matrix_case, options, of_transpose));
     for (const auto& of_library : lists)
       for (const RefusedCandidate& refused : of_library.refused())
         list.refuse(refused.library, refused.format, refused.variant, refused.reason);
     return lists;
   };
+  if (is_iteration) {
+    const IterationBench<ExecutionSpace, Scalar> iterations(iteration_matrix_of(matrix_case),
+                                                            operation, options.timing);
+    iterations.add(list, products(false).front(), products(true).front());
+    return list;
+  }
   if (operation != Operation::alternating) {
     const bool of_transpose = operation == Operation::spmv_transpose;
     for (const auto& of_library : products(of_transpose))

@@ -54,8 +54,8 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
       break;
     case Operation::mlem_iteration:
     case Operation::sirt_iteration: {
-      const IterationBench<ExecutionSpace, Scalar> iterations(matrix_case, operation,
-                                                              options.timing);
+      const IterationBench<ExecutionSpace, Scalar> iterations(iteration_matrix(matrix_case),
+                                                              operation, options.timing);
       const auto forward = products(false);
       const auto backward = products(true);
       for (std::size_t i = 0; i < forward.size(); ++i)
