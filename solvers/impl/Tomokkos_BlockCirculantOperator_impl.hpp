@@ -4,6 +4,7 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <limits>
 #include <string>
@@ -32,9 +33,9 @@ constexpr CirculantWork work_of(CirculantVariant variant) {
     case CirculantVariant::maxpy_8:
     case CirculantVariant::maxpy_16:
     case CirculantVariant::replicated:
+    case CirculantVariant::library:
       return CirculantWork::replicated;
     case CirculantVariant::basic_mv:
-    case CirculantVariant::library:
     case CirculantVariant::automatic:
       break;
   }
@@ -126,10 +127,12 @@ std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::bytes_of(const matri
       entries += 2 * (x + y);
       break;
   }
+  const int of_vectors = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
   const std::size_t passes =
       variant == CirculantVariant::basic_mv
-          ? static_cast<std::size_t>(M.blocks) * static_cast<std::size_t>(vectors)
-          : 1;
+          ? static_cast<std::size_t>(M.blocks) * static_cast<std::size_t>(of_vectors)
+      : variant == CirculantVariant::library ? static_cast<std::size_t>(vectors)
+                                             : 1;
   return passes * M.memory_bytes() + static_cast<std::size_t>(vectors) * entries * sizeof(Scalar);
 }
 
