@@ -66,24 +66,6 @@ struct CirculantColumns {
     return static_cast<double>(A.values(e)) * y(Offset{i} * A.blocks + p);
   }
 
-  /// A thread owns eight rotations: a line of memory.
-  static constexpr Ordinal rotations = 8;
-
-  void of_owner(Ordinal owner) const {
-    const Offset begin = Offset{owner} * rotations;
-    const Offset end = std::min<Offset>(begin + rotations, A.blocks);
-    for (Ordinal i = 0; i < A.block_rows; ++i)
-      for (Offset e = A.row_offsets(i); e < A.row_offsets(i + 1); ++e) {
-        const auto pitch = static_cast<std::uint32_t>(A.pitch);
-        const Offset column = A.positions(e) / pitch, block = A.positions(e) % pitch;
-        for (Offset j = begin; j < end; ++j) {
-          const double added = term(i, e, block, j);
-          value(column * A.blocks + j) += added;
-          size(column * A.blocks + j) += added < 0 ? -added : added;
-        }
-      }
-  }
-
   /// On a GPU a thread for each row and rotation.
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     const Ordinal i = row / A.blocks;
@@ -98,10 +80,28 @@ struct CirculantColumns {
   }
 };
 
+/// A thread owns eight rotations of all columns: a line of memory.
+constexpr Ordinal owned_rotations = 8;
+
 template <class Scalar, class MemorySpace>
 struct OwnedColumns {
   CirculantColumns<Scalar, MemorySpace> columns;
-  void operator()(const Ordinal owner) const { columns.of_owner(owner); }
+
+  void operator()(const Ordinal owner) const {
+    const auto& A = columns.A;
+    const auto pitch = static_cast<std::uint32_t>(A.pitch);
+    const Offset begin = Offset{owner} * owned_rotations;
+    const Offset end = std::min<Offset>(begin + owned_rotations, A.blocks);
+    for (Ordinal i = 0; i < A.block_rows; ++i)
+      for (Offset e = A.row_offsets(i); e < A.row_offsets(i + 1); ++e) {
+        const Offset column = A.positions(e) / pitch, block = A.positions(e) % pitch;
+        for (Offset j = begin; j < end; ++j) {
+          const double added = columns.term(i, e, block, j);
+          columns.value(column * A.blocks + j) += added;
+          columns.size(column * A.blocks + j) += added < 0 ? -added : added;
+        }
+      }
+  }
 };
 
 /// Of the sum of magnitudes at l k + j.
@@ -177,7 +177,7 @@ ProductReference<typename ExecutionSpace::memory_space> circulant_transposed_ref
   const Columns columns{A, y, made("Tomokkos::Bench::reference"), made("Tomokkos::Bench::bound")};
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Kokkos::parallel_for("Tomokkos::bench::circulant_reference_transposed",
-                         Range(exec, 0, (A.blocks + Columns::rotations - 1) / Columns::rotations),
+                         Range(exec, 0, (A.blocks + owned_rotations - 1) / owned_rotations),
                          OwnedColumns<Scalar, MemorySpace>{columns});
   else
     Kokkos::parallel_for("Tomokkos::bench::circulant_reference_transposed",
