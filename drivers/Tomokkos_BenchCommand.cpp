@@ -110,6 +110,7 @@ struct MakeMatrix {
  private:
   /// Some of the rows: what is counted first is what has to fit.
   Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
+    require(!problem.is_block_circulant(), "rows: of a block-circulant matrix all are taken");
     const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
                                         : static_cast<Ordinal>(input.scan.num_rays());
     if (rows.end > all)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseTranspose.hpp>
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -242,7 +243,9 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
 // Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
 // crystals.
 bool is_built_in_order(const RunConfig& config) {
-  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
+  const ProblemSection& problem = config.problem;
+  return (problem.has_scan_geometry() || problem.scanner) &&
+         is_geometric(config.matrix_operator.ordering);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -265,26 +268,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
     return fill_scanner_matrix<ExecutionSpace, Scalar>(
         exec, problem.scanner_volume(), problem.scanner->scanner,
         scanner_offsets<ExecutionSpace, Scalar>(exec, config, use));
-  if (problem.matrix.empty()) {
+  if (problem.is_block_circulant())
+    return make_expanded_matrix<ExecutionSpace, Scalar>(exec, config, input, use);
+  if (problem.has_scan_geometry()) {
     check_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
                                                        problem.projector);
   }
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
-  const std::int64_t pixels = input.num_voxels();
-  if (input.volume.rows > 0 && pixels != A.num_cols)
-    throw DimensionMismatch(
-        "problem.volume.size: " +
-        (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
-        std::to_string(input.volume.rows) + " x " + std::to_string(input.volume.columns) + " = " +
-        std::to_string(pixels) + (problem.volume.slices ? " voxels" : " pixels") + ", the matrix " +
-        problem.matrix.string() + " has " + std::to_string(A.num_cols) + " columns");
-  const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
-  if (input.views > 0 && rays != A.num_rows)
-    throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
-                            std::to_string(input.detectors) + " detectors = " +
-                            std::to_string(rays) + " rays, the matrix " + problem.matrix.string() +
-                            " has " + std::to_string(A.num_rows) + " rows");
+  require_matrix_shape(config, input, A.num_rows, A.num_cols);
   check_memory(exec, config, A, use);
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -253,6 +254,19 @@ TEST(CrossBackend, ScannerMatricesAreEqualToTheLastBit) {
                        build_scanner_matrix<Device, double>(Device(), small, scanner), "double");
     expect_same_matrix(build_scanner_matrix<Host, float>(Host(), small, scanner),
                        build_scanner_matrix<Device, float>(Device(), small, scanner), "float");
+  }
+}
+
+TEST(CrossBackend, ConeBeamMatricesAreEqualToTheLastBit) {
+  for (const Ordinal rays : {1, 3}) {
+    const PolarVolume volume{8, 9, 20, 11, 36, 0.4};
+    const ConeBeamScan scan{36, {25, 21}, {1.1, 0.9}, {0.0, 0.25}, 30, 20, rays};
+    const auto A = build_cone_beam_matrix<Host, double>(Host(), volume, scan);
+    const auto B = build_cone_beam_matrix<Device, double>(Device(), volume, scan);
+    EXPECT_GT(A.num_stored(), 1000);
+    EXPECT_EQ(to_std_vector(A.row_offsets), to_std_vector(B.row_offsets));
+    EXPECT_EQ(to_std_vector(A.positions), to_std_vector(B.positions));
+    EXPECT_EQ(to_std_vector(A.values), to_std_vector(B.values));
   }
 }
 

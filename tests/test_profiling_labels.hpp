@@ -4,6 +4,7 @@
 // application tells whose work it is.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_EquationSystem.hpp>
@@ -123,6 +124,8 @@ void run_everything(const TestSpace& exec) {
   for (const auto projector : {Projector::line, Projector::linear, Projector::strip})
     build_system_matrix<TestSpace, float>(exec, volume, scan, projector);
   build_scanner_matrix<TestSpace, float>(exec, {4, 8, 8, 5.0, 5.0}, small_ring());
+  build_cone_beam_matrix<TestSpace, float>(exec, {8, 9, 5, 4, 7, 1},
+                                           {7, {9, 8}, {2, 2}, {0, 0}, 20, 11, 1});
   const auto A = build_stencil_matrix<TestSpace, float>(exec, 27, 6, 6, 6);
   validate(exec, A);
   const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", A.num_cols * 2);

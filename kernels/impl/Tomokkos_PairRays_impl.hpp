@@ -8,7 +8,7 @@
 #pragma once
 
 #include <Tomokkos_RingScanner.hpp>
-#include <impl/Tomokkos_BandEdge_impl.hpp>
+#include <impl/Tomokkos_RayParts_impl.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -30,20 +30,6 @@ struct ScannerParameters {
   KOKKOS_FUNCTION double row_plane(Ordinal index) const { return (0.5 * rows - index) * pixel; }
   KOKKOS_FUNCTION double column_plane(Ordinal index) const {
     return (index - 0.5 * columns) * pixel;
-  }
-};
-
-KOKKOS_INLINE_FUNCTION double smaller(double a, double b) { return b < a ? b : a; }
-KOKKOS_INLINE_FUNCTION double larger(double a, double b) { return b > a ? b : a; }
-
-/// A range of t, empty unless begin < end, and the share of it that counts.
-struct RayPart {
-  double begin, end;
-  double share;
-
-  KOKKOS_FUNCTION bool is_empty() const { return !(begin < end); }
-  KOKKOS_FUNCTION RayPart clipped(double from, double to) const {
-    return {larger(begin, from), smaller(end, to), share};
   }
 };
 
@@ -79,8 +65,6 @@ KOKKOS_INLINE_FUNCTION void place_sample(const ScannerParameters& scan, const Cr
   z = place.z + sample[1] * scan.height;
 }
 
-KOKKOS_INLINE_FUNCTION double inverse_or_zero(double d) { return d == 0 ? 0.0 : 1 / d; }
-
 KOKKOS_INLINE_FUNCTION PairRay make_pair_ray(const ScannerParameters& scan,
                                              const CrystalPlace& from, const CrystalPlace& to,
                                              const RaySample& sample) {
@@ -111,27 +95,6 @@ KOKKOS_INLINE_FUNCTION PairRay make_pair_ray(const ScannerParameters& scan,
   ray.end = smaller(ray.end, (-half + root) / square);
   return ray;
 }
-
-/// The hull of numbers that are added one by one.
-struct Hull {
-  double low = 1e300;
-  double high = -1e300;
-
-  KOKKOS_FUNCTION void add(double value) {
-    low = smaller(low, value);
-    high = larger(high, value);
-  }
-
-  /// The cells of unit length, the first at 0, that the hull may touch; none for an empty hull.
-  KOKKOS_FUNCTION IndexRange cells(Ordinal count) const {
-    // More than rounding; the lengths decide.
-    constexpr double margin = 1e-6;
-    IndexRange range{0, count - 1};
-    range.keep_from(low - 1 - margin);
-    range.keep_up_to(high + margin);
-    return range;
-  }
-};
 
 /// The part of ray \p index within a slice, and what its length counts in the mean.
 struct ActiveRay {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <impl/Tomokkos_PairTracer_impl.hpp>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
-#include <string>
-#include <vector>
 
 namespace Tomokkos {
 namespace Impl {
@@ -141,28 +139,6 @@ struct FillPairs {
     });
   }
 };
-
-inline RowRange resolved_rows(RowRange rows, std::int64_t num_rows) {
-  rows = rows.resolved(static_cast<Ordinal>(num_rows));
-  if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rows)
-    throw Error("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
-                " (excluded) were asked for, but the matrix has rows 0 to " +
-                std::to_string(num_rows) + " (excluded)");
-  return rows;
-}
-
-/// Starts to copy \p host to the device.
-template <class ExecutionSpace, class Element>
-auto copy_of(const ExecutionSpace& exec, const std::string& label,
-             const std::vector<Element>& host) {
-  const auto device = allocate<Kokkos::View<Element*, typename ExecutionSpace::memory_space>>(
-      exec, label, host.size());
-  Kokkos::deep_copy(
-      exec, device,
-      Kokkos::View<const Element*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          host.data(), host.size()));
-  return device;
-}
 
 /// Brings crystals and rays to the device.
 template <class ExecutionSpace>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_VolumeGeometry3D.hpp>
+#include <array>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Ellipsoid of constant density, added to whatever lies under it. The boundary belongs to
+/// it. Lengths are in phantom units (see `EllipsoidPhantom`).
+struct Ellipsoid {
+  double value;           ///< density that is added inside
+  double x, y, z;         ///< centre
+  double a, b, c;         ///< semi-axes along x, y (before the rotation) and z; all > 0
+  double rotation = 0.0;  ///< around the z axis, radians, counter-clockwise
+};
+
+/// \brief Density made of ellipsoids: the sum of the values of all shapes that contain a point.
+/// x and a count in the half width of the volume, y and b in its half height, z and c in its half
+/// depth, and ellipsoids are turned after that: as the Shepp-Logan phantom has it. In a cylinder
+/// the first two are its radius.
+struct EllipsoidPhantom {
+  std::vector<Ellipsoid> shapes;
+  bool clamp_at_zero = false;  ///< negative sums count as 0 when the phantom is sampled
+};
+
+/// \brief Solid phantoms known by name.
+enum class SolidPhantomKind {
+  /// Shepp-Logan in three dimensions with the contrasts of Toft (densities 0 ... 1): the ten
+  /// ellipses of `PhantomKind::shepp_logan`, which is its slice z = 0 but for three of them, with
+  /// extents along z. Nothing is tilted out of its slice.
+  shepp_logan,
+  /// The same with the contrasts of the original (densities 0 ... 2).
+  shepp_logan_original,
+  /// Ball of density 1 with half the extent of the volume, in the middle.
+  ball,
+};
+
+template <>
+struct EnumNames<SolidPhantomKind> {
+  static constexpr std::array<std::pair<SolidPhantomKind, std::string_view>, 3> names{{
+      {SolidPhantomKind::shepp_logan, "shepp_logan"},
+      {SolidPhantomKind::shepp_logan_original, "shepp_logan_original"},
+      {SolidPhantomKind::ball, "ball"},
+  }};
+};
+
+EllipsoidPhantom make_solid_phantom(SolidPhantomKind kind);
+
+/// \brief Half width, half height and half depth of a volume, in the length unit of the scan.
+struct HalfExtent3D {
+  double width, height, depth;
+};
+
+/// \brief Density of \p phantom at a point, in the length unit of \p extent. Places every shape
+/// anew: meant for tests and single points.
+double phantom_value(const EllipsoidPhantom& phantom, const HalfExtent3D& extent, double x,
+                     double y, double z);
+
+/// \brief \p phantom in the voxels of a box, in their order. A voxel is the mean over s x s x s
+/// equally spaced points, s = \p supersampling; the clamp acts on each point.
+///
+/// \throw Error as `check(volume)`, for a supersampling under 1, or a semi-axis that is not
+/// positive.
+std::vector<double> sample_phantom(const EllipsoidPhantom& phantom, const VolumeGeometry3D& volume,
+                                   int supersampling = 1);
+
+}  // namespace Tomokkos
