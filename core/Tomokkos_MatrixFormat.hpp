@@ -9,21 +9,22 @@ namespace Tomokkos {
 
 /// \brief The storage formats of a matrix, by the names that configurations and reports use.
 enum class MatrixFormat {
-  csr,         ///< compressed sparse rows
-  coo,         ///< a sorted list of entries
-  ell,         ///< ELLPACK: every row padded to the longest
-  ell_r,       ///< ELLPACK-R: the same, with the lengths of the rows
-  hyb,         ///< ELLPACK for the first entries of each row, a list for the rest
-  sell,        ///< SELL-C-sigma: chunks of C rows, each padded to its longest
-  bcsr,        ///< compressed rows of dense square blocks
-  ray_tiles,   ///< segments of rows in tiles of columns: one copy for both products
-  packed_csr,  ///< rows whose columns take 16 bits beside a base of a group of entries
-  automatic    ///< one of these, chosen from the backend and the matrix: see `choose_format`
+  csr,              ///< compressed sparse rows
+  coo,              ///< a sorted list of entries
+  ell,              ///< ELLPACK: every row padded to the longest
+  ell_r,            ///< ELLPACK-R: the same, with the lengths of the rows
+  hyb,              ///< ELLPACK for the first entries of each row, a list for the rest
+  sell,             ///< SELL-C-sigma: chunks of C rows, each padded to its longest
+  bcsr,             ///< compressed rows of dense square blocks
+  ray_tiles,        ///< segments of rows in tiles of columns: one copy for both products
+  packed_csr,       ///< rows whose columns take 16 bits beside a base of a group of entries
+  block_circulant,  ///< the first row of blocks of a block-circulant matrix
+  automatic         ///< one of these, chosen from the backend and the matrix: see `choose_format`
 };
 
 template <>
 struct EnumNames<MatrixFormat> {
-  static constexpr std::array<std::pair<MatrixFormat, std::string_view>, 10> names{
+  static constexpr std::array<std::pair<MatrixFormat, std::string_view>, 11> names{
       {{MatrixFormat::csr, "csr"},
        {MatrixFormat::coo, "coo"},
        {MatrixFormat::ell, "ell"},
@@ -33,6 +34,7 @@ struct EnumNames<MatrixFormat> {
        {MatrixFormat::bcsr, "bcsr"},
        {MatrixFormat::ray_tiles, "ray_tiles"},
        {MatrixFormat::packed_csr, "packed_csr"},
+       {MatrixFormat::block_circulant, "block_circulant"},
        {MatrixFormat::automatic, "automatic"}}};
 };
 

@@ -107,10 +107,12 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
 }
 
 template <class Scalar>
-void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A) {
+void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
+                         const std::string& comment) {
   AtomicFile file(path);
   NumberWriter numbers(file);
   file.write("%%MatrixMarket matrix coordinate real general\n");
+  if (!comment.empty()) file.write("% " + comment + "\n");
   numbers.put(A.num_rows, ' ');
   numbers.put(A.num_cols, ' ');
   numbers.put(A.num_nonzeros(), '\n');
@@ -147,7 +149,8 @@ void write_matrix_market_array(const std::filesystem::path& path, std::span<cons
                                                     const ReadOptions&);                           \
   template std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path&,             \
                                                          const ReadOptions&);                      \
-  template void write_matrix_market(const std::filesystem::path&, const HostCsrMatrix<Scalar>&);   \
+  template void write_matrix_market(const std::filesystem::path&, const HostCsrMatrix<Scalar>&,    \
+                                    const std::string&);                                           \
   template void write_matrix_market_vector(const std::filesystem::path&, std::span<const Scalar>); \
   template void write_matrix_market_array(const std::filesystem::path&, std::span<const Scalar>,   \
                                           std::size_t);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -40,8 +41,11 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
 
 /// \brief Writes \p A as `coordinate real general`: indices from 1, row by row, each value with
 /// the fewest digits that read back to the same bits. Throws `OutputError`; see `AtomicFile`.
+///
+/// \param comment a line behind the banner; empty: none
 template <class Scalar>
-void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A);
+void write_matrix_market(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
+                         const std::string& comment = {});
 
 /// \brief Writes a vector as an n x 1 matrix in `array real general`.
 template <class Scalar>

@@ -239,7 +239,7 @@ std::vector<std::string> npz_array_names(const std::filesystem::path& path) {
 
 template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
-                      NpzCompression compression) {
+                      NpzCompression compression, const std::vector<NpzNumber>& numbers) {
   const auto nnz = static_cast<std::size_t>(A.num_nonzeros());
   const std::size_t rows = static_cast<std::size_t>(A.num_rows) + 1;
   std::vector<std::int32_t> short_offsets;
@@ -258,13 +258,18 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
                                  Impl::npy_header_text(Impl::npy_descr<std::int64_t>(), {2}),
                                  Impl::npy_header_text(Impl::npy_descr<Scalar>(), {nnz})};
   const auto header = [&](int i) { return bytes_of(headers[i].data(), headers[i].size()); };
-  Impl::write_zip(path,
-                  {{"indices.npy", {header(0), bytes_of(A.columns.data(), nnz)}},
-                   {"indptr.npy", {header(1), offsets}},
-                   {"format.npy", {header(2), bytes_of("csr", 3)}},
-                   {"shape.npy", {header(3), bytes_of(shape, 2)}},
-                   {"data.npy", {header(4), bytes_of(A.values.data(), nnz)}}},
-                  compression == NpzCompression::deflated);
+  std::vector<Impl::ZipMember> members{
+      {"indices.npy", {header(0), bytes_of(A.columns.data(), nnz)}},
+      {"indptr.npy", {header(1), offsets}},
+      {"format.npy", {header(2), bytes_of("csr", 3)}},
+      {"shape.npy", {header(3), bytes_of(shape, 2)}},
+      {"data.npy", {header(4), bytes_of(A.values.data(), nnz)}}};
+  const std::string number_header = Impl::npy_header_text(Impl::npy_descr<std::int64_t>(), {});
+  for (const NpzNumber& number : numbers)
+    members.push_back(
+        {number.name + std::string(extension),
+         {bytes_of(number_header.data(), number_header.size()), bytes_of(&number.value, 1)}});
+  Impl::write_zip(path, members, compression == NpzCompression::deflated);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                          \
@@ -273,7 +278,7 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
   template HostArray<Scalar> read_npz_array(const std::filesystem::path&, const std::string&, \
                                             const ReadOptions&);                              \
   template void write_npz_matrix(const std::filesystem::path&, const HostCsrMatrix<Scalar>&,  \
-                                 NpzCompression);
+                                 NpzCompression, const std::vector<NpzNumber>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_FileTypes.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -40,13 +41,21 @@ std::vector<std::string> npz_array_names(const std::filesystem::path& path);
 
 enum class NpzCompression { stored, deflated };
 
+/// \brief A number that an archive holds beside its matrix, an array without dimensions.
+struct NpzNumber {
+  std::string name;  ///< none of those of the matrix
+  std::int64_t value = 0;
+};
+
 /// \brief Writes \p A in CSR so that `scipy.sparse.load_npz` opens it.
 ///
-/// Row offsets are 32 bits wide when they fit, else 64. The matrix is compressed from where it
+/// What stands beside the matrix, \p numbers, SciPy passes over. Row offsets are 32 bits wide when
+/// they fit, else 64. The matrix is compressed from where it
 /// lies, without a copy; archives beyond 4 GB use the zip64 extension. Throws `OutputError`; see
 /// `AtomicFile`.
 template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
-                      NpzCompression compression = NpzCompression::deflated);
+                      NpzCompression compression = NpzCompression::deflated,
+                      const std::vector<NpzNumber>& numbers = {});
 
 }  // namespace Tomokkos

@@ -45,16 +45,18 @@ enum class TransposeMethod {
                    ///< own, added in order: repeatable, an image a thread
   windowed,  ///< from A itself, tile of columns by tile: repeatable, 14 bytes a piece of a row
              ///< in a tile (`WindowedPlan`)
+  direct,    ///< from the matrix itself, without a copy: block circulant alone
   automatic  ///< one of these, by what there is room for: see `choose_transpose`
 };
 
 template <>
 struct EnumNames<TransposeMethod> {
-  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 5> names{
+  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 6> names{
       {{TransposeMethod::stored, "stored"},
        {TransposeMethod::atomic, "atomic"},
        {TransposeMethod::private_images, "private"},
        {TransposeMethod::windowed, "windowed"},
+       {TransposeMethod::direct, "direct"},
        {TransposeMethod::automatic, "automatic"}}};
 };
 

@@ -7,7 +7,16 @@
     tomokkos bench configs/quickstart.yaml --json quickstart.json
     docs/compare_scipy.py quickstart.npz --json quickstart.json
 
-CSR and, with --block, BSR (which SciPy fills up itself): `y = A x`, and with --transpose `A^T x` from
+Of a first row of blocks of a block-circulant matrix (--blocks k, or an .npz that says how many; what
+`tomokkos convert` writes of a cone beam): `Y = C X` as k products with a vector, and as products of CSR
+with a dense array, of some columns of the anti-circulant matrix (eq. 5 of Romero et al. 2014) or, where
+SciPy's copy of it is not too large, of all (eq. 6). The transposed product is that of the first row of
+blocks of C^T.
+
+    tomokkos convert configs/circulant_small.yaml small.npz
+    docs/compare_scipy.py small.npz --json small.json
+
+Otherwise CSR and, with --block, BSR (which SciPy fills up itself): `y = A x`, and with --transpose `A^T x` from
 the same arrays. Each product is checked against one in double, row by row, within what rounding may
 do; SciPy works on one thread. The ratio is SciPy's median over that of the fastest right result of
 ours in the file (`spmv` or `spmv_transpose`, same scalar, same nonzeros). Exit status 1 when a
@@ -25,6 +34,8 @@ import numpy as np
 import scipy.io
 import scipy.sparse
 
+import circulant_scipy
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -33,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--name", help="of the matrix in that file, where it holds several")
     parser.add_argument("--scalar", choices=["float", "double"], default="float")
     parser.add_argument("--block", type=int, nargs="*", default=[], help="sizes of BSR blocks")
+    parser.add_argument("--blocks", type=int, help="of a row of blocks: how many stand in it")
     parser.add_argument("--transpose", action="store_true", help="A^T x, too")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--warmup", type=int, default=3)
@@ -103,6 +115,30 @@ def ours(arguments, nonzeros, operation):
     return best["seconds_median"], f"{best['format']} {best['variant']}"
 
 
+def compare_circulant(arguments, A, blocks, random):
+    """True when a product was wrong."""
+    if blocks < 1 or A.shape[1] % blocks:
+        sys.exit(f"{arguments.matrix}: {blocks} blocks do not divide {A.shape[1]} columns")
+    failed = False
+    for operation in ["spmv"] + (["spmv_transpose"] if arguments.transpose else []):
+        plain = A if operation == "spmv" else circulant_scipy.transposed(A, blocks)
+        x = random.uniform(-1, 1, plain.shape[1]).astype(A.dtype)
+        reference = ours(arguments, A.nnz * blocks, operation) if arguments.json else None
+        for name, product in circulant_scipy.candidates(plain, blocks, x):
+            error = circulant_scipy.worst_error(plain, blocks, x, product())
+            seconds = median_seconds(product, arguments.repeats, arguments.warmup)
+            line = (f"  {operation}, {name}: {1e3 * seconds:.3f} ms, "
+                    f"{2e-9 * A.nnz * blocks / seconds:.2f} GFLOP/s, error {error:.3g} of its bound")
+            if not error <= 1:
+                line += ", WRONG"
+                failed = True
+            if reference:
+                line += f"; ours {1e3 * reference[0]:.3f} ms ({reference[1]}), " \
+                        f"SciPy / ours {seconds / reference[0]:.2f}"
+            print(line)
+    return failed
+
+
 def main():
     arguments = parse_arguments()
     scalar = np.float32 if arguments.scalar == "float" else np.float64
@@ -110,6 +146,9 @@ def main():
     print(f"{arguments.matrix}: {A.shape[0]} x {A.shape[1]}, {A.nnz} nonzeros, SciPy "
           f"{scipy.__version__}, one thread")
     random = np.random.default_rng(arguments.seed)
+    blocks = arguments.blocks or circulant_scipy.number_of_blocks(arguments.matrix)
+    if blocks:
+        sys.exit(1 if compare_circulant(arguments, A, blocks, random) else 0)
     failed = False
     for operation in ["spmv"] + (["spmv_transpose"] if arguments.transpose else []):
         plain = A if operation == "spmv" else A.T.tocsr()

@@ -21,8 +21,12 @@ and, of Wang (2019, "Porting MLEM algorithm for heterogeneous systems"), from co
   thesis  three figures of spmv and spmv_transpose: the share of the bandwidth of each way, forward and
           backward; the same over the section of the merge-based products; how far the results of
           several runs are apart
+and, of Romero, Tomas, Soriano, Blanquer (2014), from configs/bench_circulant.yaml:
+  circulant  their figure 3, on a GPU 7: GFLOP/s of each variant on each block-circulant matrix, in
+          products in turn with C and C^T (--operation alternating, the default here), or in one of them
+  maxpy   their figure 4: GFLOP/s by the vectors that are added at once; a bar per file
 Wrong results are left out. Without --figures: 4, 5, bars, and 6 where --cpu is given; of pcg solves,
-of axpy and dot curves. Exit status 1
+of axpy and dot curves, of alternating circulant. Exit status 1
 when a figure lacks what it needs; the message says what.
 """
 
@@ -31,6 +35,7 @@ import pathlib
 import re
 import sys
 
+import circulant_figures
 from bench_report import Missing, Report
 
 # The series of figures 4 and 5: name, library, format, variants that count (None: all). The fastest
@@ -58,14 +63,18 @@ def parse_arguments():
     parser.add_argument("--cpu", type=pathlib.Path, help="another one, of a CPU, for figure 6")
     parser.add_argument("--reference", default="mkl", help="library in --cpu (default: mkl)")
     parser.add_argument("--figures", nargs="+",
-                        choices=["4", "5", "6", "bars", "solves", "curves", "thesis"])
-    parser.add_argument("--operation", default="spmv")
+                        choices=["4", "5", "6", "bars", "solves", "curves", "thesis", "circulant",
+                                 "maxpy"])
+    parser.add_argument("--operation", help="default: spmv; of circulant: alternating")
     parser.add_argument("--scalar", default="float", choices=["float", "double"])
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder")
     parser.add_argument("--format", default="png", choices=["png", "svg", "pdf"])
     arguments = parser.parse_args()
+    arguments.circulant = arguments.operation or "alternating"
+    arguments.operation = arguments.operation or "spmv"
     if arguments.figures is None:
-        of_operation = {"pcg": ["solves"], "axpy": ["curves"], "dot": ["curves"]}
+        of_operation = {"pcg": ["solves"], "axpy": ["curves"], "dot": ["curves"],
+                        "alternating": ["circulant"]}
         arguments.figures = of_operation.get(arguments.operation)
     if arguments.figures is None:
         arguments.figures = ["4", "5"] + (["6"] if arguments.cpu else []) + ["bars"]
@@ -413,8 +422,16 @@ def main():
             for name, draw in (("share", thesis_share), ("sections", thesis_sections),
                                ("spread", thesis_spread)):
                 save(draw(plt, reports), f"thesis_{name}_{arguments.scalar}")
-            if arguments.figures == ["thesis"]:
-                return
+        if "circulant" in arguments.figures:
+            report = Report(arguments.json, arguments.circulant, arguments.scalar)
+            save(circulant_figures.by_variant(plt, report, Missing),
+                 f"circulant_{arguments.circulant}_{arguments.scalar}")
+        if "maxpy" in arguments.figures:
+            reports = [Report([path], "spmv", arguments.scalar) for path in arguments.json]
+            save(circulant_figures.by_cardinality(plt, reports, Missing),
+                 f"maxpy_{arguments.scalar}")
+        if set(arguments.figures) <= {"thesis", "circulant", "maxpy"}:
+            return
         report = Report(arguments.json, arguments.operation, arguments.scalar)
         if "4" in arguments.figures:
             save(figure_4(plt, report), f"figure4_{suffix}")

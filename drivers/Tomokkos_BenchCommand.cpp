@@ -3,6 +3,8 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
@@ -20,7 +22,6 @@
 #include <exception>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "bench/Tomokkos_BenchSuite.hpp"
 
@@ -48,6 +49,20 @@ struct MakeMatrix {
     const Matrix A = std::visit(*this, source.source);
     if (std::holds_alternative<TomographySource>(source.source)) return A;
     return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
+  }
+
+  /// One that `is_circulant`.
+  BlockCirculantMatrix<Scalar, MemorySpace> make_circulant(
+      const Bench::MatrixSource& source) const {
+    if (const auto* spec = std::get_if<Circulant>(&source.source))
+      return block_circulant_from_block_row<ExecutionSpace, Scalar>(exec, generated(*spec),
+                                                                    spec->blocks);
+    RunConfig config = std::get<TomographySource>(source.source).config;
+    config.solver = {};
+    const RunInput input = read_input(config);
+    if (config.problem.is_block_circulant())
+      return make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input).A;
   }
 
   Matrix operator()(const TomographySource& source) const {
@@ -78,6 +93,7 @@ struct MakeMatrix {
   Matrix operator()(const Lscm& source) const { return generated(source); }
   Matrix operator()(const Smoothing& source) const { return generated(source); }
   Matrix operator()(const DenseRow& source) const { return generated(source); }
+  Matrix operator()(const Circulant& source) const { return generated(source); }
   Matrix operator()(const Table1Source& source) const {
     if (source.file.empty()) return generated(source.matrix->profile);
     const Matrix A = (*this)(FileSource{source.file});
@@ -94,6 +110,7 @@ struct MakeMatrix {
  private:
   /// Some of the rows: what is counted first is what has to fit.
   Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
+    require(!problem.is_block_circulant(), "rows: of a block-circulant matrix all are taken");
     const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
                                         : static_cast<Ordinal>(input.scan.num_rays());
     if (rows.end > all)
@@ -136,7 +153,8 @@ void check_sources(const BenchConfig& config) {
 
 /// As in `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
-  if (std::holds_alternative<TomographySource>(source.source)) return "tomography";
+  if (const auto* scan = std::get_if<TomographySource>(&source.source))
+    return scan->config.problem.has_matrix_file() ? "file" : "tomography";
   const auto* table = std::get_if<Table1Source>(&source.source);
   const bool from_file = std::holds_alternative<FileSource>(source.source) ||
                          (table != nullptr && !table->file.empty());
@@ -146,11 +164,28 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// The rays that rows are in their natural order; nothing in another, and of other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* scan = std::get_if<TomographySource>(&source.source);
-  if (scan == nullptr || scan->config.problem.scanner || !source.rows.is_all() ||
+  if (scan == nullptr || !scan->config.problem.has_scan_geometry() || !source.rows.is_all() ||
       source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(scan->config);
   return {input.views, input.detectors};
+}
+
+/// Makes a matrix and measures it.
+template <class ExecutionSpace, class Scalar>
+void measure(const ExecutionSpace& exec, const Bench::MatrixSource& source,
+             Suite<ExecutionSpace>& suite) {
+  const MakeMatrix<ExecutionSpace, Scalar> maker{exec, source.ordering, source.rows};
+  if (is_circulant(source)) {
+    suite.template measure_circulant<Scalar>(source.name, maker.make_circulant(source),
+                                             origin_of(source));
+    return;
+  }
+  suite.template measure_matrix<Scalar>(source.name, maker.make(source),
+                                        std::holds_alternative<TomographySource>(source.source)
+                                            ? ""
+                                            : "an iteration needs the system matrix of a scan",
+                                        origin_of(source), rays_of(source));
 }
 
 template <class ExecutionSpace>
@@ -168,26 +203,20 @@ BenchReport measure_all(const BenchConfig& config) {
   const bool on_matrices = !std::all_of(operations.begin(), operations.end(), is_on_vectors);
   for (const Bench::MatrixSource& source : config.matrices) {
     if (!on_matrices) break;
-    const bool is_tomography = std::holds_alternative<TomographySource>(source.source);
     for (const std::string& scalar : config.scalars) {
       visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
         std::cerr << "bench: " << source.name << ", " << scalar << ": making the matrix"
                   << std::endl;
         // One that cannot be made does not take the others with it.
-        std::optional<typename MakeMatrix<ExecutionSpace, Scalar>::Matrix> A;
         try {
-          A = MakeMatrix<ExecutionSpace, Scalar>{exec, source.ordering, source.rows}.make(source);
+          measure<ExecutionSpace, Scalar>(exec, source, suite);
+          measured = true;
         } catch (const std::exception& problem) {
           std::cerr << "bench: " << source.name << ", " << scalar
                     << ": not measured: " << problem.what() << std::endl;
           suite.template skip_matrix<Scalar>(source.name, problem.what());
           if (!first_problem) first_problem = std::current_exception();
-          return;
         }
-        measured = true;
-        suite.template measure_matrix<Scalar>(
-            source.name, *A, is_tomography ? "" : "an iteration needs the system matrix of a scan",
-            origin_of(source), rays_of(source));
       });
     }
   }

@@ -2,6 +2,7 @@
 #include "Tomokkos_BenchConfig.hpp"
 
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_ReadBenchMatrices.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -76,6 +77,20 @@ std::map<SpmvVariant, std::vector<int>> read_sections(const ConfigReader& bench)
   return result;
 }
 
+/// Of CSR and of block-circulant matrices: `automatic` is of both.
+void read_variants(const ConfigReader& bench, BenchOptions& options) {
+  std::vector<std::string_view> allowed = names_of<SpmvVariant>();
+  for (const std::string_view name : names_of<CirculantVariant>())
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) allowed.push_back(name);
+  std::vector<SpmvVariant> of_csr;
+  for (const std::string& name : names(bench, "variants", allowed, {})) {
+    if (const auto variant = from_string<SpmvVariant>(name)) of_csr.push_back(*variant);
+    if (const auto variant = from_string<CirculantVariant>(name))
+      options.circulant_variants.push_back(*variant);
+  }
+  if (!of_csr.empty()) options.variants = of_csr;
+}
+
 /// Runs whose results are compared: none, or two at least.
 int read_spread(const ConfigReader& bench) {
   const auto runs = static_cast<int>(bench.integer("spread", 0, 0, 100000));
@@ -102,6 +117,12 @@ PcgOptions read_pcg(const ConfigReader& bench) {
 
 }  // namespace
 
+bool is_circulant(const MatrixSource& source) {
+  const auto* scan = std::get_if<TomographySource>(&source.source);
+  return std::holds_alternative<Circulant>(source.source) ||
+         (scan != nullptr && goes_circulant(scan->config));
+}
+
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader document(root, "", document_keys());
   BenchConfig result;
@@ -120,6 +141,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     result.scalars = {result.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose,
                                  Operation::mlem_iteration, Operation::sirt_iteration};
+    if (is_circulant(result.matrices.front()))
+      result.options.operations.push_back(Operation::alternating);
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
       result.options.peers.push_back(peer);
     return result;
@@ -127,7 +150,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
 
   const ConfigReader reader = document.section(
       "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "transposes",
-                "transpositions", "peers", "vectors", "vector_sizes", "pcg", "repetitions",
+                "transpositions", "peers", "vectors", "vector_sizes", "pairs", "pcg", "repetitions",
                 "warmup", "seed", "sections", "spread"});
   const ConfigNode* run = document.find("run");
   result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
@@ -139,7 +162,8 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
       !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   options.formats = choices(reader, "formats", options.formats);
-  options.variants = choices<SpmvVariant>(reader, "variants", options.variants);
+  read_variants(reader, options);
+  options.products = 2 * static_cast<int>(reader.integer("pairs", options.products / 2, 1, 10000));
   options.entries = choices<EntryOrder>(reader, "entries", options.entries);
   options.transposes = choices<TransposeMethod>(reader, "transposes", options.transposes);
   options.transpositions =

@@ -22,7 +22,7 @@ struct FileSource {
   std::filesystem::path path;
 };
 
-/// \brief `tomography`, or the problem of an ordinary configuration.
+/// \brief `tomography`, `circulant` from a file, or the problem of an ordinary configuration.
 struct TomographySource {
   RunConfig config;
 };
@@ -37,11 +37,15 @@ struct Table1Source {
 struct MatrixSource {
   std::string name;
   std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
-               Table1Source, ConformalMap, DenseRow, Lscm, Smoothing>
+               Table1Source, ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
       source;
   OrderingOptions ordering = {};
   RowRange rows = all_rows;  ///< of a scan: these alone
 };
+
+/// \brief True for a matrix that is measured as a block-circulant one, of which only the first row
+/// of blocks is made.
+bool is_circulant(const MatrixSource& source);
 
 /// \brief What `tomokkos bench` does.
 struct BenchConfig {

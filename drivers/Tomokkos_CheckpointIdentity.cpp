@@ -20,7 +20,7 @@ namespace {
 
 // Files whose contents are compared, and what does not change an iteration.
 const std::set<std::string, std::less<>> free_keys{
-    "run.threads",           "problem.matrix",
+    "run.threads",           "problem.matrix",        "problem.block_row",
     "problem.rhs",           "problem.geometry.angles",
     "problem.sinogram.file", "problem.sinogram.flat",
     "problem.sinogram.dark", "solver.iterations",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_BlockRowFile.hpp>
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -23,6 +26,7 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   std::vector<std::string> settings;
+  bool expanded = false;
   bool quiet = false;
 };
 
@@ -79,6 +83,21 @@ void convert_scanner(const ConvertArguments& arguments, const ProblemSection& pr
                  host_offsets(writer.num_rows()));
 }
 
+/// The first row of blocks of a block-circulant matrix.
+template <class ExecutionSpace, class Scalar>
+void convert_block_row(const ConvertArguments& arguments, const RunConfig& config) {
+  const ExecutionSpace exec;
+  const RunInput input = read_input(config);
+  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  const auto row = copy_to<Kokkos::HostSpace>(
+      exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
+  write_block_row(arguments.output, row, A.blocks);
+  report<Scalar>(arguments, row.num_rows, row.num_cols, row.num_nonzeros());
+  if (!arguments.quiet)
+    std::printf("the first row of %d blocks of a matrix of %d x %d\n", A.blocks, A.num_rows(),
+                A.num_cols());
+}
+
 template <class Scalar>
 void convert_csr4(const ConvertArguments& arguments) {
   Csr4Reader reader(arguments.input);
@@ -97,6 +116,8 @@ template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
   if (config.problem.scanner && writes_csr4(arguments))
     return convert_scanner<ExecutionSpace, Scalar>(arguments, config.problem);
+  if (config.problem.is_block_circulant() && !arguments.expanded)
+    return convert_block_row<ExecutionSpace, Scalar>(arguments, config);
   const ExecutionSpace exec;
   RunInput input = read_input(config);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
@@ -107,7 +128,9 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   scanner.voxel_size = {pixel, pixel, pixel};
   scanner.grid = {static_cast<std::uint32_t>(volume.columns),
                   static_cast<std::uint32_t>(volume.rows), static_cast<std::uint32_t>(input.depth)};
-  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), volume.rows > 0 ? &scanner : nullptr);
+  // Polar voxels are no grid.
+  const bool has_grid = volume.rows > 0 && !config.problem.cone_beam;
+  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &scanner : nullptr);
 }
 
 void convert_file(const ConvertArguments& arguments) {
@@ -133,11 +156,21 @@ int convert(const ConvertArguments& arguments) {
   matrix_file_format(arguments.output);  // refuses unknown formats
   check_destination(arguments.output);
   if (!is_config_file(arguments.input)) {
+    if (arguments.expanded)
+      throw ConfigError("--expanded: has no effect on a file that is no configuration");
     convert_file(arguments);
     return exit_done;
   }
   const ConfigNode root = load_config(arguments.input, arguments.settings);
   const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.input));
+  if (config.problem.is_block_circulant()) {
+    if (!arguments.expanded && writes_csr4(arguments))
+      throw OutputError(arguments.output +
+                        ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "
+                        "and with --expanded .csr4");
+  } else if (arguments.expanded) {
+    throw ConfigError("--expanded: is of block-circulant matrices; this one is written whole");
+  }
   const KokkosSession session(config.run.threads);
   visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
@@ -165,6 +198,8 @@ void add_convert_command(CLI::App& app, int& exit_status) {
                    "repeated")
       ->take_all()
       ->allow_extra_args(false);
+  command->add_flag("--expanded", arguments->expanded,
+                    "Of a block-circulant matrix write all, not the first row of blocks");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return convert(*arguments); }); });

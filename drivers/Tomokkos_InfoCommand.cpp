@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_ChooseRayTiles.hpp>
+#include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
@@ -34,6 +36,7 @@ namespace {
 struct InfoArguments {
   std::string file;
   std::vector<std::string> settings;
+  Ordinal blocks = 0;  ///< 0: none given
 };
 
 ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
@@ -192,14 +195,31 @@ void add_csr4(const std::string& file, ConfigNode& node) {
   node.set("rings", count(scanner.rings));
 }
 
-void add_matrix_file(const std::string& file, ConfigNode& node) {
+/// Of a matrix that is a first row of blocks, because the file says so or a user.
+template <class Scalar>
+void add_block_row(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& A,
+                   ConfigNode& node) {
+  const Ordinal told = read_number_of_blocks(file).value_or(0);
+  if (given > 0 && told > 0 && given != told)
+    throw ConfigError("--blocks " + std::to_string(given) + ": " + file + " tells " +
+                      std::to_string(told) + " blocks");
+  if (given > 0 || told > 0)
+    node.set("block_circulant", block_row_info(file, A, std::max(given, told)));
+}
+
+void add_matrix_file(const std::string& file, Ordinal blocks, ConfigNode& node) {
   static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
   const MatrixFileFormat format = matrix_file_format(file);
   node.set("format", ConfigNode::text(names[static_cast<int>(format)]));
-  if (format == MatrixFileFormat::csr4) return add_csr4(file, node);
+  if (format == MatrixFileFormat::csr4) {
+    if (blocks > 0) throw ConfigError("--blocks: has no effect on a csr4 file");
+    return add_csr4(file, node);
+  }
   const char* scalar = matrix_file_precision(file) == FilePrecision::float32 ? "float" : "double";
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-    add_host_matrix(read_matrix<Scalar>(file), node);
+    const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(file);
+    add_host_matrix(A, node);
+    add_block_row(file, blocks, A, node);
   });
 }
 
@@ -276,8 +296,13 @@ template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, ConfigNode& node) {
   const ExecutionSpace exec;
   const RunInput input = read_input(config);
-  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   node.set("format", ConfigNode::text("configuration"));
+  if (config.problem.is_block_circulant()) {
+    add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
+    if (!input.notes.entries().empty()) node.set("data", input.notes);
+    return;
+  }
+  const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   add_matrix<ExecutionSpace, Scalar>(
       exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, node);
   if (!input.notes.entries().empty()) node.set("data", input.notes);
@@ -286,6 +311,9 @@ void add_configuration(const RunConfig& config, ConfigNode& node) {
 int info(const InfoArguments& arguments) {
   ConfigNode node = ConfigNode::map();
   node.set("file", ConfigNode::text(arguments.file));
+  const std::string extension = std::filesystem::path(arguments.file).extension().string();
+  if (arguments.blocks > 0 && extension != ".mtx" && extension != ".npz" && extension != ".csr4")
+    throw ConfigError("--blocks: has no effect on a file that is no matrix");
   if (is_config_file(arguments.file)) {
     const ConfigNode root = load_config(arguments.file, arguments.settings);
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
@@ -299,7 +327,7 @@ int info(const InfoArguments& arguments) {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
                         ": has no effect on a file that is no configuration");
-    if (std::filesystem::path(arguments.file).extension() == ".npy") {
+    if (extension == ".npy") {
       add_array(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
       add_scan(arguments.file, node);
@@ -308,7 +336,7 @@ int info(const InfoArguments& arguments) {
     } else {
       matrix_file_format(arguments.file);
       const KokkosSession session(0);
-      add_matrix_file(arguments.file, node);
+      add_matrix_file(arguments.file, arguments.blocks, node);
     }
   }
   std::fputs(to_yaml(node).c_str(), stdout);
@@ -331,6 +359,10 @@ void add_info_command(CLI::App& app, int& exit_status) {
                    "key.path=value: override the configuration; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
+  command
+      ->add_option("--blocks", arguments->blocks,
+                   "The matrix is the first row of so many blocks of a block-circulant one")
+      ->check(CLI::PositiveNumber);
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return info(*arguments); }); });
 }

@@ -287,7 +287,9 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
 // Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
 // crystals.
 bool is_built_in_order(const RunConfig& config) {
-  return config.problem.matrix.empty() && is_geometric(config.matrix_operator.ordering);
+  const ProblemSection& problem = config.problem;
+  return (problem.has_scan_geometry() || problem.scanner) &&
+         is_geometric(config.matrix_operator.ordering);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                          \

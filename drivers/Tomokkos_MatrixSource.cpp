@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
@@ -44,26 +45,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
     return fill_scanner_matrix<ExecutionSpace, Scalar>(
         exec, problem.scanner_volume(), problem.scanner->scanner,
         scanner_offsets<ExecutionSpace, Scalar>(exec, config, use));
-  if (problem.matrix.empty()) {
+  if (problem.is_block_circulant())
+    return make_expanded_matrix<ExecutionSpace, Scalar>(exec, config, input, use);
+  if (problem.has_scan_geometry()) {
     require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, use);
     return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
                                                        problem.projector);
   }
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
-  const std::int64_t pixels = input.num_voxels();
-  if (input.volume.rows > 0 && pixels != A.num_cols)
-    throw DimensionMismatch(
-        "problem.volume.size: " +
-        (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
-        std::to_string(input.volume.rows) + " x " + std::to_string(input.volume.columns) + " = " +
-        std::to_string(pixels) + (problem.volume.slices ? " voxels" : " pixels") + ", the matrix " +
-        problem.matrix.string() + " has " + std::to_string(A.num_cols) + " columns");
-  const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
-  if (input.views > 0 && rays != A.num_rows)
-    throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
-                            std::to_string(input.detectors) + " detectors = " +
-                            std::to_string(rays) + " rays, the matrix " + problem.matrix.string() +
-                            " has " + std::to_string(A.num_rows) + " rows");
+  require_matrix_shape(config, input, A.num_rows, A.num_cols);
   require_read_memory(exec, config, A, use);
   return copy_to<typename ExecutionSpace::memory_space>(exec, A);
 }

@@ -87,12 +87,19 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                 "rows and columns of a system are numbered alike: natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +
                     " columns");
-  const bool from_file = !problem.matrix.empty() || problem.kind != ProblemKind::tomography;
+  const bool from_file = problem.has_matrix_file() || problem.kind != ProblemKind::tomography;
   const GeometryConfig& geometry = problem.geometry;
   if (problem.volume.slices && ordering.columns == Ordering::hilbert)
     reader.fail("ordering",
                 "columns: hilbert is an order of images, and this is a volume; tiles "
                 "are boxes there");
+  if (problem.cone_beam &&
+      (ordering.columns != Ordering::natural ||
+       (ordering.rows != Ordering::natural && ordering.rows != Ordering::by_length &&
+        ordering.rows != Ordering::subsets)))
+    reader.fail("ordering",
+                "polar voxels, and views of a cone beam, have no other order than natural, "
+                "by_length (rows) and subsets");
   if (problem.scanner) {
     if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
       reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +

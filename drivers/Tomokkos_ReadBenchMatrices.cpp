@@ -15,8 +15,8 @@ namespace {
 
 constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
 const std::vector<std::string_view> source_keys{
-    "tomography", "stencil",       "file",      "power_law", "uniform",  "profile",
-    "table1",     "conformal_map", "dense_row", "lscm",      "smoothing"};
+    "tomography", "circulant", "stencil",       "file",      "power_law", "uniform",
+    "profile",    "table1",    "conformal_map", "dense_row", "lscm",      "smoothing"};
 
 /// A number of rows, columns or the like that must be given.
 Ordinal ordinal(const ConfigReader& reader, std::string_view key) {
@@ -74,20 +74,6 @@ FileSource read_file(const ConfigReader& entry) {
     entry.fail("file", problem.what());
   }
   return result;
-}
-
-/// The system matrix of a problem: read as the problem of an ordinary configuration.
-TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
-  const ConfigNode& node = *entry.find("tomography");
-  // Checks the keys, with the path of the entry; the values are the business of the other reader.
-  entry.section("tomography", {"volume", "geometry", "projector", "scanner"});
-  ConfigNode problem = node;
-  problem.set("type", ConfigNode::text("tomography"));
-  ConfigNode root = ConfigNode::map();
-  root.position = node.position;
-  root.set("run", run);
-  root.set("problem", std::move(problem));
-  return {read_run_config(root, ConfigUse::matrix, "")};
 }
 
 Ordinal ordinal_or(const ConfigReader& reader, std::string_view key, Ordinal fallback,
@@ -293,6 +279,11 @@ std::vector<MatrixSource> read_matrix_source(const ConfigNode& node, const std::
   read_order(entry, key == "tomography", result);
   result.rows = read_rows(entry, key == "tomography", result.ordering);
   if (key == "tomography") result.source = read_tomography(entry, run);
+  if (key == "circulant") read_circulant(entry, run, result);
+  if (is_circulant(result)) {
+    entry.refuse_key("ordering", "a block-circulant matrix has an order of its own");
+    entry.refuse_key("rows", "a block-circulant matrix is measured as a whole");
+  }
   if (key == "stencil") result.source = read_stencil(entry);
   if (key == "file") result.source = read_file(entry);
   if (key == "power_law") result.source = read_power_law(entry);

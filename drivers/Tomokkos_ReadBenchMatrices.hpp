@@ -25,4 +25,12 @@ std::string name_in_order(const std::string& name, const OrderingOptions& orderi
 /// with.
 std::vector<MatrixSource> read_matrices(const ConfigReader& reader, const ConfigNode& run);
 
+/// \brief The source `tomography` of an entry: a scan, a scanner or a cone beam, read as the
+/// problem of an ordinary configuration.
+TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run);
+
+/// \brief The source `circulant`: a first row of blocks from a file, read likewise, or a generated
+/// one.
+void read_circulant(const ConfigReader& entry, const ConfigNode& run, MatrixSource& result);
+
 }  // namespace Tomokkos::Bench

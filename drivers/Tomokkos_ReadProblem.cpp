@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_ScannerConfig.hpp>
@@ -58,16 +59,18 @@ GeometryConfig read_geometry(const ConfigReader& problem, const ProblemSection& 
       "geometry", {"type", "views", "start", "range", "angles", "detectors", "detector_width",
                    "detector_offset", "rotation_center", "source_to_origin", "origin_to_detector"});
   GeometryConfig result;
-  const bool from_file = !so_far.matrix.empty();
+  const bool from_file = so_far.has_matrix_file();
   const bool measured = so_far.sinogram.has_value();
   if (from_file)
     // The rays are those of the matrix; only the shape of the sinogram is left to say.
     for (const char* key : {"type", "start", "range", "angles", "detector_width", "detector_offset",
                             "rotation_center", "source_to_origin", "origin_to_detector"})
       reader.refuse_key(key,
-                        "has no effect on a matrix from a file (problem.matrix); only views "
+                        "has no effect on a matrix from a file; only views "
                         "and detectors, the shape of its data, do");
-  result.beam = reader.choice("type", Beam::parallel);
+  // The last one has a reader of its own.
+  result.beam = *from_string<Beam>(
+      reader.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam"}));
   read_angles(reader, so_far.sinogram, result);
   if (!measured && !from_file && !result.has_listed_angles())
     reader.require_key("views", "their number (or a list, geometry.angles)");
@@ -127,15 +130,21 @@ void check_scanner(const ConfigReader& problem, const ProblemSection& result) {
   }
 }
 
-PhantomConfig read_phantom(const ConfigReader& problem) {
+PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid) {
   PhantomConfig result;
+  const auto read_kind = [&](const ConfigReader& reader, std::string_view key) {
+    if (is_solid)
+      read_solid_phantom(reader, key, result);
+    else
+      result.kind = reader.choice(key, result.kind);
+  };
   if (problem.find("phantom")->is_scalar()) {
-    result.kind = problem.choice("phantom", result.kind);
+    read_kind(problem, "phantom");
     return result;
   }
   const ConfigReader reader = problem.section("phantom", {"kind", "supersampling", "tile"});
   reader.require_key("kind", "for example shepp_logan");
-  result.kind = reader.choice("kind", result.kind);
+  read_kind(reader, "kind");
   result.sampling.supersampling = static_cast<int>(reader.integer("supersampling", 1, 1, 256));
   if (result.kind != PhantomKind::checkerboard)
     reader.refuse_key("tile", "has no effect on the phantom " +
@@ -266,9 +275,9 @@ bool is_auto(const ConfigReader& reader, std::string_view key) {
 }
 
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
-  const ConfigReader problem =
-      root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
-                               "matrix", "scanner", "rhs", "rhs_type", "data", "noise", "slices"});
+  const ConfigReader problem = root.section(
+      "problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram", "matrix",
+                  "block_row", "blocks", "scanner", "rhs", "rhs_type", "data", "noise", "slices"});
   problem.require_key("type", "available: " + problem_kinds());
   problem.choice("type", ProblemKind::tomography);
 
@@ -280,19 +289,23 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
       problem.fail("matrix", result.matrix.string() + ": expected a .mtx, .npz or .csr4 file");
     problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
   }
+  read_block_row(problem, result);
   if (problem.has("scanner")) {
     problem.refuse_key("matrix", "and problem.scanner are two system matrices; give one");
+    problem.refuse_key("block_row", "and problem.scanner are two system matrices; give one");
     for (const char* key : {"geometry", "projector"})
       problem.refuse_key(key,
                          "has no effect on a PET scanner (problem.scanner), whose rays run "
                          "between its crystals");
     result.scanner = read_scanner(problem);
   }
-  if (problem.has("phantom")) result.phantom = read_phantom(problem);
+  if (is_cone_beam(problem)) read_cone_beam(problem, result);
+  if (problem.has("phantom")) result.phantom = read_phantom(problem, result.cone_beam.has_value());
   if (problem.has("sinogram")) {
-    problem.refuse_key("matrix",
-                       "problem.sinogram is for matrices of a geometry; the data of a "
-                       "matrix from a file are problem.rhs");
+    for (const char* key : {"matrix", "block_row"})
+      problem.refuse_key(key,
+                         "problem.sinogram is for matrices of a geometry; the data of a "
+                         "matrix from a file are problem.rhs");
     problem.refuse_key("scanner",
                        "problem.sinogram is for views and detectors; the data of a scanner, a "
                        "number for each pair of its crystals, are problem.rhs");
@@ -304,7 +317,7 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
     problem.refuse_key("rhs_type", "is the type of the numbers in a raw file as problem.rhs");
   if (!result.rhs.empty() && result.has_scan_geometry())
     problem.fail("rhs",
-                 "belongs to a matrix from a file (problem.matrix) or to a scanner "
+                 "belongs to a matrix from a file (problem.matrix, block_row) or to a scanner "
                  "(problem.scanner); measured data of a geometry are problem.sinogram");
   const int sources =
       (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
@@ -315,10 +328,10 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
                              ? "no data: give problem.phantom or problem.sinogram"
                              : "no data: give problem.rhs (or problem.phantom)");
 
-  read_volume(problem, result);
+  if (!result.cone_beam) read_volume(problem, result);
   if (result.scanner)
     check_scanner(problem, result);
-  else
+  else if (!result.cone_beam)
     result.geometry = read_geometry(problem, result);
   if (result.has_scan_geometry()) check_rays(problem, result);
   result.projector = problem.choice("projector", result.projector);
@@ -326,9 +339,10 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   if (result.data == DataSource::analytic) {
     if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
       problem.fail("data", "analytic needs a phantom made of ellipses");
-    if (!result.matrix.empty())
+    if (result.has_matrix_file())
       problem.fail("data", "analytic needs a geometry, not a matrix from a file");
-    if (result.scanner) problem.fail("data", "analytic needs a geometry of views and detectors");
+    if (result.scanner || result.cone_beam)
+      problem.fail("data", "analytic needs a geometry of views and detectors in a plane");
   }
   result.noise = read_noise(problem, result);
   read_slices(problem, result);

@@ -85,7 +85,8 @@ void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorS
 
 // Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
 Ordering default_columns(const ProblemSection& problem) {
-  if (problem.kind != ProblemKind::tomography || (!problem.matrix.empty() && !problem.volume.size))
+  if (problem.kind != ProblemKind::tomography || problem.cone_beam ||
+      (problem.has_matrix_file() && !problem.volume.size))
     return Ordering::natural;
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
@@ -93,12 +94,19 @@ Ordering default_columns(const ProblemSection& problem) {
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
-  const ConfigReader reader =
-      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
-                                "block", "quantile", "chunk", "sigma", "sort_by_length",
-                                "threads_per_row", "values", "tile", "group_rows", "largest_fill"});
+  const ConfigReader reader = root.section(
+      "operator", {"format", "variant", "transpose", "transpose_variant", "ordering", "block",
+                   "quantile", "chunk", "sigma", "sort_by_length", "threads_per_row", "values",
+                   "tile", "group_rows", "largest_fill", "blocks", "circulant_order"});
   OperatorSection result;
-  result.format = reader.choice("format", result.format);
+  result.format = reader.choice("format", default_format(problem));
+  if (result.format == MatrixFormat::block_circulant) {
+    read_circulant_operator(reader, run, problem, solver_section, result);
+    return result;
+  }
+  for (const std::string_view key : circulant_keys())
+    reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
+                               "; it belongs to block_circulant");
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
@@ -140,13 +148,17 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     result.transpose_position = transpose->position;
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
   const bool is_private = result.transpose == TransposeMethod::private_images;
+  const bool is_direct = result.transpose == TransposeMethod::direct;
   const bool has_images = is_csr || result.format == MatrixFormat::packed_csr;
-  if ((is_windowed && !is_csr) || (is_private && !has_images))
-    reader.fail("transpose", std::string(to_string(result.transpose)) + " is of csr" +
-                                 (is_private ? " and packed_csr" : "") + "; allowed for " +
-                                 std::string(to_string(result.format)) + ": stored, atomic, " +
+  if ((is_windowed && !is_csr) || (is_private && !has_images) || is_direct)
+    reader.fail("transpose", std::string(to_string(result.transpose)) +
+                                 (is_direct    ? " is of block_circulant"
+                                  : is_private ? " is of csr and packed_csr"
+                                               : " is of csr") +
+                                 "; allowed for " + std::string(to_string(result.format)) +
+                                 ": stored, atomic, " +
                                  (has_images && run.backend != "cuda" ? "private, " : "") +
-                                 "automatic");
+                                 (is_direct && is_csr ? "windowed, " : "") + "automatic");
   if (is_private && run.backend == "cuda")
     reader.fail("transpose",
                 std::string("private keeps an image for each thread of a host; allowed on cuda: "

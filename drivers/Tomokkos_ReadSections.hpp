@@ -70,6 +70,23 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 /// \brief `problem.volume`, once matrix and scanner of \p result are known.
 void read_volume(const ConfigReader& problem, ProblemSection& result);
 
+/// \brief `problem.block_row` and `problem.blocks`, once `problem.matrix` is known.
+void read_block_row(const ConfigReader& problem, ProblemSection& result);
+
+/// \brief The format of an operator unless one is given.
+MatrixFormat default_format(const ProblemSection& problem);
+
+/// \brief The rest of `operator` for `format: block_circulant`.
+void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
+                             const ProblemSection& problem, const SolverSection& solver,
+                             OperatorSection& result);
+
+/// \brief The keys of `operator` that belong to block-circulant matrices.
+inline std::vector<std::string_view> circulant_keys() { return {"blocks", "circulant_order"}; }
+
+/// \brief `operator` of a block-circulant matrix again.
+ConfigNode circulant_operator_node(const OperatorSection& section, SolverKind solver);
+
 /// \brief An angle with or without a unit.
 ConfigAngle read_angle(const ConfigNode& node, const std::string& path);
 

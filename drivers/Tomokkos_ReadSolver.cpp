@@ -134,6 +134,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                                " subsets cannot be made of the views of " +
                                std::to_string(problem.scanner->scanner.crystals_around()) +
                                " crystals around the axis");
+  if (problem.cone_beam && problem.cone_beam->scan.views % result.subsets != 0)
+    reader.fail("subsets",
+                std::to_string(result.subsets) + " subsets cannot be made of the " +
+                    std::to_string(problem.cone_beam->scan.views) +
+                    " views of a cone beam, which are dealt out evenly: give a divisor");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

@@ -45,7 +45,7 @@ void read_volume(const ConfigReader& problem, ProblemSection& result) {
   std::vector<std::string_view> keys{"size", "pixel"};
   if (result.scanner) keys.push_back("thickness");
   const ConfigReader reader = problem.section("volume", keys);
-  if (!result.matrix.empty())
+  if (result.has_matrix_file())
     reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
   read_lengths(reader, result);
   const ConfigNode* size = reader.find("size");
@@ -62,7 +62,7 @@ void read_volume(const ConfigReader& problem, ProblemSection& result) {
     return;
   }
   if (!size) {
-    if (result.matrix.empty() || result.phantom)
+    if (!result.has_matrix_file() || result.phantom)
       reader.require_key("size", "[rows, columns] of the image, for example [256, 256]");
     return;
   }

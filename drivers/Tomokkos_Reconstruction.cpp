@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SimulatedData.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -67,7 +66,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
 
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() const {
-  if (input_.volume.rows == 0) return {x_.extent(0)};
+  if (input_.volume.rows == 0) return solution_shape();
   std::vector<std::size_t> shape{static_cast<std::size_t>(input_.volume.rows),
                                  static_cast<std::size_t>(input_.volume.columns)};
   if (config_.problem.volume.slices)
@@ -77,8 +76,31 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() c
 }
 
 template <class ExecutionSpace, class Scalar>
+std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
+  const std::size_t size = x_.extent(0);
+  if (const auto& cone_beam = config_.problem.cone_beam) {
+    const auto slices = static_cast<std::size_t>(cone_beam->volume.slices);
+    const auto blocks = static_cast<std::size_t>(input_.blocks);
+    return {slices, size / blocks / slices, blocks};
+  }
+  if (input_.volume.rows > 0) return image_shape();
+  if (input_.blocks == 0) return {size};
+  return {size / static_cast<std::size_t>(input_.blocks), static_cast<std::size_t>(input_.blocks)};
+}
+
+template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape() const {
   const auto slices = static_cast<std::size_t>(input_.slices);
+  const auto blocks = static_cast<std::size_t>(input_.blocks);
+  if (const auto& cone_beam = config_.problem.cone_beam)
+    return {static_cast<std::size_t>(cone_beam->scan.detectors[1]),
+            static_cast<std::size_t>(cone_beam->scan.detectors[0]), blocks};
+  if (blocks > 0 && input_.views == 0) {
+    const std::size_t rows = b_.extent(0) / slices;
+    std::vector<std::size_t> shape{rows / blocks, blocks};
+    if (input_.stack) shape.insert(shape.begin(), slices);
+    return shape;
+  }
   std::vector<std::size_t> shape{static_cast<std::size_t>(input_.views),
                                  static_cast<std::size_t>(input_.detectors)};
   // A matrix from a file may leave it open; a stack is then one of rows of a picture's length 1.
@@ -86,61 +108,6 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
   if (input_.stack && input_.views == 0) shape.push_back(1);
   if (input_.stack) shape.insert(shape.begin(), slices);
   return shape;
-}
-
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
-                                                         Offset nonzeros, std::size_t bytes,
-                                                         const std::string& how) {
-  exec_.fence();
-  clock_.end();
-  char text[160];
-  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", rows, columns,
-                static_cast<long long>(nonzeros), 1e-6 * static_cast<double>(bytes), how.c_str(),
-                describe_seconds(clock_.seconds("matrix")).c_str());
-  progress_.message(text);
-}
-
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
-  if (goes_into_tiles(config_)) return prepare_tiles();
-  begin("matrix");
-  auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
-  order_ = std::move(order);
-  checkpoints_.set_matrix(exec_, A);
-  tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
-
-  begin("operator");
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
-                                                           matrix_grids(config_, input_));
-  sample_memory();
-  read_rhs(config_, A.num_rows, input_);
-  return prepared;
-}
-
-/// Without a CSR of the whole; the time of both counts as that of the matrix.
-template <class ExecutionSpace, class Scalar>
-PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
-  begin("matrix");
-  auto tiles =
-      make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
-  order_ = std::move(tiles.order);
-  const RowStatistics& matrix = tiles.statistics;
-  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
-  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
-              " in ray tiles");
-
-  begin("operator");
-  auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
-      exec_, config_, std::move(tiles.made), matrix,
-      system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
-  ConfigNode blocks = ConfigNode::map(true);
-  blocks.set("blocks", ConfigNode::integer(static_cast<long long>(tiles.blocks)));
-  blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
-  prepared.report.set("built", std::move(blocks));
-  sample_memory();
-  read_rhs(config_, matrix.rows, input_);
-  return prepared;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -155,6 +122,9 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
     phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, 1, order_.columns);
+    if (const auto& cone_beam = config_.problem.cone_beam)
+      weights_ = to_device_columns<ExecutionSpace, Scalar>(
+          exec_, "Tomokkos::Reconstruction::weights", voxel_weights(cone_beam->volume), 1);
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {
@@ -224,9 +194,10 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
                                                                const State& state) {
   const auto pixels = static_cast<Offset>(phantom_.extent(0));
-  reduce_columns_to_device<1>(exec, "Tomokkos::Reconstruction::distance", pixels, input_.slices,
-                              DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_},
-                              reduction_, sums_);
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::Reconstruction::distance", pixels, input_.slices,
+      DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, input_.blocks},
+      reduction_, sums_);
   const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
   for (std::size_t j = 0; j < sums.size(); ++j)
     rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / static_cast<double>(pixels));
@@ -253,7 +224,7 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
         to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
-    output_.write_image<Scalar>(name, image, image_shape());
+    write_solution(name, image, image_shape());
   }
   progress_.update(iteration, describe_iteration(state.records, rmse_) +
                                   (input_.stack ? describe_active(state.active) : ""));
@@ -270,7 +241,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpa
   checkpoints_.write(
       state.progress(), rmse_,
       to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns),
-      image_shape());
+      solution_shape());
 }
 
 template <class ExecutionSpace, class Scalar>

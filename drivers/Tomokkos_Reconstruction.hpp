@@ -43,6 +43,7 @@ class Reconstruction {
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                    const std::string& how);
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
@@ -63,7 +64,13 @@ class Reconstruction {
   /// \p minimum first, while they have the numbers that people know.
   VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
                        const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
+  /// What the solver solves for, in natural order.
+  std::vector<std::size_t> solution_shape() const;
+  /// The image that is shown: of polar voxels a volume of Cartesian ones.
   std::vector<std::size_t> image_shape() const;
+  /// Writes an image or a solution, which differ for polar voxels.
+  void write_solution(const std::string& name, const std::vector<Scalar>& solution,
+                      const std::vector<std::size_t>& shape);
   std::vector<std::size_t> sinogram_shape() const;
   void begin(const char* phase);
   void sample_memory();
@@ -79,6 +86,7 @@ class Reconstruction {
   std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
   VectorType b_, x_, phantom_;
+  VectorType weights_;  // of in-sector voxels in the rmse; empty: all count alike
   SolverTerms<Scalar, memory_space> terms_;
   std::size_t solver_bytes_ = 0;
   ReductionWorkspace<memory_space> reduction_;

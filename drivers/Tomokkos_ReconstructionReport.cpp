@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a reconstruction leaves behind: images, sinogram, report.
+#include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportHead.hpp>
 
@@ -12,7 +14,7 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
                                                          const std::vector<Scalar>& image,
                                                          ConfigNode& node) const {
   std::vector<PhantomRegion> regions;
-  if (const auto& phantom = config_.problem.phantom)
+  if (const auto& phantom = config_.problem.phantom; phantom && !config_.problem.cone_beam)
     regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
                                              input_.volume.columns, phantom->sampling),
                              input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
@@ -71,6 +73,18 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
 }
 
 template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& name,
+                                                            const std::vector<Scalar>& solution,
+                                                            const std::vector<std::size_t>& shape) {
+  const ProblemSection& problem = config_.problem;
+  if (!problem.cone_beam) return output_.write_image<Scalar>(name, solution, shape);
+  output_.write_array<Scalar>(name + "_polar", solution, solution_shape());
+  const std::vector<Scalar> box = cartesian_from_polar<Scalar>(
+      problem.scanner_volume(), PolarGrid(problem.cone_beam->volume), solution);
+  output_.write_image<Scalar>(name, box, shape);
+}
+
+template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
   clock_.begin("write");
@@ -79,20 +93,26 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     // One image, or volume, for all slices of a stack.
     std::vector<std::size_t> shape = image_shape();
     if (input_.stack) shape.erase(shape.begin());
-    output_.write_image<Scalar>("phantom", phantom, shape);
+    write_solution("phantom", phantom, shape);
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
+  if (const auto& cone_beam = config_.problem.cone_beam)
+    output_.write_projection<Scalar>("projection_000", view_of<Scalar>(cone_beam->scan, sinogram_),
+                                     static_cast<std::size_t>(cone_beam->scan.detectors[1]),
+                                     static_cast<std::size_t>(cone_beam->scan.detectors[0]));
   const std::vector<Scalar> image =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
-  output_.write_image<Scalar>("reconstruction", image, image_shape());
+  write_solution("reconstruction", image, image_shape());
   clock_.end();
   output_.write_report(report(prepared, results, image));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
-  template void Reconstruction<ExecutionSpace, Scalar>::write_results( \
-      const PreparedOperator<ExecutionSpace, Scalar>&, const Results&);
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                    \
+  template void Reconstruction<ExecutionSpace, Scalar>::write_results(  \
+      const PreparedOperator<ExecutionSpace, Scalar>&, const Results&); \
+  template void Reconstruction<ExecutionSpace, Scalar>::write_solution( \
+      const std::string&, const std::vector<Scalar>&, const std::vector<std::size_t>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CirculantConfig.hpp>
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_GeometryConfig.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_Noise.hpp>
@@ -11,8 +14,6 @@
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RayTiles.hpp>
-#include <Tomokkos_RingScanner.hpp>
-#include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
 #include <array>
@@ -35,53 +36,10 @@ struct RunSection {
   bool deterministic = false;
 };
 
-/// \brief An angle, and the way it was written.
-struct ConfigAngle {
-  std::string text = "0";
-  Angle angle;
-};
-
-/// \brief `problem.volume`
-struct VolumeConfig {
-  /// Rows and columns; may stay open where a matrix is read from a file.
-  std::optional<std::array<Ordinal, 2>> size;
-  std::optional<Ordinal> slices;  ///< empty: an image
-  double pixel = 1.0;
-  double thickness = 1.0;  ///< of slices
-};
-
-/// \brief `problem.geometry`
-struct GeometryConfig {
-  Beam beam = Beam::parallel;
-  std::optional<Ordinal> views;  ///< empty: as many as the measured data has (`auto`)
-  ConfigAngle start;
-  ConfigAngle range;
-  std::vector<ConfigAngle> angles;    ///< instead of views, start, range
-  std::filesystem::path angles_file;  ///< the same from a `.npy` file, in radians
-  bool angles_from_data = false;      ///< the same from the HDF5 file of the data (`auto`)
-  std::optional<Ordinal> detectors;   ///< empty: those of the data, or enough to cover the image
-  double detector_width = 1.0;
-  std::optional<double> detector_offset;
-  std::optional<double> rotation_center;
-  bool find_rotation_center = false;  ///< `rotation_center: auto`
-  double source_to_origin = 0.0;
-  double origin_to_detector = 0.0;
-
-  bool has_listed_angles() const {
-    return !angles.empty() || !angles_file.empty() || angles_from_data;
-  }
-};
-
-/// \brief `problem.scanner`
-struct ScannerConfig {
-  ScannerKind kind = ScannerKind::ring;
-  RingScanner scanner;
-  ConfigAngle first_module;  ///< that of the scanner
-};
-
 /// \brief `problem.phantom`
 struct PhantomConfig {
   PhantomKind kind = PhantomKind::shepp_logan;
+  std::optional<SolidPhantomKind> solid;  ///< of a cone beam, instead of one through all slices
   PhantomSampling sampling;
 };
 
@@ -184,7 +142,8 @@ struct ProblemSection {
   ProblemKind kind = ProblemKind::tomography;
   VolumeConfig volume;
   GeometryConfig geometry;
-  std::optional<ScannerConfig> scanner;  ///< instead of geometry and projector
+  std::optional<ScannerConfig> scanner;     ///< instead of geometry and projector
+  std::optional<ConeBeamConfig> cone_beam;  ///< instead of geometry; `volume` is that of pictures
   Projector projector = Projector::linear;
   // Where the data come from: at most one of these three.
   std::optional<PhantomConfig> phantom;
@@ -194,8 +153,9 @@ struct ProblemSection {
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
   std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`
-  /// A file instead of volume, geometry and projector.
+  /// A file instead of volume, geometry and projector: the matrix, or its first row of blocks.
   std::filesystem::path matrix;
+  std::optional<BlockRowConfig> block_row;
   DataSource data = DataSource::matrix;
   NoiseConfig noise;
   std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
@@ -203,10 +163,16 @@ struct ProblemSection {
   std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
   LocksConfig locked;              ///< of a smoothing
 
-  /// \brief True for a tomography whose matrix follows from views and detectors.
-  bool has_scan_geometry() const { return matrix.empty() && !scanner; }
+  /// \brief True for a matrix that is read.
+  bool has_matrix_file() const { return !matrix.empty() || block_row; }
 
-  /// \brief The volume of a scanner.
+  /// \brief True for a matrix of which only the first row of blocks is read or built.
+  bool is_block_circulant() const { return block_row || cone_beam; }
+
+  /// \brief True for a tomography whose matrix follows from views and detectors.
+  bool has_scan_geometry() const { return !has_matrix_file() && !scanner && !cone_beam; }
+
+  /// \brief The volume of a scanner, or that of the pictures of a cone beam.
   VolumeGeometry3D scanner_volume() const {
     return {*volume.slices, (*volume.size)[0], (*volume.size)[1], volume.pixel, volume.thickness};
   }
@@ -235,6 +201,7 @@ struct OperatorSection {
   Ordinal tile = largest_tile;
   Ordinal group_rows = 0;
   std::optional<double> largest_fill;
+  CirculantSection circulant;
   OrderingOptions ordering;
   // For what only the matrix can tell.
   ConfigPosition transpose_position, ordering_position;

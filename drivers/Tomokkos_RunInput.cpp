@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_RawFile.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_RunInput.hpp>
@@ -161,6 +163,34 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
   input.notes.set("rotation_center", ConfigNode::number(scan.center_index()));
 }
 
+/// What the configuration says, or else the file.
+Ordinal blocks_of(const BlockRowConfig& config) {
+  const auto told = read_number_of_blocks(config.file);
+  if (!told && config.blocks == 0)
+    throw ConfigError("problem.blocks: is required; " + config.file.string() +
+                      " does not tell how many blocks stand side by side in it");
+  if (told && config.blocks > 0 && *told != config.blocks)
+    throw ConfigError("problem.blocks: is " + std::to_string(config.blocks) + ", but " +
+                      config.file.string() + " tells " + std::to_string(*told) + " blocks");
+  return told.value_or(config.blocks);
+}
+
+void settle_cone_beam(const ConeBeamConfig& config, RunInput& input) {
+  const ConeBeamScan& scan = config.scan;
+  input.blocks = scan.views;
+  input.notes.set("views", ConfigNode::integer(scan.views));
+  ConfigNode detectors = ConfigNode::list();
+  for (const Ordinal count : scan.detectors) detectors.push_back(ConfigNode::integer(count));
+  input.notes.set("detectors", std::move(detectors));
+}
+
+/// As messages have it behind "the matrix".
+std::string name_of_matrix(const ProblemSection& problem) {
+  if (problem.scanner) return "of the scanner";
+  if (problem.cone_beam) return "of the cone beam";
+  return (problem.block_row ? problem.block_row->file : problem.matrix).string();
+}
+
 }  // namespace
 
 RunInput read_input(const RunConfig& config) {
@@ -173,12 +203,14 @@ RunInput read_input(const RunConfig& config) {
     as_config_error("problem.volume", [&] { check(input.volume); });
     input.depth = problem.volume.slices.value_or(1);
   }
+  if (problem.block_row) input.blocks = blocks_of(*problem.block_row);
+  if (problem.cone_beam) settle_cone_beam(*problem.cone_beam, input);
   if (problem.scanner) {
     // A pair of crystals is a ray: a sinogram of crystals x crystals.
     input.views = input.detectors = static_cast<Ordinal>(problem.scanner->scanner.num_crystals());
     input.notes.set("crystals", ConfigNode::integer(input.views));
     input.notes.set("rays_per_pair", ConfigNode::integer(problem.scanner->scanner.rays));
-  } else if (problem.kind == ProblemKind::tomography && problem.matrix.empty()) {
+  } else if (problem.kind == ProblemKind::tomography && problem.has_scan_geometry()) {
     settle_geometry(config, input);
   } else if (problem.geometry.views) {
     input.views = *problem.geometry.views;
@@ -188,9 +220,39 @@ RunInput read_input(const RunConfig& config) {
   return input;
 }
 
+void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
+                          Ordinal columns) {
+  const ProblemSection& problem = config.problem;
+  const std::string matrix = ", the matrix " + name_of_matrix(problem) + " has ";
+  const std::int64_t pixels = input.num_voxels();
+  if (input.volume.rows > 0 && pixels != columns)
+    throw DimensionMismatch("problem.volume.size: " +
+                            (problem.volume.slices ? std::to_string(input.depth) + " x " : "") +
+                            std::to_string(input.volume.rows) + " x " +
+                            std::to_string(input.volume.columns) + " = " + std::to_string(pixels) +
+                            (problem.volume.slices ? " voxels" : " pixels") + matrix +
+                            std::to_string(columns) + " columns");
+  const std::int64_t rays = static_cast<std::int64_t>(input.views) * input.detectors;
+  if (input.views > 0 && rays != rows)
+    throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
+                            std::to_string(input.detectors) +
+                            " detectors = " + std::to_string(rays) + " rows" + matrix +
+                            std::to_string(rows) + " rows");
+}
+
 void draw_phantom(const RunConfig& config, RunInput& input) {
   const auto& phantom = config.problem.phantom;
   if (!phantom) return;
+  if (const auto& cone_beam = config.problem.cone_beam) {
+    input.phantom = as_config_error("problem.phantom", [&] {
+      const PolarGrid grid(cone_beam->volume);
+      const int supersampling = phantom->sampling.supersampling;
+      return phantom->solid
+                 ? sample_phantom(make_solid_phantom(*phantom->solid), grid, supersampling)
+                 : sample_phantom(make_phantom(phantom->kind), grid, supersampling);
+    });
+    return;
+  }
   input.phantom = as_config_error("problem.phantom", [&] {
     return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
                           phantom->sampling);
@@ -216,8 +278,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
   }
   if (input.data.size() != length)
     throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
-                            " values, the matrix " + problem.matrix.string() +
-                            (problem.scanner ? "of the scanner has " : " has ") +
+                            " values, the matrix " + name_of_matrix(problem) + " has " +
                             std::to_string(rows) + " rows");
   input.notes.set("file", ConfigNode::text(problem.rhs.string()));
 }

@@ -16,6 +16,8 @@ struct RunInput {
   /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
+  /// Blocks of a matrix of which the first row of them is given; 0: of any other.
+  Ordinal blocks = 0;
   std::vector<double> phantom;  ///< empty: there is none
   /// Slices of a stack; without one 1, and `stack` is false.
   Ordinal slices = 1;
@@ -36,8 +38,13 @@ struct RunInput {
 /// \throw ConfigError, InputError, DimensionMismatch: bad input.
 RunInput read_input(const RunConfig& config);
 
+/// \brief Throws `DimensionMismatch` when a matrix from a file has other rows and columns than data
+/// and image of \p config, as far as these are known.
+void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
+                          Ordinal columns);
+
 /// \brief Samples the phantom, if there is one: `8 rows columns` bytes a slice. In a volume it
-/// reaches through all slices.
+/// reaches through all slices; that of a cone beam is in polar voxels.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
 /// \brief Reads the right-hand side of a matrix from a file, or of a scanner, if there is one.

@@ -112,28 +112,45 @@ template <class Scalar>
 void RunOutput::write(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape, const PngWindow& window,
                       const std::string& rule) {
-  if (config_.npy) {
-    const std::filesystem::path path = path_of(name + ".npy");
-    write_npy(path, values, shape);
-    files_.push_back(path);
-  }
-  const auto write_picture = [&](const std::string& picture, std::span<const Scalar> pixels,
-                                 std::size_t rows, std::size_t columns) {
-    const std::filesystem::path path = path_of(picture + ".png");
-    write_png(path, pixels, rows, columns, window);
-    windows_.set(picture, window_node(window, rule));
-    files_.push_back(path);
-  };
-  if (config_.png && shape.size() == 2) write_picture(name, values, shape[0], shape[1]);
+  write_array(name, values, shape);
+  if (config_.png && shape.size() == 2)
+    write_picture(name, values, shape[0], shape[1], window, rule);
   if (config_.png && shape.size() == 3) {
     const bool each = shape[0] <= most_pictures;
     const std::size_t pixels = shape[1] * shape[2];
     for (std::size_t j = each ? 0 : shape[0] / 2; j < (each ? shape[0] : shape[0] / 2 + 1); ++j) {
       char number[32];
       std::snprintf(number, sizeof number, "_slice_%03zu", j);
-      write_picture(name + number, values.subspan(j * pixels, pixels), shape[1], shape[2]);
+      write_picture(name + number, values.subspan(j * pixels, pixels), shape[1], shape[2], window,
+                    rule);
     }
   }
+}
+
+template <class Scalar>
+void RunOutput::write_array(const std::string& name, std::span<const Scalar> values,
+                            const std::vector<std::size_t>& shape) {
+  if (!config_.npy) return;
+  const std::filesystem::path path = path_of(name + ".npy");
+  write_npy(path, values, shape);
+  files_.push_back(path);
+}
+
+template <class Scalar>
+void RunOutput::write_picture(const std::string& name, std::span<const Scalar> values,
+                              std::size_t rows, std::size_t columns, const PngWindow& window,
+                              const std::string& rule) {
+  const std::filesystem::path path = path_of(name + ".png");
+  write_png(path, values, rows, columns, window);
+  windows_.set(name, window_node(window, rule));
+  files_.push_back(path);
+}
+
+template <class Scalar>
+void RunOutput::write_projection(const std::string& name, std::span<const Scalar> values,
+                                 std::size_t rows, std::size_t columns) {
+  if (config_.png)
+    write_picture(name, values, rows, columns, range_of(values), "range of the projection");
 }
 
 template <class Scalar>
@@ -201,12 +218,16 @@ void RunOutput::write_picture(const std::string& name, const RgbImage& picture) 
   files_.push_back(path);
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar)                                                   \
-  template void RunOutput::write_image(const std::string&, std::span<const Scalar>,    \
-                                       const std::vector<std::size_t>&);               \
-  template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>, \
-                                          const std::vector<std::size_t>&);            \
-  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);  \
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                     \
+  template void RunOutput::write_image(const std::string&, std::span<const Scalar>,      \
+                                       const std::vector<std::size_t>&);                 \
+  template void RunOutput::write_sinogram(const std::string&, std::span<const Scalar>,   \
+                                          const std::vector<std::size_t>&);              \
+  template void RunOutput::write_array(const std::string&, std::span<const Scalar>,      \
+                                       const std::vector<std::size_t>&);                 \
+  template void RunOutput::write_projection(const std::string&, std::span<const Scalar>, \
+                                            std::size_t, std::size_t);                   \
+  template void RunOutput::write_vector(const std::string&, std::span<const Scalar>);    \
   template void RunOutput::write_columns(const std::string&, std::span<const Scalar>, std::size_t);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

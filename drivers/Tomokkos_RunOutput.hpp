@@ -38,6 +38,17 @@ class RunOutput {
   void write_sinogram(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape);
 
+  /// \brief Writes `<name>.npy` alone, where that is asked for.
+  template <class Scalar>
+  void write_array(const std::string& name, std::span<const Scalar> values,
+                   const std::vector<std::size_t>& shape);
+
+  /// \brief Writes `<name>.png` alone, where pictures are asked for; the grey levels are the range
+  /// of the values.
+  template <class Scalar>
+  void write_projection(const std::string& name, std::span<const Scalar> values, std::size_t rows,
+                        std::size_t columns);
+
   /// \brief Writes `<name>.npy` and `<name>.mtx`, as far as they are asked for.
   template <class Scalar>
   void write_vector(const std::string& name, std::span<const Scalar> values);
@@ -69,6 +80,9 @@ class RunOutput {
   void write(const std::string& name, std::span<const Scalar> values,
              const std::vector<std::size_t>& shape, const PngWindow& window,
              const std::string& rule);
+  template <class Scalar>
+  void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
+                     std::size_t columns, const PngWindow& window, const std::string& rule);
   std::filesystem::path path_of(const std::string& file);
 
   OutputSection config_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ReadPair.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_ScannerConfig.hpp>
 #include <utility>
@@ -12,22 +13,7 @@ Ordinal read_count(const ConfigReader& reader, std::string_view key, Ordinal fal
   return static_cast<Ordinal>(reader.integer(key, fallback, 1, max_ordinal));
 }
 
-/// `[around, along]`, or one number for both.
-template <class Number, class Read>
-void read_pair(const ConfigReader& reader, std::string_view key, std::array<Number, 2>& result,
-               const Read& read) {
-  const ConfigNode* node = reader.find(key);
-  if (node == nullptr) return;
-  const std::string path = reader.path_of(key);
-  if (!node->is_list()) {
-    result.fill(read(*node, path));
-    return;
-  }
-  if (node->items().size() != 2)
-    fail_at(*node, path, "expected [around the axis, along it], found " + node->describe());
-  for (std::size_t d = 0; d < 2; ++d)
-    result[d] = read(node->items()[d], path + "[" + std::to_string(d) + "]");
-}
+constexpr const char* axes = "[around the axis, along it]";
 
 void read_layers(const ConfigReader& reader, std::vector<CrystalLayer>& layers) {
   const ConfigNode* node = reader.find("layers");
@@ -87,15 +73,15 @@ ScannerConfig read_scanner(const ConfigReader& parent) {
     reader.require_key("ring_pitch", "between the middles of neighbouring rings");
   if (scanner.rings == 1) reader.refuse_key("ring_pitch", "has no effect on one ring");
   scanner.ring_pitch = reader.number("ring_pitch", scanner.ring_pitch, NumberRange::not_negative());
-  read_pair(reader, "crystals", scanner.crystals,
+  read_pair(reader, "crystals", axes, scanner.crystals,
             [](const ConfigNode& node, const std::string& path) {
               return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
             });
   const auto positive = [](const ConfigNode& node, const std::string& path) {
     return number_of(node, path, NumberRange::positive());
   };
-  read_pair(reader, "crystal_pitch", scanner.crystal_pitch, positive);
-  read_pair(reader, "crystal_size", scanner.crystal_size, positive);
+  read_pair(reader, "crystal_pitch", axes, scanner.crystal_pitch, positive);
+  read_pair(reader, "crystal_size", axes, scanner.crystal_size, positive);
   read_layers(reader, scanner.layers);
   scanner.rays = read_count(reader, "rays", scanner.rays);
   const auto radius = reader.optional_number("field_of_view", NumberRange::positive());

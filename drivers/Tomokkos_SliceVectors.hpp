@@ -68,13 +68,17 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                             Ordinal columns, Ordinal slices);
 
 /// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to an image that all of
-/// them share.
+/// them share. With weights, one for \p blocks entries each, these count so much of their number.
 template <class Scalar, class MemorySpace>
 struct DistanceToShared {
   VectorView<const Scalar, MemorySpace> x, shared;
+  VectorView<const Scalar, MemorySpace> weights = {};
+  Ordinal blocks = 0;
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
     const double difference = static_cast<double>(x(e.at)) - static_cast<double>(shared(e.row));
-    sums.value[0] = multiply_add(difference, difference, sums.value[0]);
+    const double weight =
+        weights.extent(0) == 0 ? 1.0 : static_cast<double>(weights(e.row / blocks));
+    sums.value[0] = multiply_add(weight * difference, difference, sums.value[0]);
   }
 };
 

@@ -2,6 +2,7 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
+#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_ScannerConfig.hpp>
@@ -43,7 +44,7 @@ void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
 ConfigNode geometry_node(const ProblemSection& problem) {
   const GeometryConfig& geometry = problem.geometry;
   ConfigNode node = ConfigNode::map();
-  if (!problem.matrix.empty()) {
+  if (problem.has_matrix_file()) {
     if (geometry.views) {
       node.set("views", count_or_auto(geometry.views));
       node.set("detectors", count_or_auto(geometry.detectors));
@@ -134,11 +135,7 @@ ConfigNode mesh_problem_node(const ProblemSection& problem) {
   return node;
 }
 
-ConfigNode problem_node(const ProblemSection& problem) {
-  if (problem.mesh) return mesh_problem_node(problem);
-  if (problem.kind == ProblemKind::linear_system) return linear_problem_node(problem);
-  ConfigNode node = ConfigNode::map();
-  node.set("type", name_of(problem.kind));
+void add_volume(const ProblemSection& problem, ConfigNode& node) {
   ConfigNode volume = ConfigNode::map();
   if (problem.volume.size) {
     ConfigNode size = ConfigNode::list();
@@ -146,20 +143,37 @@ ConfigNode problem_node(const ProblemSection& problem) {
     for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
     volume.set("size", std::move(size));
   }
-  if (problem.matrix.empty()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (!problem.has_matrix_file()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
   if (problem.scanner) volume.set("thickness", ConfigNode::number(problem.volume.thickness));
   node.set("volume", std::move(volume));
+}
+
+ConfigNode problem_node(const ProblemSection& problem) {
+  if (problem.mesh) return mesh_problem_node(problem);
+  if (problem.kind == ProblemKind::linear_system) return linear_problem_node(problem);
+  ConfigNode node = ConfigNode::map();
+  node.set("type", name_of(problem.kind));
+  if (problem.cone_beam)
+    add_cone_beam(problem, node);
+  else
+    add_volume(problem, node);
   if (problem.scanner)
     node.set("scanner", to_node(*problem.scanner));
-  else
+  else if (!problem.cone_beam)
     node.set("geometry", geometry_node(problem));
   if (problem.has_scan_geometry()) node.set("projector", name_of(problem.projector));
   if (!problem.matrix.empty()) node.set("matrix", file_node(problem.matrix));
+  if (problem.block_row) {
+    node.set("block_row", file_node(problem.block_row->file));
+    if (problem.block_row->blocks > 0)
+      node.set("blocks", ConfigNode::integer(problem.block_row->blocks));
+  }
   if (problem.phantom) {
     ConfigNode phantom = ConfigNode::map();
-    phantom.set("kind", name_of(problem.phantom->kind));
+    phantom.set("kind", problem.phantom->solid ? name_of(*problem.phantom->solid)
+                                               : name_of(problem.phantom->kind));
     phantom.set("supersampling", ConfigNode::integer(problem.phantom->sampling.supersampling));
-    if (problem.phantom->kind == PhantomKind::checkerboard)
+    if (!problem.phantom->solid && problem.phantom->kind == PhantomKind::checkerboard)
       phantom.set("tile", ConfigNode::integer(problem.phantom->sampling.checkerboard_tile));
     node.set("phantom", std::move(phantom));
   }
@@ -174,6 +188,8 @@ ConfigNode problem_node(const ProblemSection& problem) {
 }
 
 ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
+  if (section.format == MatrixFormat::block_circulant)
+    return circulant_operator_node(section, solver);
   ConfigNode node = ConfigNode::map();
   node.set("format", name_of(section.format));
   const bool is_csr = section.format == MatrixFormat::csr;

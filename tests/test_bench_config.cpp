@@ -58,7 +58,11 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
 TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   const auto config = read_bench_config(
       read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
-  EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size());
+  // All but the one that only block-circulant matrices have.
+  EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size() - 1);
+  EXPECT_EQ(std::count(config.options.formats.begin(), config.options.formats.end(),
+                       MatrixFormat::block_circulant),
+            0);
   ASSERT_EQ(config.matrices.size(), 6U);
   EXPECT_EQ(std::get<StencilSource>(config.matrices[4].source).unknowns, 4);
 }
@@ -107,6 +111,54 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_TRUE(thesis.matrices[1].rows.is_all());
   EXPECT_EQ(thesis.matrices[2].rows, (RowRange{0, 480 * 2304}));
   EXPECT_EQ(thesis.options.spread_runs, 10);
+}
+
+TEST(BenchConfig, block_circulant_matrices) {
+  const auto file = read_bench_config(
+      read_yaml_file(source_directory() / "configs/bench_circulant.yaml"), "bench_circulant");
+  ASSERT_EQ(file.matrices.size(), 6U);
+  for (const auto& matrix : file.matrices) EXPECT_TRUE(Bench::is_circulant(matrix)) << matrix.name;
+  const auto& maxpy = std::get<Bench::Circulant>(file.matrices.back().source);
+  EXPECT_EQ(maxpy.block_cols, 50);
+  EXPECT_EQ(maxpy.blocks, 100);
+  EXPECT_EQ(maxpy.entries_per_row, 50);
+  EXPECT_TRUE(file.options.circulant_variants.empty()) << "all of them";
+  EXPECT_EQ(file.options.products, 20);
+  const auto entry = [](const std::string& keys, const std::string& more = "") {
+    return "bench: {matrices: [{name: a, " + keys + "}]" + more + "}";
+  };
+  const std::string generated =
+      "circulant: {block_rows: 3, block_columns: 4, blocks: 5, entries_per_row: 6, seed: 7}";
+  const auto config = read_bench_config(
+      parse(entry(generated, ", variants: [mm_2, scalar, automatic], pairs: 3")), "f");
+  EXPECT_EQ(std::get<Bench::Circulant>(config.matrices[0].source).seed, 7U);
+  EXPECT_EQ(config.options.circulant_variants,
+            (std::vector{CirculantVariant::mm_2, CirculantVariant::automatic}));
+  EXPECT_EQ(config.options.variants, (std::vector{SpmvVariant::scalar, SpmvVariant::automatic}));
+  EXPECT_EQ(config.options.products, 6);
+  const auto row = read_bench_config(parse(entry("circulant: {block_row: a.mtx, blocks: 5}")), "f");
+  const auto& problem = std::get<Bench::TomographySource>(row.matrices[0].source).config.problem;
+  ASSERT_TRUE(problem.block_row.has_value());
+  EXPECT_EQ(problem.block_row->blocks, 5);
+  EXPECT_TRUE(Bench::is_circulant(row.matrices[0]));
+  EXPECT_FALSE(
+      Bench::is_circulant(read_bench_config(parse(entry("stencil: {size: 4}")), "f").matrices[0]));
+  expect_refused(entry("circulant: {block_row: a.mtx, blocks: 5, seed: 3}"),
+                 {"f.yaml:1", "circulant.seed", "generated"});
+  expect_refused(entry("circulant: {block_row: a.txt, blocks: 5}"), {"a.txt", ".npz"});
+  expect_refused(entry("circulant: {block_rows: 3, block_columns: 4, blocks: 5}"),
+                 {"circulant.entries_per_row", "required"});
+  expect_refused(
+      entry("circulant: {block_rows: 3, block_columns: 4, blocks: 5, entries_per_row: 21}"),
+      {"entries_per_row", "20 columns"});
+  expect_refused(
+      entry("circulant: {block_rows: 3, block_columns: 1e6, blocks: 1e6, entries_per_row: 21}"),
+      {"circulant.blocks", "index"});
+  expect_refused(entry("circulant: {rows: 3}"), {"rows", "block_rows", "block_columns"});
+  expect_refused(entry(generated + ", ordering: rcm"), {"ordering", "order of its own"});
+  expect_refused(entry(generated + ", rows: [0, 1]"), {"rows"});
+  expect_refused(entry(generated, ", pairs: 0"), {"bench.pairs"});
+  expect_refused(entry(generated, ", variants: [maxpy_3]"), {"maxpy_3", "maxpy_2", "scalar"});
 }
 
 TEST(BenchConfig, sections_are_of_both_variants_or_of_each) {

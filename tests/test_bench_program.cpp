@@ -34,7 +34,7 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
   for (const ConfigNode& matrix : member(root, "matrices").items())
     EXPECT_EQ(keys_of(matrix),
               (std::set<std::string>{"name", "origin", "rows", "columns", "nonzeros", "shortest",
-                                     "longest", "mean", "sigma"}));
+                                     "longest", "mean", "sigma", "circulant"}));
   EXPECT_EQ(keys_of(member(root, "bandwidth")),
             (std::set<std::string>{"copy_gigabytes_per_second", "triad_gigabytes_per_second",
                                    "read_gigabytes_per_second", "reference"}));

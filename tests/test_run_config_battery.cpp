@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
             "allowed: automatic, scalar, team_vector, staged, merge_path, crs_vector, spmv4gpu, "
             "merge_atomic"},
         Refusal{{"operator.format=elpack"},
-                "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, packed_csr, automatic"},
+                "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, packed_csr, "
+                "block_circulant, automatic"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
         Refusal{{"operator={format: bcsr, block: 5}"}, "2, 3, 4 or 8"},
         Refusal{{"operator={format: sell, chunk: -1}"}, "operator.chunk"},
@@ -66,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={format: packed_csr, ordering: {entries: interleaved}}"}, "is of csr"},
         Refusal{{"solver={type: art}", "operator={format: packed_csr}"}, "single rows"},
         Refusal{{"operator.transpose=windowd"},
-                "allowed: stored, atomic, private, windowed, automatic"},
+                "allowed: stored, atomic, private, windowed, direct, automatic"},
         Refusal{{"operator={transpose: private, transpose_variant: scalar}"}, "has none"},
         Refusal{{"operator={transpose: windowed, transpose_variant: scalar}"}, "has none"},
         Refusal{{"operator={format: automatic, transpose: windowed}"},

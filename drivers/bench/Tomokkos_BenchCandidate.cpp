@@ -68,6 +68,7 @@ void measure(const CandidateList& list, const CandidateName& name, const TimingO
     result.seconds_median = statistics[i].median;
     result.seconds_p25 = statistics[i].p25;
     result.seconds_p75 = statistics[i].p75;
+    result.seconds_best = statistics[i].best;
     result.bytes_model = candidate.bytes_model;
     result.footprint_bytes = candidate.footprint_bytes;
     result.memory_bytes = candidate.memory_bytes;

@@ -73,11 +73,13 @@ class Spmv {
     library_->exec().fence();
   }
 
-  void run(const Scalar* x, Scalar* y) {
+  /// `y = A x`, or `y += A x`.
+  void run(const Scalar* x, Scalar* y, bool add = false) {
     check(cusparseDnVecSetValues(x_.get(), const_cast<Scalar*>(x)), "cusparseDnVecSetValues");
     check(cusparseDnVecSetValues(y_.get(), y), "cusparseDnVecSetValues");
     check(cusparseSpMV(library_->handle(), operation_, &one_, matrix_.descriptor.get(), x_.get(),
-                       &zero_, y_.get(), cuda_type<Scalar>, algorithm_, buffer_.data()),
+                       add ? &one_ : &zero_, y_.get(), cuda_type<Scalar>, algorithm_,
+                       buffer_.data()),
           "cusparseSpMV");
   }
 
@@ -226,6 +228,8 @@ Product<Scalar> prepared_product(const Make& make) {
   product.memory_bytes = product.matrix_bytes + work->buffer_bytes();
   product.fill = work->matrix().fill;
   product.run = [work](const Scalar* x, Scalar* y) { work->run(x, y); };
+  if constexpr (std::is_same_v<decltype(work), std::shared_ptr<Spmv<Scalar>>>)
+    product.add = [work](const Scalar* x, Scalar* y) { work->run(x, y, true); };
   return product;
 }
 
@@ -274,7 +278,7 @@ ProductList<Scalar> cusparse_products(BenchCase<Kokkos::Cuda, Scalar>& matrix_ca
       continue;
     }
     if (way.has_transpose) attempt("op_t:", false, CUSPARSE_OPERATION_TRANSPOSE);
-    attempt("stored:", true, CUSPARSE_OPERATION_NON_TRANSPOSE);
+    if (options.peer_copies) attempt("stored:", true, CUSPARSE_OPERATION_NON_TRANSPOSE);
   }
   return list;
 }

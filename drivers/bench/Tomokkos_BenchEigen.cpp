@@ -54,6 +54,11 @@ Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& M, const Offs
       multiply(Eigen::Map<Dense<Scalar>>(y, y_rows, vectors),
                Eigen::Map<const Dense<Scalar>>(x, x_rows, vectors));
   };
+  if (transposed_view && vectors == single_vector)
+    product.add = [=](const Scalar* x, Scalar* y) {
+      DenseMap<Scalar>(y, y_rows).noalias() +=
+          map(M, offsets).transpose() * ConstDenseMap<Scalar>(x, x_rows);
+    };
   return product;
 }
 
@@ -66,7 +71,8 @@ std::string eigen_version() {
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                   const BenchOptions&, int vectors, bool of_transpose) {
+                                   const BenchOptions& options, int vectors,
+                                   bool of_transpose) {
   ProductList<Scalar> list("eigen");
   if (!of_transpose) {
     list.attempt(product_name("row_major", vectors), [&] {
@@ -77,6 +83,7 @@ ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_cas
   list.attempt(product_name("transpose_view", vectors), [&] {
     return make_product(matrix_case.matrix(), matrix_case.offsets32(), vectors, true);
   });
+  if (!options.peer_copies) return list;
   list.attempt(product_name("stored", vectors), [&] {
     auto product =
         make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), vectors, false);

@@ -56,6 +56,7 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
     case MatrixFormat::csr:
     case MatrixFormat::ray_tiles:
     case MatrixFormat::packed_csr:
+    case MatrixFormat::block_circulant:
     case MatrixFormat::automatic:
       return;
     case MatrixFormat::coo:
@@ -175,6 +176,12 @@ void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sc
   const ExecutionSpace exec = matrix_case.exec();
   if (format == MatrixFormat::automatic) {
     add_chosen_product(list, matrix_case, options, of_transpose);
+    return;
+  }
+  if (format == MatrixFormat::block_circulant) {
+    list.attempt(std::string(to_string(format)), "", []() -> Product<Scalar> {
+      throw Error("is of matrices whose first row of blocks is given, not of any in CSR");
+    });
     return;
   }
   for_each_shape<ExecutionSpace, Scalar>(

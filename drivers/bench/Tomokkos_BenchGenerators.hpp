@@ -62,6 +62,19 @@ struct Smoothing {
   std::uint64_t seed = 1;
 };
 
+/// \brief A block-circulant matrix: k x k blocks, of which `generate` makes the first row.
+///
+/// The entries of a row are spread evenly over its in-sector columns, in blocks at random: with
+/// `entries_per_row` of `block_cols` each column has one, so that a product adds `block_cols`
+/// vectors of k values in each row.
+struct Circulant {
+  Ordinal block_rows = 1;
+  Ordinal block_cols = 1;
+  Ordinal blocks = 1;
+  Offset entries_per_row = 1;
+  std::uint64_t seed = 1;
+};
+
 /// \brief The most entries, before duplicates are merged, that `generate` takes.
 inline constexpr double max_generated_entries = 4e9;
 
@@ -88,6 +101,11 @@ inline double entry_count(const Smoothing& spec) {
   return 20.0 * static_cast<double>(spec.vertices);
 }
 
+/// \brief Of the first row of blocks.
+inline double entry_count(const Circulant& spec) {
+  return static_cast<double>(spec.entries_per_row) * spec.block_rows;
+}
+
 /// \brief Rows of the matrix.
 inline double row_count(const PowerLaw& spec) { return std::ldexp(1.0, spec.scale); }
 /// \brief Likewise.
@@ -96,6 +114,8 @@ inline double row_count(const Uniform& spec) { return spec.rows; }
 inline double row_count(const ConformalMap& spec) {
   return 4.0 * static_cast<double>(spec.nx) * static_cast<double>(spec.ny);
 }
+/// \brief Of the first row of blocks.
+inline double row_count(const Circulant& spec) { return spec.block_rows; }
 /// \brief Likewise.
 inline double row_count(const DenseRow& spec) { return spec.rows; }
 /// \brief Likewise, about; with what the mesh takes while it becomes a matrix.
@@ -113,6 +133,12 @@ HostCsrMatrix<Scalar> generate(const PowerLaw& spec);
 /// \brief Likewise.
 template <class Scalar>
 HostCsrMatrix<Scalar> generate(const Uniform& spec);
+
+/// \brief The first row of blocks, rows sorted, values in [0.5, 1.5): column b block_cols + l is
+/// column l of block b. The same on every machine. Throws `Error` for more entries in a row than it
+/// has columns.
+template <class Scalar>
+HostCsrMatrix<Scalar> generate(const Circulant& spec);
 
 /// \brief The matrix, rows sorted: six entries a row. The pattern is the same on every machine.
 /// Throws `Error` for a jitter that could turn a triangle over, or too many vertices.

@@ -2,11 +2,13 @@
 #include "Tomokkos_BenchIterations.hpp"
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -142,8 +144,10 @@ struct LargestValue {
   }
 };
 
-/// `stored:X`, `op_t:X` -> X.
+/// `stored:X`, `op_t:X` -> X. Of block-circulant matrices `direct` -> `automatic`.
 std::string forward_name(const std::string& variant) {
+  if (variant == to_string(TransposeMethod::direct))
+    return std::string(to_string(CirculantVariant::automatic));
   const std::size_t colon = variant.find(':');
   return colon == std::string::npos ? variant : variant.substr(colon + 1);
 }
@@ -161,8 +165,8 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Operator = AnyOperator<ExecutionSpace, Scalar>;
 
+  IterationMatrix<ExecutionSpace, Scalar> A;
   ExecutionSpace exec;
-  CsrMatrix<Scalar, MemorySpace> A;
   bool is_mlem;
   TimingOptions timing;
   bool has_negative_entries = false;
@@ -179,7 +183,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     return x;
   }
 
-  void build(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  void build() {
     double smallest = 0;
     Kokkos::parallel_reduce(
         "Tomokkos::bench::smallest_value", Impl::element_range(exec, A.values.extent(0)),
@@ -187,16 +191,10 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     has_negative_entries = smallest < 0;
     if (has_negative_entries) return;
 
-    const auto forward = [&](const auto& x) {
-      return reference_product<ExecutionSpace, Scalar>(exec, A, x);
-    };
-    const auto backward = [&](const auto& x) {
-      return reference_transposed_product<ExecutionSpace, Scalar>(exec, A, x);
-    };
+    const auto &forward = A.forward, &backward = A.backward;
     const auto truth = filled("Tomokkos::Bench::truth", A.num_cols, 0);
-    Kokkos::parallel_for(
-        "Tomokkos::bench::truth", range(A.num_cols),
-        MakeTruth<MemorySpace>{widen<ExecutionSpace, Scalar>(exec, matrix_case.x(false)), truth});
+    Kokkos::parallel_for("Tomokkos::bench::truth", range(A.num_cols),
+                         MakeTruth<MemorySpace>{widen<ExecutionSpace, Scalar>(exec, A.x), truth});
     exec.fence();
     data = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::data", A.num_rows);
     image = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::image", A.num_cols);
@@ -219,7 +217,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     const auto value = filled("Tomokkos::Bench::iterate", A.num_cols, 0);
     const auto bound = filled("Tomokkos::Bench::bound", A.num_cols, 0);
     const double unit = 0.5 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-    const auto longest = static_cast<double>(row_statistics(exec, A).longest);
+    const auto longest = static_cast<double>(A.longest);
     Kokkos::parallel_for(
         "Tomokkos::bench::column_step", range(A.num_cols),
         ColumnStep<MemorySpace>{is_mlem, unit, longest, largest_sum, column_sum,
@@ -272,15 +270,36 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
 };
 
 template <class ExecutionSpace, class Scalar>
+IterationMatrix<ExecutionSpace, Scalar> iteration_matrix(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  const ExecutionSpace exec = matrix_case.exec();
+  const auto A = matrix_case.matrix();
+  IterationMatrix<ExecutionSpace, Scalar> result;
+  result.exec = exec;
+  result.num_rows = A.num_rows;
+  result.num_cols = A.num_cols;
+  result.values = A.values;
+  result.longest = row_statistics<ExecutionSpace, Scalar>(exec, A).longest;
+  result.x = matrix_case.x(false);
+  result.forward = [exec, A](const auto& x) {
+    return reference_product<ExecutionSpace, Scalar>(exec, A, x);
+  };
+  result.backward = [exec, A](const auto& x) {
+    return reference_transposed_product<ExecutionSpace, Scalar>(exec, A, x);
+  };
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
 IterationBench<ExecutionSpace, Scalar>::IterationBench(
-    BenchCase<ExecutionSpace, Scalar>& matrix_case, Operation operation,
+    const IterationMatrix<ExecutionSpace, Scalar>& matrix, Operation operation,
     const TimingOptions& timing) {
   const auto problem = std::make_shared<Problem>();
-  problem->exec = matrix_case.exec();
-  problem->A = matrix_case.matrix();
+  problem->exec = matrix.exec;
+  problem->A = matrix;
   problem->is_mlem = operation == Operation::mlem_iteration;
   problem->timing = timing;
-  problem->build(matrix_case);
+  problem->build();
   problem_ = problem;
 }
 
@@ -313,16 +332,16 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
                                                     *plain_back));
       };
       // The products, then `4 num_rows` values in ratio or residual, `4 num_cols` in the update.
-      const std::size_t products = there->matrix_bytes + back.matrix_bytes + 2 * vector_bytes(A);
+      const std::size_t products = there->matrix_bytes + back.matrix_bytes + 2 * A.vector_bytes();
       Candidate candidate;
-      candidate.bytes_model = products + 4 * vector_bytes(A);
-      candidate.footprint_bytes = products + vector_bytes(A);
+      candidate.bytes_model = products + 4 * A.vector_bytes();
+      candidate.footprint_bytes = products + A.vector_bytes();
       const bool one_copy = back.copy != nullptr && back.copy == there->copy;
       const std::size_t shared = one_copy ? std::min(there->memory_bytes, back.memory_bytes)
                                  : reads_forward_matrix(back) ? there->matrix_bytes
                                                               : 0;
       candidate.memory_bytes =
-          there->memory_bytes + back.memory_bytes - shared + 3 * vector_bytes(A);
+          there->memory_bytes + back.memory_bytes - shared + 3 * A.vector_bytes();
       candidate.setup_seconds = there->setup_seconds + (one_copy ? 0 : back.setup_seconds);
       candidate.fill = 0.5 * (there->fill + back.fill);
       if (there->choice == back.choice) candidate.choice = back.choice;
@@ -356,7 +375,9 @@ void IterationBench<ExecutionSpace, Scalar>::add(CandidateList& list,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class IterationBench<SPACE, SCALAR>;
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
+  template IterationMatrix<SPACE, SCALAR> iteration_matrix(BenchCase<SPACE, SCALAR>&); \
+  template class IterationBench<SPACE, SCALAR>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -41,9 +41,10 @@ ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& m
     return product;
   };
   const std::string stored = of_transpose ? "stored:" : "";
-  list.attempt(product_name(stored + "native", vectors), make_csr);
+  const bool with_rows = !of_transpose || options.peer_copies;
+  if (with_rows) list.attempt(product_name(stored + "native", vectors), make_csr);
   // Of one vector alone.
-  if (KokkosKernelsApi::has_merge_path<ExecutionSpace> && vectors == single_vector) {
+  if (with_rows && KokkosKernelsApi::has_merge_path<ExecutionSpace> && vectors == single_vector) {
     request.merge_path = true;
     list.attempt(product_name(stored + "merge_path", vectors), make_csr);
     request.merge_path = false;
@@ -53,7 +54,7 @@ ProductList<Scalar> kokkos_kernels_products(BenchCase<ExecutionSpace, Scalar>& m
     list.attempt(product_name("op_t", vectors), make_csr);
     request.mode = "N";
   }
-  if (!wants(options, MatrixFormat::bcsr)) return list;
+  if (!with_rows || !wants(options, MatrixFormat::bcsr)) return list;
   for (const int block : {2, 3, 4, 8})
     list.attempt("bcsr", product_name(stored + "native:" + block_name(block), vectors), [&] {
       auto product = kokkos_kernels_block_product<ExecutionSpace, Scalar>(

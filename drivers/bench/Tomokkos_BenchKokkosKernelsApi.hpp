@@ -61,6 +61,31 @@ struct Types {
 #endif
 };
 
+/// Several vectors, row-major, whose rows may overlap: each begins `stride` values after the row
+/// before. From 4.3 on it takes no `LayoutStride` of two dimensions.
+template <class ExecutionSpace, class Scalar>
+class OverlappingRows {
+ public:
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+  using Layout = Kokkos::LayoutRight;
+#else
+  using Layout = Kokkos::LayoutStride;
+#endif
+  using View = Kokkos::View<const Scalar**, Layout, typename Types<ExecutionSpace, Scalar>::Device,
+                            typename Types<ExecutionSpace, Scalar>::Unmanaged>;
+
+  static View make(const Scalar* values, std::size_t rows, std::size_t columns,
+                   std::size_t stride) {
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+    Layout layout(rows, columns);
+    layout.stride = stride;
+#else
+    const Layout layout(rows, stride, columns, 1);
+#endif
+    return View(values, layout);
+  }
+};
+
 /// `y = A x` or `y = A^T x`, mode "N" or "T", by its own kernels even where it was built with a
 /// vendor's library. In 3.4 it has no such choice for several vectors.
 template <class ExecutionSpace, class Matrix, class X, class Y>
@@ -73,8 +98,10 @@ class Spmv {
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y) {
-    KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, Scalar(0), y);
+  /// `beta y` added.
+  void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y,
+           Scalar beta = 0) {
+    KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, beta, y);
   }
 
  private:
@@ -83,8 +110,9 @@ class Spmv {
 #else
   explicit Spmv(bool) { controls_.setParameter("algorithm", "native"); }
 
-  void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y) {
-    KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, Scalar(0), y);
+  void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y,
+           Scalar beta = 0) {
+    KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, beta, y);
   }
 
  private:

@@ -26,13 +26,15 @@ void set_run(Product<Scalar>& product, const ExecutionSpace& exec, const Matrix&
   const auto spmv =
       std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, Matrix, X, Y>>(request.merge_path);
   product.vectors = std::max(1, request.vectors);
-  product.run = [=, vectors = request.vectors](const Scalar* x, Scalar* y) {
+  const auto run = [=, vectors = request.vectors](const Scalar* x, Scalar beta, Scalar* y) {
     static_cast<void>(arrays);
     if constexpr (static_cast<int>(X::rank) == 1)
-      spmv->run(exec, mode, matrix, X(x, x_rows), Y(y, y_rows));
+      spmv->run(exec, mode, matrix, X(x, x_rows), Y(y, y_rows), beta);
     else
-      spmv->run(exec, mode, matrix, X(x, x_rows, vectors), Y(y, y_rows, vectors));
+      spmv->run(exec, mode, matrix, X(x, x_rows, vectors), Y(y, y_rows, vectors), beta);
   };
+  product.run = [run](const Scalar* x, Scalar* y) { run(x, Scalar(0), y); };
+  product.add = [run](const Scalar* x, Scalar* y) { run(x, Scalar(1), y); };
 }
 
 /// \brief A product of CSR with 32-bit \p offsets.

@@ -1,76 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_MKL)
 
-#include <mkl_service.h>
-#include <mkl_spblas.h>
-
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 
-#include "Tomokkos_BenchPeers.hpp"
+#include "Tomokkos_BenchMklMatrix.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-static_assert(sizeof(MKL_INT) == sizeof(std::int32_t), "the interface with 32-bit integers");
-
-void check(sparse_status_t status, const char* call) {
-  constexpr const char* reasons[] = {"success",       "not initialised",  "no memory",
-                                     "invalid value", "execution failed", "internal error",
-                                     "not supported"};
-  if (status == SPARSE_STATUS_SUCCESS) return;
-  const bool known = status >= 0 && status < 7;
-  throw Error(std::string(call) + ": " + (known ? reasons[status] : "unknown error"));
-}
-
-/// How much MKL is told about what comes.
-enum class Hint {
-  none,       ///< the handle as it is created
-  products,   ///< many products, without additional memory
-  aggressive  ///< many products, with as much memory as it likes
-};
-
-const char* name_of(Hint hint) {
-  if (hint == Hint::none) return "as_created";
-  return hint == Hint::products ? "hint" : "aggressive";
-}
-
-struct Destroy {
-  void operator()(sparse_matrix* handle) const { mkl_sparse_destroy(handle); }
-};
-using Handle = std::shared_ptr<sparse_matrix>;
-
-/// MKL takes pointers to what it does not change.
-template <class T>
-T* unconst(const T* pointer) {
-  return const_cast<T*>(pointer);
-}
-
-/// A handle on our arrays, not copied.
-template <class Scalar, class MemorySpace, class Offsets>
-Handle make_handle(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offsets) {
-  sparse_matrix_t handle = nullptr;
-  MKL_INT* begin = unconst(offsets.data());
-  MKL_INT* columns = unconst(A.columns.data());
-  if constexpr (std::is_same_v<Scalar, float>)
-    check(mkl_sparse_s_create_csr(&handle, SPARSE_INDEX_BASE_ZERO, A.num_rows, A.num_cols, begin,
-                                  begin + 1, columns, unconst(A.values.data())),
-          "mkl_sparse_s_create_csr");
-  else
-    check(mkl_sparse_d_create_csr(&handle, SPARSE_INDEX_BASE_ZERO, A.num_rows, A.num_cols, begin,
-                                  begin + 1, columns, unconst(A.values.data())),
-          "mkl_sparse_d_create_csr");
-  return Handle(handle, Destroy{});
-}
-
-constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_LOWER,
-                               SPARSE_DIAG_NON_UNIT};
-
-/// Bytes that MKL itself holds.
-std::size_t mkl_bytes() {
-  int buffers = 0;
-  return static_cast<std::size_t>(mkl_mem_stat(&buffers));
-}
+using namespace MklApi;
 
 /// The same matrix in blocks; MKL's own copy.
 Handle in_blocks(const Handle& csr, int block) {
@@ -124,23 +62,25 @@ void give_hints(const Handle& handle, const Request& request) {
   check(mkl_sparse_optimize(handle.get()), "mkl_sparse_optimize");
 }
 
+/// `beta` is 0 or 1.
 template <class Scalar>
-void multiply(const Handle& handle, const Request& request, const Scalar* x, Scalar* y) {
+void multiply(const Handle& handle, const Request& request, const Scalar* x, Scalar beta,
+              Scalar* y) {
   const sparse_operation_t operation = request.operation;
   const MKL_INT vectors = request.vectors;
   if constexpr (std::is_same_v<Scalar, float>) {
     if (vectors == single_vector)
-      check(mkl_sparse_s_mv(operation, 1.0F, handle.get(), general, x, 0.0F, y), "mkl_sparse_s_mv");
+      check(mkl_sparse_s_mv(operation, 1.0F, handle.get(), general, x, beta, y), "mkl_sparse_s_mv");
     else
       check(mkl_sparse_s_mm(operation, 1.0F, handle.get(), general, SPARSE_LAYOUT_ROW_MAJOR, x,
-                            vectors, vectors, 0.0F, y, vectors),
+                            vectors, vectors, beta, y, vectors),
             "mkl_sparse_s_mm");
   } else {
     if (vectors == single_vector)
-      check(mkl_sparse_d_mv(operation, 1.0, handle.get(), general, x, 0.0, y), "mkl_sparse_d_mv");
+      check(mkl_sparse_d_mv(operation, 1.0, handle.get(), general, x, beta, y), "mkl_sparse_d_mv");
     else
       check(mkl_sparse_d_mm(operation, 1.0, handle.get(), general, SPARSE_LAYOUT_ROW_MAJOR, x,
-                            vectors, vectors, 0.0, y, vectors),
+                            vectors, vectors, beta, y, vectors),
             "mkl_sparse_d_mm");
   }
 }
@@ -173,8 +113,12 @@ Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& A, const Offs
       product.fill = static_cast<double>(blocks * size * size) / A.num_nonzeros();
   }
   product.run = [A, offsets, handle, request](const Scalar* x, Scalar* y) {
-    multiply(handle, request, x, y);
+    multiply(handle, request, x, Scalar(0), y);
   };
+  if (request.vectors == single_vector)
+    product.add = [A, offsets, handle, request](const Scalar* x, Scalar* y) {
+      multiply(handle, request, x, Scalar(1), y);
+    };
   return product;
 }
 
@@ -223,12 +167,13 @@ ProductList<Scalar> mkl_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                    [&] { return make_product(A, matrix_case.offsets32(), request); });
       return;
     }
-    list.attempt(format, product_name("stored:" + variant, vectors), [&] {
-      auto product =
-          make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), request);
-      product.setup_seconds += matrix_case.transposed_seconds();
-      return product;
-    });
+    if (options.peer_copies)
+      list.attempt(format, product_name("stored:" + variant, vectors), [&] {
+        auto product =
+            make_product(matrix_case.transposed(), matrix_case.transposed_offsets32(), request);
+        product.setup_seconds += matrix_case.transposed_seconds();
+        return product;
+      });
     request.operation = SPARSE_OPERATION_TRANSPOSE;
     list.attempt(format, product_name("op_t:" + variant, vectors),
                  [&] { return make_product(A, matrix_case.offsets32(), request); });

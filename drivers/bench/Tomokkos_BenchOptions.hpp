@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
@@ -25,6 +26,7 @@ enum class Operation {
   transpose,       ///< A^T from A
   mlem_iteration,  ///< one iteration of MLEM
   sirt_iteration,  ///< one iteration of SIRT
+  alternating,     ///< y = A x and x = A^T y in turn, so many `products`; block-circulant alone
   pcg,             ///< one iteration of conjugate gradients with Jacobi's preconditioner
   axpy,            ///< y = a x + y on each of `vector_sizes`: SAXPY, DAXPY
   dot              ///< x . y on the same: SDOT, DDOT
@@ -55,6 +57,9 @@ struct BenchOptions {
   std::vector<MatrixFormat> formats{MatrixFormat::csr};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
+  /// Of block-circulant matrices; none: all.
+  std::vector<CirculantVariant> circulant_variants;
+  int products = 20;  ///< of `alternating`; even
   /// Rows + nonzeros of a tile of `merge_path` and of a section of `merge_atomic`, each a candidate
   /// whose variant ends with it; without any the library chooses.
   std::map<SpmvVariant, std::vector<int>> sections;
@@ -66,6 +71,8 @@ struct BenchOptions {
   /// Of `transpose`; none: all that the backend has.
   std::vector<TransposeVariant> transpositions;
   std::vector<Peer> peers;
+  /// Transposed products of peers from a stored transpose, beside those by their own operation.
+  bool peer_copies = true;
   std::vector<int> vectors{16};  ///< of `spmm` and `spmm_transpose`
   PcgOptions pcg;
   /// Of `axpy` and `dot`: from what a GPU does not feel to beyond every cache.
@@ -84,7 +91,7 @@ struct BenchOptions {
 
 template <>
 struct EnumNames<Bench::Operation> {
-  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 10> names{
+  static constexpr std::array<std::pair<Bench::Operation, std::string_view>, 11> names{
       {{Bench::Operation::spmv, "spmv"},
        {Bench::Operation::spmv_transpose, "spmv_transpose"},
        {Bench::Operation::spmm, "spmm"},
@@ -92,6 +99,7 @@ struct EnumNames<Bench::Operation> {
        {Bench::Operation::transpose, "transpose"},
        {Bench::Operation::mlem_iteration, "mlem_iteration"},
        {Bench::Operation::sirt_iteration, "sirt_iteration"},
+       {Bench::Operation::alternating, "alternating"},
        {Bench::Operation::pcg, "pcg"},
        {Bench::Operation::axpy, "axpy"},
        {Bench::Operation::dot, "dot"}}};

@@ -10,6 +10,14 @@
 
 namespace Tomokkos::Bench {
 
+/// \brief How a vector of a block-circulant matrix lies, k parts of n values.
+enum class VectorLayout {
+  as_it_is,      ///< in the order of the matrix: value l of part j at l k + j
+  blocks,        ///< part after part, value l of part j at j n + l
+  blocks_twice,  ///< the same, and the same again behind it
+  rows_twice     ///< n rows of `circulant_pitch(k)` values, that of part j mod k at j
+};
+
 /// \brief One way to form `y = A x`, or `y = A^T x`, ready to run on any vectors in memory of the
 /// backend; or `Y = A X` and `Y = A^T X` with several vectors at once, row-major: the values of a
 /// row of X or Y are adjacent. Owns what it needs.
@@ -20,6 +28,10 @@ struct Product {
   int vectors = 1;
   /// Launches the product; `y` is overwritten, whatever it held.
   std::function<void(const Scalar* x, Scalar* y)> run;
+  /// The same, added to y; where a library has it.
+  std::function<void(const Scalar* x, Scalar* y)> add = {};
+  VectorLayout x_layout = VectorLayout::as_it_is;
+  VectorLayout y_layout = VectorLayout::as_it_is;
   std::size_t matrix_bytes = 0;  ///< of the stored matrix that one product reads
   std::size_t memory_bytes = 0;  ///< matrix and workspace
   double setup_seconds = 0;
@@ -59,12 +71,15 @@ class ProductList {
       if (product.variant.empty()) product.variant = variant;
       products_.push_back(std::move(product));
     } catch (const std::exception& problem) {
-      refused_.push_back({library_, format, variant, problem.what()});
+      refuse(format, variant, problem.what());
     }
   }
   template <class Make>
   void attempt(const std::string& variant, const Make& make) {
     attempt("csr", variant, make);
+  }
+  void refuse(const std::string& format, const std::string& variant, const std::string& reason) {
+    refused_.push_back({library_, format, variant, reason});
   }
 
   const std::vector<Product<Scalar>>& products() const { return products_; }

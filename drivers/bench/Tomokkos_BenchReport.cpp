@@ -15,6 +15,11 @@ std::optional<double> BenchResult::gigaflops_per_second() const {
   return 1e-9 * operations / seconds_median;
 }
 
+std::optional<double> BenchResult::gigaflops_best() const {
+  if (operations <= 0 || seconds_best <= 0) return std::nullopt;
+  return 1e-9 * operations / seconds_best;
+}
+
 std::optional<double> BenchReport::share_of_bandwidth(const BenchResult& result) const {
   if (bandwidth.reference <= 0) return std::nullopt;
   if (result.footprint_bytes < 3 * machine.last_cache_bytes) return std::nullopt;
@@ -187,6 +192,8 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.number(result.seconds_p25);
   json.key("seconds_p75");
   json.number(result.seconds_p75);
+  json.key("seconds_best");
+  json.number(result.seconds_best);
   json.key("bytes_model");
   json.integer(result.bytes_model);
   json.key("footprint_bytes");
@@ -194,6 +201,7 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.key("gigabytes_per_second");
   json.number(result.gigabytes_per_second());
   write_number(json, "gigaflops_per_second", result.gigaflops_per_second());
+  write_number(json, "gigaflops_best", result.gigaflops_best());
   write_number(json, "share_of_bandwidth", report.share_of_bandwidth(result));
   write_number(json, "bytes_per_nonzero", report.bytes_per_nonzero(result));
   json.key("fill");
@@ -219,6 +227,23 @@ void write_result(JsonWriter& json, const BenchReport& report, const BenchResult
   json.close_object();
 }
 
+void write_circulant(JsonWriter& json, const std::optional<CirculantInfo>& circulant) {
+  json.key("circulant");
+  if (!circulant) {
+    json.null();
+    return;
+  }
+  json.open_object();
+  write_count(json, "blocks", circulant->blocks);
+  write_count(json, "block_rows", circulant->block_rows);
+  write_count(json, "block_columns", circulant->block_columns);
+  write_count(json, "stored", circulant->stored);
+  write_number(json, "reuse", circulant->reuse);
+  write_count(json, "bytes", static_cast<Offset>(circulant->bytes));
+  write_count(json, "csr_bytes", static_cast<Offset>(circulant->csr_bytes));
+  json.close_object();
+}
+
 void write_matrix(JsonWriter& json, const MatrixInfo& matrix) {
   json.open_object();
   write_text(json, "name", matrix.name);
@@ -230,6 +255,7 @@ void write_matrix(JsonWriter& json, const MatrixInfo& matrix) {
   write_count(json, "longest", matrix.rows.longest);
   write_number(json, "mean", matrix.rows.mean);
   write_number(json, "sigma", matrix.rows.sigma);
+  write_circulant(json, matrix.circulant);
   json.close_object();
 }
 

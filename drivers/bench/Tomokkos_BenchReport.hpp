@@ -59,6 +59,7 @@ struct BenchResult {
   double seconds_median = 0;  ///< of one execution
   double seconds_p25 = 0;
   double seconds_p75 = 0;
+  double seconds_best = 0;            ///< the least of all samples
   std::size_t bytes_model = 0;        ///< each stored input read once, each output written once
   std::size_t footprint_bytes = 0;    ///< distinct memory that one execution touches
   std::size_t memory_bytes = 0;       ///< what is kept for it: matrix, copies, workspace
@@ -79,6 +80,19 @@ struct BenchResult {
 
   /// \brief `operations / seconds_median`, in 1e9 operations per second; nothing without them.
   std::optional<double> gigaflops_per_second() const;
+  /// \brief The same in the least time.
+  std::optional<double> gigaflops_best() const;
+};
+
+/// \brief What a block-circulant matrix is made of; its rows are those of the expanded one.
+struct CirculantInfo {
+  Ordinal blocks = 0;  ///< k: of k x k
+  Ordinal block_rows = 0;
+  Ordinal block_columns = 0;
+  Offset stored = 0;  ///< nonzeros of the first row of blocks
+  double reuse = 1;   ///< rho: nonzeros over distinct pairs of a row and an in-sector column
+  std::size_t bytes = 0;
+  std::size_t csr_bytes = 0;  ///< of the expanded matrix, which there is not
 };
 
 /// \brief A matrix that was measured.
@@ -86,6 +100,7 @@ struct MatrixInfo {
   std::string name;
   std::string origin;  ///< `generated`, `file`, `tomography` or `vector`
   RowStatistics rows;
+  std::optional<CirculantInfo> circulant = {};
 };
 
 /// \brief A candidate that was asked for and not measured.

@@ -94,6 +94,11 @@ void for_each_multiproduct(MatrixFormat format, const BenchOptions& options,
         throw Error(std::string(to_string(format)) + " has no product with several vectors");
       });
       return;
+    case MatrixFormat::block_circulant:
+      attempt("rows", [](const Matrix&) -> Matrix {
+        throw Error("is of matrices whose first row of blocks is given, not of any in CSR");
+      });
+      return;
   }
 }
 

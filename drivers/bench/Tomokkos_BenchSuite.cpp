@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tomokkos_BenchSuite.hpp"
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <algorithm>
 
@@ -53,8 +54,8 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
       break;
     case Operation::mlem_iteration:
     case Operation::sirt_iteration: {
-      const IterationBench<ExecutionSpace, Scalar> iterations(matrix_case, operation,
-                                                              options.timing);
+      const IterationBench<ExecutionSpace, Scalar> iterations(iteration_matrix(matrix_case),
+                                                              operation, options.timing);
       const auto forward = products(false);
       const auto backward = products(true);
       for (std::size_t i = 0; i < forward.size(); ++i)
@@ -68,6 +69,8 @@ CandidateList make_candidates(BenchCase<ExecutionSpace, Scalar>& matrix_case, Op
         solves.add(list, peer_pcg_loops(peer, solves.problem(), options));
       break;
     }
+    case Operation::alternating:
+      throw Error("alternating is of block-circulant matrices");
     case Operation::axpy:
     case Operation::dot:
       break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_BlockCirculantMatrix.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,6 +33,14 @@ class Suite {
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                       const std::string& why_no_iterations, const std::string& origin = "generated",
                       RayGrid rays = {});
+
+  /// \brief Times the operations of block-circulant matrices on \p A; others are skipped with the
+  /// reason.
+  template <class Scalar>
+  void measure_circulant(
+      const std::string& name,
+      const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+      const std::string& origin = "generated");
 
   /// \brief Times `axpy` and `dot` on vectors of \p length, each a "matrix" of one column.
   template <class Scalar>

@@ -93,10 +93,10 @@ PeerSummary compare(const BenchReport& report, const Table& table, const std::st
 
 AutomaticSummary judge(const Table& table, const std::string& format) {
   AutomaticSummary summary{table.operation, table.scalar, format, table.vectors, {}};
-  const bool is_csr = format == "csr";
+  const bool of_variants = format != automatic_name;
   const auto is_choice = [&](const BenchResult& r) {
     return r.name.library == own_library && r.name.format == format &&
-           (!is_csr || plain_variant(r) == automatic_name);
+           (!of_variants || plain_variant(r) == automatic_name);
   };
   const bool asked_for =
       std::any_of(table.groups.begin(), table.groups.end(),
@@ -107,7 +107,7 @@ AutomaticSummary judge(const Table& table, const std::string& format) {
     const BenchResult* chosen = fastest(group, is_choice);
     const BenchResult* best = fastest(group, [&](const BenchResult& r) {
       return r.name.library == own_library && !is_choice(r) && !is_interleaved(r) &&
-             !does_other_work(r) && (!is_csr || r.name.format == "csr");
+             !does_other_work(r) && (!of_variants || r.name.format == format);
     });
     if (best == nullptr) continue;
     // A choice that could not be made, or was wrong, is as far from the best as can be.
@@ -173,7 +173,7 @@ BenchSummary summarize(const BenchReport& report) {
       PeerSummary peer = compare(report, table, library);
       if (peer.matrices > 0) summary.to_peers.push_back(std::move(peer));
     }
-    for (const char* format : {"csr", automatic_name}) {
+    for (const char* format : {"csr", "block_circulant", automatic_name}) {
       AutomaticSummary choice = judge(table, format);
       if (!choice.matrices.empty()) summary.automatic.push_back(std::move(choice));
     }

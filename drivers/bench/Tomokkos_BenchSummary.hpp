@@ -64,7 +64,8 @@ struct AutomaticChoice {
 };
 
 /// \brief How far `automatic` is from the best of ours: the variant of CSR among the variants of
-/// CSR (`format` is `csr`), or the format among everything (`automatic`).
+/// CSR (`format` is `csr`), that of a block-circulant matrix likewise (`block_circulant`), or the
+/// format among everything (`automatic`).
 struct AutomaticSummary {
   std::string operation, scalar, format;
   int vectors = 1;

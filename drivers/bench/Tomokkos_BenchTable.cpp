@@ -13,12 +13,12 @@
 namespace Tomokkos::Bench {
 namespace {
 
-constexpr std::size_t num_columns = 16;
+constexpr std::size_t num_columns = 18;
 using Line = std::array<std::string, num_columns>;
 
-const Line header{"",        "library", "format",     "variant", "median", "p25",
-                  "p75",     "GFLOP/s", "GB/s",       "share",   "B/nnz",  "fill",
-                  "to peer", "setup",   "pays after", "error"};
+const Line header{"",      "library", "format",  "variant", "median",     "p25",
+                  "p75",   "best",    "GFLOP/s", "at best", "GB/s",       "share",
+                  "B/nnz", "fill",    "to peer", "setup",   "pays after", "error"};
 
 std::string format(const char* pattern, double value) {
   std::array<char, 64> text{};
@@ -165,7 +165,8 @@ void write_group(std::ostream& out, const BenchReport& report,
     lines.push_back(
         {result == best ? "*" : "", result->name.library, result->name.format, result->name.variant,
          seconds(result->seconds_median), seconds(result->seconds_p25),
-         seconds(result->seconds_p75), number("%.1f", result->gigaflops_per_second()),
+         seconds(result->seconds_p75), seconds(result->seconds_best),
+         number("%.1f", result->gigaflops_per_second()), number("%.1f", result->gigaflops_best()),
          format("%.1f", result->gigabytes_per_second()),
          share                            ? format("%.3f", *share)
          : report.bandwidth.reference > 0 ? "in cache"
@@ -183,6 +184,21 @@ void write_group(std::ostream& out, const BenchReport& report,
   write_qualities(out, group);
 }
 
+/// A line for each block-circulant matrix.
+void write_circulants(std::ostream& out, const BenchReport& report) {
+  for (const MatrixInfo& matrix : report.matrices) {
+    if (!matrix.circulant) continue;
+    const CirculantInfo& c = *matrix.circulant;
+    const double ratio =
+        c.bytes > 0 ? static_cast<double>(c.csr_bytes) / static_cast<double>(c.bytes) : 0.0;
+    out << matrix.name << ": " << c.blocks << " x " << c.blocks << " blocks of " << c.block_rows
+        << " x " << c.block_columns << ", " << c.stored << " entries stored for "
+        << matrix.rows.nonzeros << ", rho " << format("%.2f", c.reuse) << ", "
+        << format("%.1f", 1e-6 * static_cast<double>(c.bytes)) << " MB, CSR would take "
+        << format("%.1f", ratio) << " times as much\n";
+  }
+}
+
 void write_summary(std::ostream& out, const BenchSummary& summary) {
   if (!summary.to_peers.empty())
     out << "\nBest of a library over best of ours, geometric mean over the matrices (and with each"
@@ -195,8 +211,9 @@ void write_summary(std::ostream& out, const BenchSummary& summary) {
   if (!summary.automatic.empty()) out << "\nWhat `automatic` chooses over the best of ours:\n";
   for (const AutomaticSummary& choice : summary.automatic) {
     out << "  " << operation_of(choice.operation, choice.vectors) << ", " << choice.scalar << ", "
-        << (choice.format == "csr" ? "variant of csr" : "format") << ": within 5 % on "
-        << choice.within_5_percent() << " of " << choice.matrices.size() << '\n';
+        << (choice.format == "automatic" ? "format" : "variant of " + choice.format)
+        << ": within 5 % on " << choice.within_5_percent() << " of " << choice.matrices.size()
+        << '\n';
     for (const AutomaticChoice& matrix : choice.matrices)
       if (matrix.to_best > 1.05)
         out << "    " << matrix.matrix << ": " << matrix.chosen << " takes "
@@ -217,6 +234,7 @@ void write_table(std::ostream& out, const BenchReport& report) {
                                   : "; no shares: too little memory to measure beyond the caches")
       << '\n';
 
+  write_circulants(out, report);
   using Key = std::tuple<std::string, std::string, int, std::string, std::string>;
   const auto key = [](const BenchResult& r) {
     return Key(r.name.matrix, r.name.operation, r.name.vectors, r.name.scalar, r.name.backend);

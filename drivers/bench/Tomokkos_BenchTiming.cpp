@@ -51,7 +51,7 @@ TimingStatistics timing_statistics(std::vector<double> samples) {
     return samples[below] +
            (position - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
-  return {quantile(0.5), quantile(0.25), quantile(0.75)};
+  return {quantile(0.5), quantile(0.25), quantile(0.75), samples.front()};
 }
 
 std::vector<std::vector<std::size_t>> interleaved_orders(std::size_t count,

@@ -29,11 +29,12 @@ struct TimedWork {
   std::function<double()> time_itself;
 };
 
-/// \brief Median and quartiles of the seconds of one execution.
+/// \brief Median, quartiles and the least of the seconds of one execution.
 struct TimingStatistics {
   double median = 0;
   double p25 = 0;
   double p75 = 0;
+  double best = 0;
 };
 
 /// \brief Quantiles of \p samples by linear interpolation between order statistics.

@@ -188,6 +188,9 @@ TransposeMethod chosen_transpose(const ExecutionSpace& exec, const Csr& A,
         std::string(options.transpose == TransposeMethod::windowed ? "windows" : "private images") +
         " are of csr; " + std::string(to_string(options.format)) +
         " is transposed by a stored copy or by atomic additions");
+  require(options.transpose != TransposeMethod::direct,
+          "direct is of block-circulant matrices; " + std::string(to_string(options.format)) +
+              " is transposed by a stored copy or by atomic additions");
   if (options.transpose != TransposeMethod::automatic) return options.transpose;
   TransposeNeeds needs;
   needs.stored_bytes = 2 * static_cast<std::uint64_t>(A.memory_bytes());
@@ -267,6 +270,7 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
   if (options.largest_fill) limit.largest_fill = bcsr.limit.largest_fill = *options.largest_fill;
   switch (options.format) {
     case MatrixFormat::csr:
+    case MatrixFormat::block_circulant:
     case MatrixFormat::automatic:
       break;
     case MatrixFormat::coo:
@@ -334,7 +338,8 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
     }
   }
   throw Error(
-      "CSR is an operator of its own, CsrOperator, and a choice comes first: choose_format");
+      "CSR and block-circulant matrices are operators of their own, CsrOperator and "
+      "BlockCirculantOperator, and a choice comes first: choose_format");
 }
 
 }  // namespace Tomokkos

@@ -61,6 +61,9 @@ template <class ExecutionSpace, class Scalar>
 TransposeMethod
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     chosen_transpose(const ExecutionSpace& exec) const {
+  require(options_.transpose != TransposeMethod::direct,
+          "direct is of block-circulant matrices; csr is transposed by stored, atomic, private or "
+          "windowed");
   if (options_.transpose != TransposeMethod::automatic) return options_.transpose;
   const DeviceTraits device = device_traits(exec);
   TransposeNeeds needs;

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws docs/images/block_circulant_matrix.png and block_circulant_sector.png: the matrix of a small
+scan of a disc in polar pixels, and the pixels with the rays of a view.
+
+    pip install matplotlib
+    docs/draw_block_circulant.py
+
+The matrix is the real one of that scan: intersection lengths, from the same few lines that draw it.
+"""
+
+import argparse
+import math
+import pathlib
+
+BLOCKS = 6                  # views, and sectors of the disc
+RINGS = [1, 1, 2, 2]        # pixels of a sector in each ring, from the middle outwards
+RAYS = 7                    # of a view
+COLOURS = ["#1b6ca8", "#c8553d", "#3c8d40", "#8d5fb3", "#b08a2e", "#3f9aa3"]  # of the blocks
+
+
+def pixels_of_a_sector():
+    """(ring, number within the sector and ring) of each in-sector column."""
+    return [(ring, c) for ring, count in enumerate(RINGS) for c in range(count)]
+
+
+def ray(view, number):
+    """A point and a direction: parallel rays, turned by a sector from view to view."""
+    turn = 2 * math.pi * view / BLOCKS
+    offset = 2 * (number + 0.5) / RAYS - 1
+    across, along = (math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))
+    return (offset * across[0], offset * across[1]), along
+
+
+def row(view, number, steps=4000):
+    """{(block, in-sector column): length} of a ray, by steps."""
+    start, along = ray(view, number)
+    columns = {pixel: l for l, pixel in enumerate(pixels_of_a_sector())}
+    lengths = {}
+    for s in range(steps):
+        t = 2.4 * (s + 0.5) / steps - 1.2
+        x, y = start[0] + t * along[0], start[1] + t * along[1]
+        ring = int(math.hypot(x, y) * len(RINGS))
+        if ring >= len(RINGS):
+            continue
+        sectors = BLOCKS * RINGS[ring]
+        sector = int(math.atan2(y, x) % (2 * math.pi) / (2 * math.pi) * sectors) % sectors
+        place = (sector // RINGS[ring], columns[ring, sector % RINGS[ring]])
+        lengths[place] = lengths.get(place, 0) + 2.4 / steps
+    return lengths
+
+
+def draw_matrix(plt):
+    columns = len(pixels_of_a_sector())
+    figure, axes = plt.subplots(figsize=(8.4, 6.9))
+    for p in range(BLOCKS):
+        for i in range(RAYS):
+            # Row p follows from the first row of blocks alone: block b stands p blocks further on.
+            for (block, column), length in row(0, i).items():
+                x = (block + p) % BLOCKS * columns + column
+                axes.add_patch(plt.Rectangle((x, p * RAYS + i), 1, 1, color=COLOURS[block],
+                                             alpha=0.25 + 0.75 * min(1, length / 0.6)))
+    for line in range(BLOCKS + 1):
+        axes.axvline(line * columns, color="#888888", linewidth=0.7)
+        axes.axhline(line * RAYS, color="#888888", linewidth=0.7)
+    axes.add_patch(plt.Rectangle((0, 0), BLOCKS * columns, RAYS, fill=False, linewidth=2.5,
+                                 color="#222222"))
+    axes.set_xlim(-0.3, BLOCKS * columns + 0.3)
+    axes.set_ylim(BLOCKS * RAYS + 0.3, -0.3)
+    axes.set_xticks([(j + 0.5) * columns for j in range(BLOCKS)])
+    axes.set_xticklabels([f"sector {j}" for j in range(BLOCKS)])
+    axes.set_yticks([(p + 0.5) * RAYS for p in range(BLOCKS)])
+    axes.set_yticklabels([f"view {p}" for p in range(BLOCKS)])
+    axes.tick_params(length=0)
+    axes.xaxis.tick_top()
+    axes.set_title(f"{BLOCKS} x {BLOCKS} blocks of {RAYS} x {columns}; stored is the first row of "
+                   "blocks", pad=24)
+    return figure
+
+
+def draw_sector(plt):
+    figure, axes = plt.subplots(figsize=(6.4, 6.4))
+    width = 1 / len(RINGS)
+    for ring, count in enumerate(RINGS):
+        sectors = BLOCKS * count
+        for s in range(sectors):
+            angles = [2 * math.pi * (s + t / 20) / sectors for t in range(21)]
+            outline = [(r * math.cos(a), r * math.sin(a))
+                       for r, turn in (((ring + 1) * width, angles),
+                                       (ring * width, list(reversed(angles)))) for a in turn]
+            axes.fill(*zip(*outline), facecolor=COLOURS[s // count] + "30", edgecolor="#888888",
+                      linewidth=0.7)
+            if s < count:
+                middle = 2 * math.pi * (s + 0.5) / sectors
+                radius = (ring + 0.5) * width
+                column = sum(RINGS[:ring]) + s
+                axes.text(radius * math.cos(middle), radius * math.sin(middle), str(column),
+                          ha="center", va="center", fontsize="medium", color="#222222")
+    for view, style in ((0, "-"), (1, "--")):
+        for number in range(RAYS):
+            start, along = ray(view, number)
+            reach = 1.12
+            axes.plot([start[0] - reach * along[0], start[0] + reach * along[0]],
+                      [start[1] - reach * along[1], start[1] + reach * along[1]],
+                      style, color="#222222", linewidth=1.4 if number == 4 else 0.4,
+                      label=f"view {view}" if number == 4 else None)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.legend(loc="upper right", fontsize="small")
+    axes.set_title("Pixels of a sector, and the same ray of two views")
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--output", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent / "images", help="folder")
+    arguments = parser.parse_args()
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise SystemExit("draw_block_circulant.py needs matplotlib: pip install matplotlib")
+    # Turning a view by a sector moves its rays by a sector: what the picture of the matrix relies on.
+    for p in range(BLOCKS):
+        turned = {((b + p) % BLOCKS, c): length for (b, c), length in row(0, 4).items()}
+        found = row(p, 4)
+        assert set(turned) == set(found)
+        assert all(abs(turned[place] - found[place]) < 5e-3 for place in turned)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    for name, draw in (("block_circulant_matrix", draw_matrix),
+                       ("block_circulant_sector", draw_sector)):
+        path = arguments.output / f"{name}.png"
+        figure = draw(plt)
+        figure.savefig(path, dpi=110, bbox_inches="tight")
+        plt.close(figure)
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

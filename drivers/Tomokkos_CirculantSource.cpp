@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_BlockCirculantOperator.hpp>
+#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_ConeBeamMatrix.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <numeric>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace Tomokkos {
+
+namespace {
+
+/// What is known of a matrix before it is made.
+struct BlockRowSize {
+  Ordinal block_rows = 0, block_cols = 0, blocks = 1;
+  Offset stored = 0;
+
+  double rows() const { return static_cast<double>(block_rows) * blocks; }
+  double columns() const { return static_cast<double>(block_cols) * blocks; }
+  double nonzeros() const { return static_cast<double>(stored) * blocks; }
+};
+
+/// Beside the matrix the vectors, and X or Y in another form; a stored transpose, and what makes
+/// it, or all of the matrix.
+template <class ExecutionSpace, class Scalar>
+double needed_bytes(const RunConfig& config, const BlockRowSize& size, MatrixUse use) {
+  const auto bytes = [](double rows, double nonzeros, double index) {
+    return (rows + 1) * sizeof(Offset) + nonzeros * (index + sizeof(Scalar));
+  };
+  const double row = bytes(size.block_rows, static_cast<double>(size.stored), 4);
+  if (use == MatrixUse::matrix) return row;
+  const double vectors =
+      vector_bytes<ExecutionSpace, Scalar>(config, size.rows(), size.columns(), use);
+  const bool stored = uses_transpose(config.solver.kind) &&
+                      config.matrix_operator.transpose == TransposeMethod::stored;
+  if (!goes_circulant(config))
+    return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));
+  const double work = 2 * (size.rows() + size.columns()) * sizeof(Scalar);
+  return row + vectors + work +
+         (stored ? bytes(size.block_cols, static_cast<double>(size.stored), 4) + row +
+                       2 * size.rows() * sizeof(Offset)
+                 : 0);
+}
+
+template <class ExecutionSpace, class Scalar>
+void check_memory(const ExecutionSpace& exec, const RunConfig& config, const BlockRowSize& size,
+                  MatrixUse use) {
+  const bool expands = use != MatrixUse::matrix && !goes_circulant(config);
+  const std::string shape =
+      std::to_string(size.blocks) + " blocks of " + std::to_string(size.block_rows) + " x " +
+      std::to_string(size.block_cols) + " with " + std::to_string(size.stored) + " entries";
+  Impl::require_memory(
+      Impl::whole_bytes(needed_bytes<ExecutionSpace, Scalar>(config, size, use)),
+      expands ? "the matrix has a row of " + shape + "; expanded to " +
+                    std::to_string(static_cast<long long>(size.nonzeros())) +
+                    " nonzeros, with what the run needs beside it, it takes"
+              : "the run with a matrix of " + shape + " in a row needs",
+      available_memory(exec),
+      expands ? "operator.format: block_circulant holds the row alone"
+              : "make the problem smaller, use run.scalar: float, or operator.transpose: direct, "
+                "which needs no second copy");
+}
+
+/// What a conversion refuses is the choice of the format; memory has an error of its own.
+template <class Work>
+auto as_choice(const ConfigPosition& position, const std::string& key, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (typeid(error) != typeid(Error)) throw;
+    throw ConfigError(prefix_of(position) + key + ": " + error.what());
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> read_row(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
+  const std::string file = config.problem.block_row->file.string();
+  const HostCsrMatrix<Scalar> row = read_matrix<Scalar>(config.problem.block_row->file);
+  const Ordinal blocks = input.blocks;
+  if (row.num_cols % blocks != 0)
+    throw InputError(file + ": the row of blocks has " + std::to_string(row.num_cols) +
+                     " columns, which " + std::to_string(blocks) +
+                     " blocks (problem.blocks) do not divide");
+  const BlockRowSize size{row.num_rows, row.num_cols / blocks, blocks, row.num_nonzeros()};
+  try {
+    check_circulant_shape(size.block_rows, size.block_cols, blocks);
+  } catch (const Error& error) {
+    throw InputError(file + ": " + error.what());
+  }
+  require_matrix_shape(config, input, size.block_rows * blocks, row.num_cols);
+  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+  return block_circulant_from_block_row<ExecutionSpace, Scalar>(
+      exec, copy_to<typename ExecutionSpace::memory_space>(exec, row), blocks);
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> trace_row(
+    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use) {
+  const ConeBeamConfig& cone_beam = *config.problem.cone_beam;
+  BlockRowSize size;
+  size.blocks = cone_beam.scan.views;
+  size.block_rows = static_cast<Ordinal>(cone_beam.scan.num_elements());
+  size.block_cols = PolarGrid(cone_beam.volume).block_cols();
+  // What is needed for sure, before any ray is traced.
+  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+  size.stored = count_cone_beam_nonzeros(exec, cone_beam.volume, cone_beam.scan);
+  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+  return build_cone_beam_matrix<ExecutionSpace, Scalar>(exec, cone_beam.volume, cone_beam.scan);
+}
+
+/// Position i k + p holds row p m_B + i of a matrix that is numbered block by block.
+template <class ExecutionSpace>
+IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace& exec,
+                                                            Ordinal block_size, Ordinal blocks) {
+  std::vector<Ordinal> order(static_cast<std::size_t>(block_size) *
+                             static_cast<std::size_t>(blocks));
+  for (Ordinal i = 0; i < block_size; ++i)
+    for (Ordinal p = 0; p < blocks; ++p)
+      order[static_cast<std::size_t>(i) * static_cast<std::size_t>(blocks) +
+            static_cast<std::size_t>(p)] = p * block_size + i;
+  return make_index_map(exec, block_size * blocks, order);
+}
+
+}  // namespace
+
+bool goes_circulant(const RunConfig& config) {
+  return config.matrix_operator.format == MatrixFormat::block_circulant;
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
+  if (config.problem.cone_beam) return trace_row<ExecutionSpace, Scalar>(exec, config, use);
+  return read_row<ExecutionSpace, Scalar>(exec, config, input, use);
+}
+
+template <class ExecutionSpace, class Scalar>
+CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
+                                                              const RunConfig& config,
+                                                              const RunInput& input) {
+  if (config.problem.is_block_circulant())
+    return {make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products), {}};
+  const CirculantSection& section = config.matrix_operator.circulant;
+  const auto C = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  CirculantSystem<ExecutionSpace, Scalar> result;
+  result.A = as_choice(section.format_position, "operator.format", [&] {
+    return block_circulant_from_csr<ExecutionSpace, Scalar>(exec, C, section.blocks, section.order);
+  });
+  if (section.order == CirculantOrder::blocks) {
+    result.order.rows = from_blocks(exec, result.A.block_rows, section.blocks);
+    result.order.columns = from_blocks(exec, result.A.block_cols, section.blocks);
+  }
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_expanded_matrix(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
+  const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, use);
+  Impl::require_memory(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros()),
+                       "a matrix of " + std::to_string(A.num_nonzeros()) + " nonzeros needs",
+                       available_memory(exec));
+  return csr_from_block_circulant<ExecutionSpace, Scalar>(exec, A, CirculantOrder::rotations);
+}
+
+template <class Scalar, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> positions_as_csr(
+    const BlockCirculantMatrix<Scalar, MemorySpace>& A) {
+  using Columns =
+      Kokkos::View<const Ordinal*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  CsrMatrix<Scalar, MemorySpace> result;
+  result.num_rows = A.block_rows;
+  result.num_cols = A.block_cols;
+  result.row_offsets = A.row_offsets;
+  result.columns =
+      Columns(reinterpret_cast<const Ordinal*>(A.positions.data()), A.positions.extent(0));
+  result.values = A.values;
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
+RowStatistics expanded_statistics(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  RowStatistics result = row_statistics<ExecutionSpace, Scalar>(exec, positions_as_csr(A));
+  result.rows = A.num_rows();
+  result.columns = A.num_cols();
+  result.nonzeros = A.num_nonzeros();
+  result.empty_rows *= A.blocks;
+  return result;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
+  template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>( \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
+  template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(             \
+      const SPACE&, const RunConfig&, const RunInput&);                                     \
+  template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(      \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
+  template CsrMatrix<SCALAR, SPACE::memory_space> positions_as_csr(                         \
+      const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);                            \
+  template RowStatistics expanded_statistics<SPACE, SCALAR>(                                \
+      const SPACE&, const BlockCirculantMatrix<SCALAR, SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

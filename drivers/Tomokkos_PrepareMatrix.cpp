@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrix of a reconstruction, from its source to its operator.
+#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <cstdio>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
+                                                         Offset nonzeros, std::size_t bytes,
+                                                         const std::string& how) {
+  exec_.fence();
+  clock_.end();
+  char text[160];
+  std::snprintf(text, sizeof text, "matrix: %d x %d, %lld nonzeros, %.3g MB%s, %s", rows, columns,
+                static_cast<long long>(nonzeros), 1e-6 * static_cast<double>(bytes), how.c_str(),
+                describe_seconds(clock_.seconds("matrix")).c_str());
+  progress_.message(text);
+}
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
+  if (goes_into_tiles(config_)) return prepare_tiles();
+  if (goes_circulant(config_)) return prepare_circulant();
+  begin("matrix");
+  auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  order_ = std::move(order);
+  checkpoints_.set_matrix(exec_, A);
+  tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
+
+  begin("operator");
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
+                                                           matrix_grids(config_, input_));
+  sample_memory();
+  read_rhs(config_, A.num_rows, input_);
+  return prepared;
+}
+
+/// Without a CSR of the whole; the time of both counts as that of the matrix.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
+  begin("matrix");
+  auto tiles =
+      make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
+  order_ = std::move(tiles.order);
+  const RowStatistics& matrix = tiles.statistics;
+  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.fingerprint);
+  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
+              " in ray tiles");
+
+  begin("operator");
+  auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
+      exec_, config_, std::move(tiles.made), matrix,
+      system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
+  ConfigNode blocks = ConfigNode::map(true);
+  blocks.set("blocks", ConfigNode::integer(static_cast<long long>(tiles.blocks)));
+  blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
+  prepared.report.set("built", std::move(blocks));
+  sample_memory();
+  read_rhs(config_, matrix.rows, input_);
+  return prepared;
+}
+
+/// The matrix is never expanded.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
+  begin("matrix");
+  auto [A, order] = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  order_ = std::move(order);
+  const auto entries = positions_as_csr(A);
+  checkpoints_.set_matrix(
+      A.num_rows(), A.num_cols(), A.num_nonzeros(),
+      checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, entries) : 0);
+  tell_matrix(A.num_rows(), A.num_cols(), A.num_nonzeros(), A.memory_bytes(),
+              " as a row of " + std::to_string(A.blocks) + " blocks");
+
+  begin("operator");
+  auto prepared =
+      prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
+  sample_memory();
+  read_rhs(config_, A.num_rows(), input_);
+  return prepared;
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template PreparedOperator<ExecutionSpace, Scalar>  \
+  Reconstruction<ExecutionSpace, Scalar>::prepare_matrix();
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `bench` reads of matrices that are or may be block circulant.
+#include <Tomokkos_ReadBenchMatrices.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <limits>
+
+namespace Tomokkos::Bench {
+namespace {
+
+/// As the problem of an ordinary configuration.
+TomographySource source_of(ConfigNode problem, const ConfigNode& run) {
+  problem.set("type", ConfigNode::text("tomography"));
+  ConfigNode root = ConfigNode::map();
+  root.position = problem.position;
+  root.set("run", run);
+  root.set("problem", std::move(problem));
+  return {read_run_config(root, ConfigUse::matrix, "")};
+}
+
+Circulant read_generated(const ConfigReader& reader) {
+  const auto count = [&](const char* key, const char* hint) {
+    reader.require_key(key, hint);
+    return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
+  };
+  Circulant result;
+  result.block_rows = count("block_rows", "rows of a block");
+  result.block_cols = count("block_columns", "columns of a block");
+  result.blocks = count("blocks", "k of k x k blocks");
+  result.entries_per_row = count("entries_per_row", "entries of a row of the matrix");
+  result.seed = static_cast<std::uint64_t>(
+      reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
+  const Offset columns = Offset{result.block_cols} * result.blocks;
+  if (result.entries_per_row > columns)
+    reader.fail("entries_per_row", "a row has " + std::to_string(columns) + " columns");
+  if (columns > max_ordinal || Offset{result.block_rows} * result.blocks > max_ordinal)
+    reader.fail("blocks", "more rows or columns than an index counts");
+  if (entry_count(result) > max_generated_entries)
+    reader.fail("entries_per_row", ConfigNode::number(entry_count(result)).scalar() +
+                                       " entries in all; a generated matrix has at most 4e9");
+  return result;
+}
+
+}  // namespace
+
+TomographySource read_tomography(const ConfigReader& entry, const ConfigNode& run) {
+  // Checks the keys, with the path of the entry; the values are the business of the other reader.
+  entry.section("tomography", {"volume", "geometry", "projector", "scanner"});
+  return source_of(*entry.find("tomography"), run);
+}
+
+void read_circulant(const ConfigReader& entry, const ConfigNode& run, MatrixSource& result) {
+  const ConfigReader reader = entry.section(
+      "circulant",
+      {"block_row", "blocks", "block_rows", "block_columns", "entries_per_row", "seed"});
+  if (!reader.has("block_row")) {
+    result.source = read_generated(reader);
+    return;
+  }
+  for (const char* key : {"block_rows", "block_columns", "entries_per_row", "seed"})
+    reader.refuse_key(key, "is of a generated matrix, not of one whose block_row is a file");
+  result.source = source_of(*entry.find("circulant"), run);
+}
+
+}  // namespace Tomokkos::Bench

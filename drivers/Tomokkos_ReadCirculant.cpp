@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What configurations say of block-circulant matrices, and how it is written again.
+#include <Tomokkos_CirculantPeer.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
+
+namespace Tomokkos {
+
+namespace {
+
+std::string name_of(MatrixFormat format) { return std::string(to_string(format)); }
+
+/// Where the number of blocks and the order of the vectors come from.
+void read_blocks(const ConfigReader& reader, const ProblemSection& problem,
+                 CirculantSection& result) {
+  if (problem.is_block_circulant()) {
+    reader.refuse_key("blocks", problem.block_row
+                                    ? "is of problem.matrix; those of a first row of blocks are "
+                                      "problem.blocks"
+                                    : "is of problem.matrix; a geometry has a block for each view");
+    reader.refuse_key("circulant_order",
+                      "is of problem.matrix; vectors of a first row of blocks are in the order "
+                      "rotations");
+    return;
+  }
+  if (problem.kind != ProblemKind::tomography || problem.matrix.empty())
+    reader.fail("format",
+                "block_circulant is of a tomography with problem.block_row, with problem.matrix "
+                "and operator.blocks, or with geometry.type: cone_beam");
+  reader.require_key("blocks", "into how many x how many blocks problem.matrix is divided");
+  result.blocks = static_cast<Ordinal>(reader.integer("blocks", 1, 1, max_ordinal));
+  result.order = reader.choice("circulant_order", result.order);
+}
+
+CirculantVariant read_variant(const ConfigReader& reader, std::string_view key,
+                              const RunSection& run) {
+  const auto variant = reader.choice(key, CirculantVariant::automatic);
+  if (variant != CirculantVariant::library) return variant;
+  if (!has_circulant_library())
+    reader.fail(key, "library is Kokkos Kernels, which this program was built without");
+  if (run.deterministic)
+    reader.fail(key, "how library sums is not ours to say, which run.deterministic excludes");
+  return variant;
+}
+
+}  // namespace
+
+void read_block_row(const ConfigReader& problem, ProblemSection& result) {
+  if (!problem.has("block_row")) {
+    problem.refuse_key("blocks",
+                       "is of problem.block_row; of problem.matrix it is operator.blocks");
+    return;
+  }
+  problem.refuse_key("matrix", "and problem.block_row are two system matrices; give one");
+  problem.refuse_key("projector", "has no effect on a matrix from a file (problem.block_row)");
+  BlockRowConfig config;
+  config.file = problem.file("block_row");
+  const std::string extension = config.file.extension().string();
+  if (extension != ".mtx" && extension != ".npz" && extension != ".csr4")
+    problem.fail("block_row", config.file.string() + ": expected a .mtx, .npz or .csr4 file");
+  if (extension != ".npz")
+    problem.require_key("blocks", "how many blocks stand side by side in " + config.file.string());
+  config.blocks = static_cast<Ordinal>(problem.integer("blocks", 0, 1, max_ordinal));
+  result.block_row = config;
+}
+
+MatrixFormat default_format(const ProblemSection& problem) {
+  return problem.is_block_circulant() ? MatrixFormat::block_circulant : MatrixFormat::csr;
+}
+
+void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
+                             const ProblemSection& problem, const SolverSection& solver,
+                             OperatorSection& result) {
+  CirculantSection& section = result.circulant;
+  if (const ConfigNode* format = reader.find("format")) section.format_position = format->position;
+  read_blocks(reader, problem, section);
+  if (solver.kind == SolverKind::art)
+    reader.fail("format", "art visits single rows, which only csr offers");
+  if (solver.subsets > 1)
+    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+  for (const auto& [key, format] : {std::pair{"block", "bcsr"},
+                                    {"quantile", "hyb"},
+                                    {"chunk", "sell"},
+                                    {"sigma", "sell"},
+                                    {"sort_by_length", "ell_r"},
+                                    {"threads_per_row", "ell_r"},
+                                    {"tile", "ray_tiles"},
+                                    {"group_rows", "ray_tiles"},
+                                    {"values", "ray_tiles, packed_csr"},
+                                    {"largest_fill", "the formats that pad"}})
+    reader.refuse_key(
+        key, "has no effect on the format block_circulant; it belongs to " + std::string(format));
+  section.variant = read_variant(reader, "variant", run);
+  result.transpose = *from_string<TransposeMethod>(
+      reader.one_of("transpose", to_string(result.transpose), {"stored", "direct", "automatic"}));
+  if (const ConfigNode* transpose = reader.find("transpose"))
+    result.transpose_position = transpose->position;
+  if (result.transpose == TransposeMethod::direct)
+    reader.refuse_key("transpose_variant",
+                      "is the variant of the product with the stored transpose; transpose: direct "
+                      "has none");
+  section.transpose_variant = read_variant(reader, "transpose_variant", run);
+  result.ordering = read_ordering(reader, 1);
+  if (result.ordering != OrderingOptions{})
+    reader.fail("ordering", "block_circulant has an order of its own; allowed: natural");
+}
+
+ConfigNode circulant_operator_node(const OperatorSection& section, SolverKind solver) {
+  const CirculantSection& circulant = section.circulant;
+  const auto text_of = [](auto value) { return ConfigNode::text(std::string(to_string(value))); };
+  ConfigNode node = ConfigNode::map();
+  node.set("format", ConfigNode::text(name_of(section.format)));
+  if (circulant.blocks > 0) {
+    node.set("blocks", ConfigNode::integer(circulant.blocks));
+    node.set("circulant_order", text_of(circulant.order));
+  }
+  node.set("variant", text_of(circulant.variant));
+  if (uses_transpose(solver)) {
+    node.set("transpose", text_of(section.transpose));
+    if (section.transpose != TransposeMethod::direct)
+      node.set("transpose_variant", text_of(circulant.transpose_variant));
+  }
+  node.set("ordering", ordering_node(section.ordering));
+  return node;
+}
+
+}  // namespace Tomokkos

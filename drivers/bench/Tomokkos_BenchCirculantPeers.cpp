@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tomokkos_BenchCirculantPeers.hpp"
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <algorithm>
+
+namespace Tomokkos::Bench {
+namespace {
+
+/// The variant without what says that it is transposed: `op_t:X` to X, `op_t` to nothing.
+std::string without_op_t(const std::string& variant) {
+  const std::string mark = "op_t";
+  if (variant.rfind(mark, 0) != 0) return ':' + variant;
+  return variant.substr(mark.size());
+}
+
+/// k products with one vector.
+template <class Scalar>
+Product<Scalar> repeated(const Product<Scalar>& one, const CirculantVector& x,
+                         const CirculantVector& y) {
+  Product<Scalar> product = one;
+  product.x_layout = VectorLayout::blocks_twice;
+  product.y_layout = VectorLayout::blocks;
+  product.run = [run = one.run, x_step = x.length, y_step = y.length, k = x.blocks](const Scalar* X,
+                                                                                    Scalar* Y) {
+    for (std::ptrdiff_t p = 0; p < k; ++p) run(X + p * x_step, Y + p * y_step);
+  };
+  return product;
+}
+
+/// k transposed products with one vector each, added to what is twice as long as x.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> repeated_transposed(
+    const ExecutionSpace& exec, const Product<Scalar>& one, const CirculantVector& x,
+    const CirculantVector& y, const Vector<Scalar, typename ExecutionSpace::memory_space>& twice) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require(static_cast<bool>(one.add), "this product cannot add to what is there");
+  Product<Scalar> product = one;
+  product.x_layout = product.y_layout = VectorLayout::blocks;
+  product.memory_bytes += twice.extent(0) * sizeof(Scalar);
+  product.run = [=, add = one.add, k = x.blocks](const Scalar* X, Scalar* Y) {
+    Kokkos::deep_copy(exec, twice, Scalar(0));
+    for (std::ptrdiff_t p = 0; p < k; ++p) add(X + p * x.length, twice.data() + p * y.length);
+    fold_twice<ExecutionSpace, Scalar>(exec, twice, VectorView<Scalar, MemorySpace>(Y, y.size()));
+  };
+  return product;
+}
+
+/// So many columns of the anti-circulant matrix at once that k is a multiple, or a little less.
+int columns_at_once(Ordinal blocks) {
+  constexpr Ordinal most = 32;
+  const Ordinal times = (blocks + most - 1) / most;
+  return (blocks + times - 1) / times;
+}
+
+/// Products with several vectors, whose columns are written to memory first.
+template <class ExecutionSpace, class Scalar>
+Product<Scalar> copied(const ExecutionSpace& exec, const Product<Scalar>& several,
+                       const CirculantVector& x, const CirculantVector& y,
+                       const Vector<Scalar, typename ExecutionSpace::memory_space>& columns,
+                       const Vector<Scalar, typename ExecutionSpace::memory_space>& results) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Product<Scalar> product = several;
+  product.vectors = 1;
+  product.x_layout = VectorLayout::blocks_twice;
+  product.memory_bytes += (columns.extent(0) + results.extent(0)) * sizeof(Scalar);
+  product.run = [=, run = several.run, s = several.vectors](const Scalar* X, Scalar* Y) {
+    const VectorView<const Scalar, MemorySpace> from(X, 2 * x.size());
+    const VectorView<Scalar, MemorySpace> to(Y, y.size());
+    const MultiVectorView<Scalar, MemorySpace> in(columns.data(), x.size(), s);
+    const MultiVectorView<Scalar, MemorySpace> out(results.data(), y.length, s);
+    for (Ordinal first = 0; first < x.blocks; first += s) {
+      dense_columns<ExecutionSpace, Scalar>(exec, x, first, from, in);
+      run(in.data(), out.data());
+      put_columns<ExecutionSpace, Scalar>(exec, y, first, out, to);
+    }
+  };
+  return product;
+}
+
+template <class ExecutionSpace, class Scalar>
+class PeerProducts {
+ public:
+  PeerProducts(Peer peer, CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+               const BenchOptions& options, bool of_transpose)
+      : peer_(peer),
+        matrix_case_(matrix_case),
+        options_(options),
+        of_transpose_(of_transpose),
+        list_(std::string(to_string(peer))) {
+    options_.formats = {MatrixFormat::csr};
+    options_.peer_copies = false;
+  }
+
+  ProductList<Scalar> all() {
+    attempt_all("k_spmv", [&] { add_repeated(); });
+    if (of_transpose_) attempt_all("k_spmv_op_t", [&] { add_repeated_transposed(); });
+    for (const CirculantSpmm way : {CirculantSpmm::eq5, CirculantSpmm::eq6})
+      attempt_all(name_of(way), [&] { add_spmm(way); });
+    attempt_all("spmm_copy", [&] { add_copied(); });
+    return std::move(list_);
+  }
+
+ private:
+  const char* prefix() const { return of_transpose_ ? "stored:" : ""; }
+
+  /// What cannot even begin is refused under the name of all of it.
+  template <class Add>
+  void attempt_all(const std::string& name, const Add& add) {
+    try {
+      add();
+    } catch (const std::exception& problem) {
+      list_.refuse("csr", name, problem.what());
+    }
+  }
+
+  ProductList<Scalar> csr_products(bool stored, int vectors, bool operation_t) {
+    return peer_products<ExecutionSpace, Scalar>(peer_, matrix_case_.block_row(stored), options_,
+                                                 vectors, operation_t);
+  }
+
+  template <class Make>
+  void take(const ProductList<Scalar>& from, const std::string& name, const Make& make) {
+    for (const RefusedCandidate& refused : from.refused())
+      list_.refuse("csr", name + without_op_t(refused.variant), refused.reason);
+    for (const Product<Scalar>& one : from.products())
+      list_.attempt(name + without_op_t(one.variant), [&] {
+        Product<Scalar> product = make(one);
+        product.variant.clear();  // that of the list
+        return product;
+      });
+  }
+
+  void add_repeated() {
+    take(csr_products(of_transpose_, single_vector, false), prefix() + std::string("k_spmv"),
+         [&](const Product<Scalar>& one) {
+           return with_setup(repeated(one, matrix_case_.x_shape(of_transpose_),
+                                      matrix_case_.y_shape(of_transpose_)));
+         });
+  }
+
+  void add_repeated_transposed() {
+    const auto twice = allocate<Vector<Scalar, typename ExecutionSpace::memory_space>>(
+        matrix_case_.exec(), "Tomokkos::Bench::twice", 2 * matrix_case_.y_shape(true).size());
+    take(csr_products(false, single_vector, true), "k_spmv_op_t", [&](const Product<Scalar>& one) {
+      return repeated_transposed(matrix_case_.exec(), one, matrix_case_.x_shape(true),
+                                 matrix_case_.y_shape(true), twice);
+    });
+  }
+
+  void add_copied() {
+    const CirculantVector x = matrix_case_.x_shape(of_transpose_);
+    const CirculantVector y = matrix_case_.y_shape(of_transpose_);
+    const int s = columns_at_once(x.blocks);
+    const std::size_t bytes = x.size() * static_cast<std::size_t>(s) * sizeof(Scalar);
+    if (bytes > options_.available_bytes / 4)
+      throw MemoryError("left out: " + std::to_string(s) + " columns take " +
+                        describe_bytes(bytes) + ", more than a quarter of the memory");
+    auto& csr = matrix_case_.block_row(of_transpose_);
+    const auto columns = csr.x(false, s), results = csr.y(false, s);
+    take(csr_products(of_transpose_, s, false), prefix() + std::string("spmm_copy"),
+         [&](const Product<Scalar>& several) {
+           return with_setup(copied(matrix_case_.exec(), several, x, y, columns, results));
+         });
+  }
+
+  void add_spmm(CirculantSpmm way) {
+    const bool row_major = way == CirculantSpmm::eq6;
+    const CirculantVector x = matrix_case_.x_shape(of_transpose_);
+    const CirculantVector y = matrix_case_.y_shape(of_transpose_);
+    CirculantSpmmProblem<ExecutionSpace, Scalar> problem;
+    problem.exec = matrix_case_.exec();
+    problem.A = row_major ? matrix_case_.rows_twice(of_transpose_)
+                          : matrix_case_.block_row(of_transpose_).matrix();
+    problem.offsets = matrix_case_.offsets32(of_transpose_);
+    problem.vectors = x.blocks;
+    problem.row_major = row_major;
+    problem.x_stride = row_major ? 1 : x.length;
+    problem.y_stride = row_major ? y.blocks : y.length;
+    const Product<Scalar> layouts = problem.product();
+    problem.x = matrix_case_.x(of_transpose_, layouts.x_layout);
+    problem.y = matrix_case_.y(of_transpose_, layouts.y_layout);
+    ProductList<Scalar> found(list_.library());
+    add_of_peer(found, prefix() + name_of(way), problem);
+    for (const RefusedCandidate& refused : found.refused())
+      list_.refuse("csr", refused.variant, refused.reason);
+    for (const Product<Scalar>& product : found.products())
+      list_.attempt(product.variant, [&] { return with_setup(product); });
+  }
+
+  void add_of_peer([[maybe_unused]] ProductList<Scalar>& list,
+                   [[maybe_unused]] const std::string& name,
+                   [[maybe_unused]] const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
+    if (peer_ == Peer::kokkos_kernels) return add_kokkos_kernels_circulant(list, name, problem);
+#endif
+    if constexpr (Impl::is_host_space<ExecutionSpace>) {
+#if defined(TOMOKKOS_BENCH_HAVE_MKL)
+      if (peer_ == Peer::mkl) return add_mkl_circulant(list, name, problem);
+#endif
+#if defined(TOMOKKOS_BENCH_HAVE_EIGEN)
+      if (peer_ == Peer::eigen) return add_eigen_circulant(list, name, problem);
+#endif
+    } else {
+#if defined(TOMOKKOS_BENCH_HAVE_CUSPARSE)
+      if (peer_ == Peer::cusparse) return add_cusparse_circulant(list, name, problem);
+#endif
+    }
+  }
+
+  /// The transposed matrix is made before.
+  Product<Scalar> with_setup(Product<Scalar> product) {
+    if (of_transpose_) product.setup_seconds += matrix_case_.transposed_seconds();
+    return product;
+  }
+
+  Peer peer_;
+  CirculantCase<ExecutionSpace, Scalar>& matrix_case_;
+  BenchOptions options_;
+  bool of_transpose_;
+  ProductList<Scalar> list_;
+};
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+ProductList<Scalar> circulant_peer_products(Peer peer,
+                                            CirculantCase<ExecutionSpace, Scalar>& matrix_case,
+                                            const BenchOptions& options, bool of_transpose) {
+  return PeerProducts<ExecutionSpace, Scalar>(peer, matrix_case, options, of_transpose).all();
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                 \
+  template ProductList<SCALAR> circulant_peer_products(Peer, CirculantCase<SPACE, SCALAR>&, \
+                                                       const BenchOptions&, bool);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench

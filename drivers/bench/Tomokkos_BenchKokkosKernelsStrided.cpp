@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
+
+// Block-circulant matrices by the product with several vectors of Kokkos Kernels, on Views whose
+// rows (eq. 6) or columns (eq. 5) overlap.
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+
+#include "Tomokkos_BenchCirculantPeers.hpp"
+#include "Tomokkos_BenchKokkosKernelsProduct.hpp"
+
+namespace Tomokkos::Bench {
+namespace {
+
+/// Several vectors, column-major, each of which begins `stride` values after the one before.
+template <class ExecutionSpace, class Scalar>
+class OverlappingColumns {
+ public:
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+  using Layout = Kokkos::LayoutLeft;
+#else
+  using Layout = Kokkos::LayoutStride;
+#endif
+  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
+  using View =
+      Kokkos::View<const Scalar**, Layout, typename Types::Device, typename Types::Unmanaged>;
+
+  static View make(const Scalar* values, std::size_t rows, std::size_t columns,
+                   std::size_t stride) {
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+    Layout layout(rows, columns);
+    layout.stride = stride;
+#else
+    const Layout layout(rows, 1, columns, stride);
+#endif
+    return View(values, layout);
+  }
+};
+
+/// X as \p Overlapping makes it, Y contiguous in \p YLayout.
+template <class Overlapping, class YLayout, class ExecutionSpace, class Scalar>
+Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
+  using X = typename Overlapping::View;
+  using Y = Kokkos::View<Scalar**, YLayout, typename Types::Device, typename Types::Unmanaged>;
+  const auto& A = problem.A;
+  const auto columns = static_cast<std::size_t>(problem.vectors);
+  const auto stride = static_cast<std::size_t>(problem.x_stride);
+  // Kokkos may know better than to let them overlap.
+  const X x =
+      Overlapping::make(problem.x.data(), static_cast<std::size_t>(A.num_cols), columns, stride);
+  require((problem.row_major ? x.stride(0) : x.stride(1)) == stride,
+          "Kokkos makes no Views whose rows or columns overlap");
+  const typename Types::Matrix matrix("A", A.num_rows, A.num_cols,
+                                      static_cast<std::int32_t>(A.num_nonzeros()), A.values,
+                                      problem.offsets, A.columns);
+  const auto spmv =
+      std::make_shared<KokkosKernelsApi::Spmv<ExecutionSpace, typename Types::Matrix, X, Y>>(false);
+  Product<Scalar> product = problem.product();
+  product.run = [problem, matrix, spmv, columns, stride](const Scalar* x, Scalar* y) {
+    const auto rows = static_cast<std::size_t>(problem.A.num_rows);
+    const auto inner = static_cast<std::size_t>(problem.A.num_cols);
+    spmv->run(problem.exec, "N", matrix, Overlapping::make(x, inner, columns, stride),
+              Y(y, rows, columns));
+  };
+  return product;
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+void add_kokkos_kernels_circulant(ProductList<Scalar>& list, const std::string& name,
+                                  const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+  using Rows = KokkosKernelsApi::OverlappingRows<ExecutionSpace, Scalar>;
+  using Columns = OverlappingColumns<ExecutionSpace, Scalar>;
+  list.attempt(name + ":native", [&] {
+    return problem.row_major ? make_strided_product<Rows, Kokkos::LayoutRight>(problem)
+                             : make_strided_product<Columns, Kokkos::LayoutLeft>(problem);
+  });
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
+  template void add_kokkos_kernels_circulant(ProductList<SCALAR>&, const std::string&, \
+                                             const CirculantSpmmProblem<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos::Bench
+
+#endif

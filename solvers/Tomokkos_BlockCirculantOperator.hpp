@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_SpmvBlockCirculant.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace Tomokkos {
+
+/// \brief The product of another library with one matrix, and what it holds beside that.
+template <class Scalar>
+struct CirculantRoute {
+  CirculantLibrary<Scalar> product;
+  std::size_t memory_bytes = 0;
+};
+
+/// \brief How a block-circulant matrix is applied.
+template <class ExecutionSpace, class Scalar>
+struct CirculantOperatorOptions {
+  using matrix_type = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
+
+  CirculantVariant variant = CirculantVariant::automatic;
+  /// `stored`, `direct` or `automatic`: `stored` where it fits.
+  TransposeMethod transpose = TransposeMethod::stored;
+  /// Of the product with the stored transpose.
+  CirculantVariant transpose_variant = CirculantVariant::automatic;
+  /// What a stored transpose may take, as far as that is known: on a host what the system has left.
+  std::optional<std::uint64_t> available_bytes;
+  /// Makes the product of `CirculantVariant::library`, which there is none of without it.
+  std::function<CirculantRoute<Scalar>(const ExecutionSpace&, const matrix_type&)> library;
+};
+
+/// \brief A block-circulant matrix as an operator: both products, several vectors in one pass, the
+/// same bits on every run. Vectors are in the order `CirculantOrder::rotations`. No ranges of rows,
+/// no diagonal, no Kaczmarz sweep.
+///
+/// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
+/// a time.
+template <class ExecutionSpace, class Scalar>
+class BlockCirculantOperator {
+ public:
+  using scalar_type = Scalar;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using matrix_type = BlockCirculantMatrix<Scalar, memory_space>;
+  using options_type = CirculantOperatorOptions<ExecutionSpace, Scalar>;
+
+  /// \brief Makes the transposed matrix where it is stored: `block_circulant_bytes` of it, and what
+  /// makes it. Throws `Error` for another `TransposeMethod`, and as the plans do; `MemoryError`
+  /// with the bytes.
+  BlockCirculantOperator(const ExecutionSpace& exec, matrix_type A,
+                         const options_type& options = {});
+
+  Ordinal num_rows() const { return A_.num_rows(); }
+  Ordinal num_cols() const { return A_.num_cols(); }
+  const matrix_type& matrix() const { return A_; }
+  /// \brief C^T; an empty matrix with `direct`.
+  const matrix_type& transposed_matrix() const { return transposed_; }
+  /// \brief Never `automatic`.
+  CirculantVariant variant() const { return plan_.variant(); }
+  TransposeMethod transpose() const { return transpose_; }
+  /// \brief Of a stored transpose.
+  CirculantVariant transpose_variant() const { return transposed_plan_.variant(); }
+
+  std::size_t memory_bytes() const;
+  /// \brief Of a product with \p vectors vectors: the matrix as often as it is read, X, Y, and what
+  /// the variant writes X to, which is written and read.
+  std::size_t apply_bytes(int vectors = 1) const;
+  std::size_t apply_transpose_bytes(int vectors = 1) const;
+
+  /// \brief Allocates what products with \p vectors vectors need. A product that finds less
+  /// allocates it itself.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
+
+  /// \brief See `operator_only_launches`: of variants that hold nothing beside the matrix.
+  bool only_launches() const;
+
+  void apply(const ExecutionSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y) const;
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
+                       const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                       const MultiVectorView<Scalar, memory_space>& Y) const;
+
+  /// \brief `sums(i) = sum_j c_ij`, and `sums(j) = sum_i c_ij`, from the first row of blocks: one
+  /// pass over it, or with `direct` a product with ones. Allocate, fence.
+  void row_sums(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const;
+  void column_sums(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const;
+
+ private:
+  using Plan = BlockCirculantPlan<ExecutionSpace, Scalar>;
+  TransposeMethod chosen_transpose(const ExecutionSpace& exec, const options_type& options) const;
+  Plan make_plan(const ExecutionSpace& exec, const matrix_type& M, CirculantVariant variant,
+                 const options_type& options);
+  std::size_t bytes_of(const matrix_type& M, CirculantVariant variant, int vectors) const;
+  void spread_row_sums(const ExecutionSpace& exec, const matrix_type& M,
+                       const VectorView<Scalar, memory_space>& sums) const;
+
+  matrix_type A_;
+  matrix_type transposed_;
+  TransposeMethod transpose_;
+  Plan plan_;
+  Plan transposed_plan_;
+  CirculantTransposePlan<ExecutionSpace, Scalar> direct_plan_;
+  std::size_t library_bytes_ = 0;
+};
+
+/// \brief Bytes of a block-circulant matrix with so many entries in its first row of blocks.
+template <class Scalar>
+constexpr std::uint64_t block_circulant_bytes(Ordinal block_rows, Offset stored) {
+  return (static_cast<std::uint64_t>(block_rows) + 1) * sizeof(Offset) +
+         static_cast<std::uint64_t>(stored) * (sizeof(std::uint32_t) + sizeof(Scalar));
+}
+
+}  // namespace Tomokkos

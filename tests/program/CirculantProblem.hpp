@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small block-circulant matrix for the real program: as a row of blocks, and whole.
+#pragma once
+
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "ProgramTesting.hpp"
+
+namespace Tomokkos::Testing::CirculantProblem {
+
+inline constexpr Ordinal block_rows = 30, block_cols = 9, blocks = 8;
+
+/// By row: column and value.
+using Entries = std::vector<std::map<Ordinal, double>>;
+
+inline Entries block_row() {
+  std::mt19937 random(7);
+  Entries rows(block_rows);
+  for (auto& row : rows)
+    for (int e = 0; e < 20; ++e)
+      row[static_cast<Ordinal>(random() % (block_cols * blocks))] =
+          0.25 + static_cast<double>(random() % 64U) / 64;
+  return rows;
+}
+
+/// All of it; row p m_B + i and column j n_B + l, or i k + p and l k + j.
+inline Entries whole(const Entries& row, bool by_blocks) {
+  Entries C(block_rows * blocks);
+  for (Ordinal i = 0; i < block_rows; ++i)
+    for (const auto& [column, value] : row[static_cast<std::size_t>(i)])
+      for (Ordinal p = 0; p < blocks; ++p) {
+        const Ordinal l = column % block_cols, j = (column / block_cols + p) % blocks;
+        C[static_cast<std::size_t>(by_blocks ? p * block_rows + i : i * blocks + p)]
+         [by_blocks ? j * block_cols + l : l * blocks + j] = value;
+      }
+  return C;
+}
+
+inline void write(const std::string& file, const Entries& rows, Ordinal columns) {
+  Offset nonzeros = 0;
+  for (const auto& row : rows) nonzeros += static_cast<Offset>(row.size());
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" +
+                     std::to_string(rows.size()) + " " + std::to_string(columns) + " " +
+                     std::to_string(nonzeros) + "\n";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const auto& [column, value] : rows[i])
+      text += std::to_string(i + 1) + " " + std::to_string(column + 1) + " " +
+              std::to_string(value) + "\n";
+  write_text(file, text);
+}
+
+/// Data of an image that is not the same everywhere, in the order rotations.
+inline std::vector<double> data(const Entries& row) {
+  std::vector<double> b;
+  for (const auto& entries : whole(row, false)) {
+    double sum = 0;
+    for (const auto& [column, value] : entries) sum += value * (1 + column % 5);
+    b.push_back(sum);
+  }
+  return b;
+}
+
+/// From the order rotations to that of blocks, for vectors of \p size entries a block.
+inline std::vector<double> to_blocks(const std::vector<double>& x, Ordinal size) {
+  std::vector<double> result(x.size());
+  for (Ordinal i = 0; i < size; ++i)
+    for (Ordinal p = 0; p < blocks; ++p)
+      result[static_cast<std::size_t>(p * size + i)] = x[static_cast<std::size_t>(i * blocks + p)];
+  return result;
+}
+
+/// Files row.mtx, blocks.mtx, rotations.mtx, b.npy and b_blocks.npy in \p folder, and c.yaml.
+inline void write_files(const TemporaryFolder& folder, const std::string& solver = "mlem") {
+  const Entries row = block_row();
+  write(folder / "row.mtx", row, block_cols * blocks);
+  write(folder / "blocks.mtx", whole(row, true), block_cols * blocks);
+  write(folder / "rotations.mtx", whole(row, false), block_cols * blocks);
+  const std::vector<double> b = data(row);
+  write_npy<double>(folder / "b.npy", b, {b.size()});
+  write_npy<double>(folder / "b_blocks.npy", to_blocks(b, block_rows), {b.size()});
+  write_text(folder / "c.yaml",
+             "run: {scalar: double}\nproblem: {type: tomography, block_row: row.mtx, blocks: 8, "
+             "rhs: b.npy}\nsolver: {type: " +
+                 solver + ", iterations: 20}\noutput: {image: [npy]}\n");
+}
+
+inline std::vector<double> image(const TemporaryFolder& folder, const std::string& output) {
+  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
+}
+
+inline void expect_near(const std::vector<double>& a, const std::vector<double>& b,
+                        double tolerance, const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
+}
+
+}  // namespace Tomokkos::Testing::CirculantProblem

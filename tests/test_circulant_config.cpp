@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What configurations say of block-circulant matrices: rows of blocks from files, expanded ones,
+// cone beams.
+#include <Tomokkos_CirculantPeer.hpp>
+#include <Tomokkos_RunInput.hpp>
+
+#include "ConfigTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using Testing::configured;
+using Testing::Refusal;
+using Testing::refusal_of;
+
+// Every case changes something.
+constexpr const char* row = R"(problem:
+  type: tomography
+  block_row: row.mtx
+  blocks: 12
+  rhs: b.npy
+solver: {type: mlem}
+)";
+constexpr const char* expanded = R"(problem:
+  type: tomography
+  matrix: C.npz
+  rhs: b.npy
+operator: {format: block_circulant, blocks: 12}
+solver: {type: mlem}
+)";
+constexpr const char* cone = R"(problem:
+  type: tomography
+  volume: {polar: {rings: 6, radius: 3, slices: 5, height: 4}}
+  geometry: {type: cone_beam, views: 12, detectors: [9, 7], source_to_origin: 10,
+             origin_to_detector: 5}
+  phantom: shepp_logan
+solver: {type: mlem}
+)";
+
+std::string rewritten(const std::string& text, const std::vector<std::string>& settings) {
+  return to_yaml(to_node(configured(text, settings)));
+}
+
+TEST(CirculantConfig, ARowOfBlocksFromAFile) {
+  const RunConfig config = configured(row, {});
+  EXPECT_EQ(config.problem.block_row->file, "/data/row.mtx");
+  EXPECT_EQ(config.problem.block_row->blocks, 12);
+  EXPECT_TRUE(config.problem.is_block_circulant());
+  EXPECT_FALSE(config.problem.has_scan_geometry());
+  EXPECT_EQ(config.matrix_operator.format, MatrixFormat::block_circulant);
+  EXPECT_EQ(config.matrix_operator.transpose, TransposeMethod::stored);
+  EXPECT_EQ(config.matrix_operator.circulant.variant, CirculantVariant::automatic);
+  // Expanded where another format is asked for.
+  EXPECT_EQ(configured(row, {"operator.format=csr"}).matrix_operator.format, MatrixFormat::csr);
+  // An npz file may say it.
+  EXPECT_EQ(
+      configured(row, {"problem.block_row=row.npz", "problem.blocks="}).problem.block_row->blocks,
+      0);
+}
+
+TEST(CirculantConfig, AnExpandedMatrixAndItsBlocks) {
+  const RunConfig config = configured(expanded, {"operator.circulant_order=rotations"});
+  EXPECT_EQ(config.matrix_operator.circulant.blocks, 12);
+  EXPECT_EQ(config.matrix_operator.circulant.order, CirculantOrder::rotations);
+  EXPECT_FALSE(config.problem.is_block_circulant());
+  EXPECT_EQ(configured(expanded, {}).matrix_operator.circulant.order, CirculantOrder::blocks);
+}
+
+TEST(CirculantConfig, ACylinderAndItsScan) {
+  const RunConfig config =
+      configured(cone, {"problem.geometry.detector_width=[0.5, 0.75]",
+                        "problem.geometry.detector_offset=0.25", "problem.geometry.rays=2",
+                        "problem.volume.polar.aspect=2", "problem.volume.size=[3, 20, 30]"});
+  const ConeBeamScan& scan = config.problem.cone_beam->scan;
+  EXPECT_EQ(scan.views, 12);
+  EXPECT_EQ(scan.detectors, (std::array<Ordinal, 2>{9, 7}));
+  EXPECT_EQ(scan.detector_width, (std::array<double, 2>{0.5, 0.75}));
+  EXPECT_EQ(scan.detector_offset, (std::array<double, 2>{0.25, 0.25}));
+  EXPECT_EQ(scan.rays, 2);
+  EXPECT_EQ(scan.source_to_origin, 10);
+  EXPECT_EQ(scan.origin_to_detector, 5);
+  EXPECT_EQ(config.problem.cone_beam->volume, (PolarVolume{3, 4, 6, 5, 12, 2}));
+  // The box of the pictures holds the whole cylinder.
+  EXPECT_EQ(config.problem.scanner_volume(), (VolumeGeometry3D{3, 20, 30, 0.3, 4.0 / 3}));
+  EXPECT_EQ(configured(cone, {}).problem.scanner_volume(), (VolumeGeometry3D{5, 12, 12, 0.5, 0.8}));
+  EXPECT_EQ(configured(cone, {"problem.volume.size=[8, 8]"}).problem.scanner_volume().slices, 5);
+  EXPECT_EQ(config.matrix_operator.format, MatrixFormat::block_circulant);
+  const RunInput input = read_input(config);
+  EXPECT_EQ(input.blocks, 12);
+  EXPECT_EQ(input.views, 0);
+  EXPECT_EQ(configured(cone, {"problem.geometry.detectors=4"}).problem.cone_beam->scan.detectors,
+            (std::array<Ordinal, 2>{4, 4}));
+}
+
+TEST(CirculantConfig, PhantomsOfACylinder) {
+  const auto phantom = [](const std::string& name) {
+    return *configured(cone, {"problem.phantom=" + name}).problem.phantom;
+  };
+  EXPECT_EQ(phantom("ball").solid, SolidPhantomKind::ball);
+  EXPECT_EQ(phantom("shepp_logan").solid, SolidPhantomKind::shepp_logan);
+  EXPECT_FALSE(phantom("derenzo").solid.has_value());
+  EXPECT_EQ(phantom("derenzo").kind, PhantomKind::derenzo);
+  EXPECT_EQ(phantom("{kind: ball, supersampling: 3}").sampling.supersampling, 3);
+  // In polar voxels, k of them for each in-sector one.
+  RunConfig config = configured(cone, {"problem.phantom={kind: ball, supersampling: 2}"});
+  RunInput input = read_input(config);
+  draw_phantom(config, input);
+  EXPECT_EQ(static_cast<Ordinal>(input.phantom.size()),
+            PolarGrid(config.problem.cone_beam->volume).num_voxels());
+  EXPECT_EQ(*std::max_element(input.phantom.begin(), input.phantom.end()), 1);
+}
+
+TEST(CirculantConfig, ReadsBackTheSame) {
+  for (const auto& [text, settings] :
+       {std::pair<std::string, std::vector<std::string>>{row, {}},
+        {row, {"operator.transpose=direct"}},
+        {row, {"problem.block_row=row.npz", "problem.blocks="}},
+        {row, {"operator={variant: maxpy_8, transpose_variant: mm_2}"}},
+        {row, {"operator={format: csr, transpose: atomic}"}},
+        {row, {"problem.volume={size: [3, 4]}", "problem.geometry={views: 12, detectors: 2}"}},
+        {expanded, {}},
+        {expanded, {"operator.circulant_order=rotations", "operator.transpose=automatic"}},
+        {cone, {}},
+        {cone, {"problem.volume.size=[4, 9, 11]", "problem.geometry.detector_width=[0.3, 1e-2]"}},
+        {cone, {"problem.phantom={kind: derenzo, supersampling: 2}"}},
+        {cone, {"operator={variant: registers, transpose: direct}", "run.deterministic=true"}},
+        {cone, {"operator.format=csr", "solver={type: art}"}},
+        {cone, {"operator.format=csr", "solver={type: sirt, subsets: 4}"}},
+        {cone, {"problem.phantom=", "problem.rhs=b.raw", "problem.rhs_type=float32"}}}) {
+    const std::string once = rewritten(text, settings);
+    EXPECT_EQ(once, rewritten(once, {})) << once;
+  }
+}
+
+class RefusedCirculant : public ::testing::TestWithParam<std::pair<const char*, Refusal>> {};
+
+TEST_P(RefusedCirculant, SaysWhy) {
+  const auto& [text, refusal] = GetParam();
+  const std::string message = refusal_of(text, refusal.settings);
+  EXPECT_NE(message.find(refusal.message), std::string::npos) << "in: " << message;
+}
+
+std::vector<std::pair<const char*, Refusal>> of(const char* text,
+                                                const std::vector<Refusal>& refusals) {
+  std::vector<std::pair<const char*, Refusal>> all;
+  for (const Refusal& refusal : refusals) all.emplace_back(text, refusal);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, RefusedCirculant,
+    ::testing::ValuesIn(of(
+        row,
+        {{{"problem.blocks="}, "problem.blocks: is required: how many blocks stand side by side"},
+         {{"problem.blocks=0"}, "problem.blocks: 0 is out of range"},
+         {{"problem.block_row=row.h5"}, "expected a .mtx, .npz or .csr4 file"},
+         {{"problem.block_row="}, "problem.blocks: is of problem.block_row"},
+         {{"problem.matrix=C.mtx"}, "and problem.block_row are two system matrices; give one"},
+         {{"problem.scanner=madpet2"}, "problem.block_row: and problem.scanner are two"},
+         {{"problem.projector=line"}, "problem.projector: has no effect"},
+         {{"problem.sinogram=a.npy"}, "the data of a matrix from a file are problem.rhs"},
+         {{"problem.geometry.start=1"}, "problem.geometry.start: has no effect on a matrix"},
+         {{"operator.blocks=12"}, "operator.blocks: is of problem.matrix; those of a first row"},
+         {{"operator.circulant_order=blocks"}, "are in the order rotations"},
+         {{"operator.variant=merge_path"},
+          "allowed: basic_mv, spmm, mm, mm_2, maxpy_2, maxpy_4, maxpy_8, maxpy_16, team, "
+          "registers, replicated, library, automatic"},
+         {{"operator.transpose_variant=scalar"}, "allowed: basic_mv"},
+         {{"operator.transpose=atomic"}, "allowed: stored, direct, automatic"},
+         {{"operator={transpose: direct, transpose_variant: mm}"}, "transpose: direct has none"},
+         {{"operator.tile=64"}, "has no effect on the format block_circulant; it belongs to ray"},
+         {{"operator.values=half"}, "it belongs to ray_tiles, packed_csr"},
+         {{"operator.largest_fill=3"}, "it belongs to the formats that pad"},
+         {{"operator.ordering=by_length"}, "has an order of its own; allowed: natural"},
+         {{"solver={type: art}"}, "art visits single rows, which only csr offers"},
+         {{"solver={type: sirt, subsets: 3}"}, "which csr and ray_tiles offer"},
+         {{"operator={format: csr, variant: registers}"}, "allowed: automatic, scalar"},
+         {{"operator={format: csr, transpose: direct}"},
+          "direct is of block_circulant; allowed for csr: stored, atomic, private, windowed, auto"},
+         {{"operator={format: sell, transpose: direct}"},
+          "direct is of block_circulant; allowed for sell: stored, atomic, automatic"},
+         {{"operator={format: csr, circulant_order: blocks}"},
+          "has no effect on the format csr; it belongs to block_circulant"}})));
+
+INSTANTIATE_TEST_SUITE_P(
+    ExpandedMatrices, RefusedCirculant,
+    ::testing::ValuesIn(
+        of(expanded,
+           {{{"operator.blocks="}, "operator.blocks: is required"},
+            {{"operator.blocks=0"}, "0 is out of range"},
+            {{"operator.circulant_order=views"}, "allowed: blocks, rotations"},
+            {{"problem.blocks=12"}, "of problem.matrix it is operator.blocks"},
+            {{"problem.matrix=", "problem.rhs=", "problem.phantom=disc",
+              "problem.volume={size: [4, 4]}", "problem.geometry={views: 3}"},
+             "operator.format: block_circulant is of a tomography with problem.block_row"},
+            {{"problem.matrix=", "problem.scanner=madpet2"}, "block_circulant is of a tomography"},
+            {{"problem={type: linear_system, matrix: C.npz, rhs: ones}", "solver={type: cgls}"},
+             "block_circulant is of a tomography"}})));
+
+INSTANTIATE_TEST_SUITE_P(
+    ConeBeams, RefusedCirculant,
+    ::testing::ValuesIn(
+        of(cone,
+           {{{"problem.geometry.type=cone"}, "allowed: parallel_beam, fan_beam, cone_beam"},
+            {{"problem.geometry.views="}, "problem.geometry.views: is required"},
+            {{"problem.geometry.detectors="}, "problem.geometry.detectors: is required"},
+            {{"problem.geometry.detectors=[3, 4, 5]"}, "expected [along u, along v]"},
+            {{"problem.geometry.detectors=[3, 0]"}, "problem.geometry.detectors[1]: 0 is out of"},
+            {{"problem.geometry.detector_width=0"}, "problem.geometry.detector_width: 0 is out of"},
+            {{"problem.geometry.rays=5"}, "problem.geometry.rays: 5 is out of range"},
+            {{"problem.geometry.source_to_origin="}, "source_to_origin: is required"},
+            {{"problem.geometry.source_to_origin=2"}, "the source must lie outside of it"},
+            {{"problem.geometry.start=1"}, "whose views are equal parts of a turn"},
+            {{"problem.geometry.rotation_center=1"}, "give detector_offset"},
+            {{"problem.volume.polar="}, "problem.volume.polar: is required"},
+            {{"problem.volume.polar.rings="}, "problem.volume.polar.rings: is required"},
+            {{"problem.volume.polar.rings=0"}, "0 is out of range"},
+            {{"problem.volume.polar.aspect=0"}, "problem.volume.polar.aspect: 0 is out of range"},
+            {{"problem.volume.polar.sectors=3"}, "problem.volume.polar.sectors: unknown key"},
+            {{"problem.volume.polar.height=1e9"}, "which are not comparable"},
+            {{"problem.volume.pixel=1"}, "follows from volume.polar"},
+            {{"problem.volume.size=3"}, "[rows, columns] or [slices, rows, columns]"},
+            {{"problem.projector=line"}, "an entry is the length of a ray in a voxel"},
+            {{"problem.sinogram=a.npy"}, "are problem.rhs"},
+            {{"problem.matrix=C.mtx"}, "and geometry.type: cone_beam are two system matrices"},
+            {{"problem.data=analytic"}, "in a plane"},
+            {{"problem.phantom=checkerboard"},
+             "allowed: shepp_logan, shepp_logan_original, ball, forbild_head, derenzo, disc"},
+            {{"problem.slices=2"}, "a volume is solved whole"},
+            {{"operator.blocks=12"}, "a geometry has a block for each view"},
+            {{"operator={format: csr, ordering: tiles}"}, "have no other order than natural"},
+            {{"operator={format: csr}", "solver={type: sirt, subsets: 5}"},
+             "5 subsets cannot be made of the 12 views of a cone beam"}})));
+
+TEST(CirculantConfig, AnotherLibraryIsOneThatIsThere) {
+  const std::string message = refusal_of(row, {"operator.variant=library"});
+  if (has_circulant_library()) {
+    EXPECT_EQ(message, "(accepted)");
+    EXPECT_NE(refusal_of(row, {"operator.variant=library", "run.deterministic=true"})
+                  .find("run.deterministic excludes"),
+              std::string::npos);
+  } else {
+    EXPECT_NE(message.find("built without"), std::string::npos) << message;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Block-circulant matrices from files through the whole program.
+#include <Tomokkos_BlockRowFile.hpp>
+#include <Tomokkos_CirculantOptions.hpp>
+#include <cmath>
+
+#include "program/CirculantProblem.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+using namespace CirculantProblem;
+
+const std::string as_blocks = "problem={type: tomography, matrix: blocks.mtx, rhs: b_blocks.npy}";
+const std::string as_rotations = "problem={type: tomography, matrix: rotations.mtx, rhs: b.npy}";
+
+/// `--set` reads paths from the working directory.
+std::string in(const TemporaryFolder& folder, std::string setting) {
+  for (const std::string file :
+       {"blocks.mtx", "rotations.mtx", "b_blocks.npy", "b.npy", "row.mtx"}) {
+    const std::string name = ": " + file;
+    if (const auto at = setting.find(name); at != std::string::npos)
+      setting.replace(at + 2, file.size(), "\"" + (folder / file) + "\"");
+  }
+  return setting;
+}
+
+TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
+  for (const char* solver : {"mlem", "sirt", "cgls"}) {
+    const TemporaryFolder folder;
+    write_files(folder, solver);
+    run_well(folder, "row", {});
+    const std::vector<double> expected = image(folder, "row");
+    EXPECT_EQ(read_npy<double>(folder / "row/reconstruction.npy").shape,
+              (std::vector<std::size_t>{block_cols, blocks}));
+    EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
+              (std::vector<std::size_t>{block_rows, blocks}));
+    const double tolerance = 1e-9;
+    run_well(folder, "csr", {"operator.format=csr"});
+    expect_near(image(folder, "csr"), expected, tolerance, "csr");
+    run_well(folder, "sell", {"operator={format: sell, transpose: atomic}"});
+    expect_near(image(folder, "sell"), expected, tolerance, "sell");
+    run_well(folder, "rotations",
+             {in(folder, as_rotations),
+              "operator={format: block_circulant, blocks: 8, circulant_order: rotations}"});
+    expect_near(image(folder, "rotations"), expected, tolerance, "rotations");
+    // Numbered block by block, and so is the image.
+    run_well(folder, "blocks",
+             {in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}"});
+    expect_near(image(folder, "blocks"), to_blocks(expected, block_cols), tolerance, "blocks");
+    run_well(folder, "plain", {in(folder, as_blocks)});
+    expect_near(image(folder, "plain"), to_blocks(expected, block_cols), tolerance, "plain");
+  }
+}
+
+TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  run_well(folder, "csr", {"operator.format=csr"});
+  const std::vector<double> expected = image(folder, "csr");
+  for (const auto& [variant, name] : EnumNames<CirculantVariant>::names) {
+    if (variant == CirculantVariant::library) continue;
+    const std::string text(name);
+    run_well(folder, text, {"operator={variant: " + text + ", transpose_variant: " + text + "}"});
+    expect_near(image(folder, text), expected, 1e-9, text);
+    if (variant == CirculantVariant::automatic) continue;
+    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.variant"), text);
+    EXPECT_EQ(entry(folder / (text + "/report.yaml"), "operator.transpose_variant"), text);
+  }
+  for (const char* transpose : {"direct", "automatic"}) {
+    run_well(folder, transpose, {"operator.transpose=" + std::string(transpose)});
+    expect_near(image(folder, transpose), expected, 1e-9, transpose);
+  }
+  EXPECT_EQ(entry(folder / "direct/report.yaml", "operator.transpose"), "direct");
+  EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
+}
+
+TEST(ProgramCirculant, AnotherLibraryMultipliesTheSame) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  const ProgramResult result = run_program(
+      run_of(folder, "library", {"operator={variant: library, transpose_variant: library}"}));
+  if (result.status != 0) {
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_CONTAINS(result.error, "Kokkos Kernels");
+    EXPECT_FALSE(folder.has("library"));
+    return;
+  }
+  run_well(folder, "own", {});
+  expect_near(image(folder, "library"), image(folder, "own"), 1e-9, "library");
+  EXPECT_EQ(entry(folder / "library/report.yaml", "operator.variant"), "library");
+}
+
+TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  run_well(folder, "out", {});
+  const auto value = [&](const std::string& path) {
+    return entry(folder / "out/report.yaml", path);
+  };
+  EXPECT_EQ(value("matrix.rows"), "240");
+  EXPECT_EQ(value("matrix.columns"), "72");
+  std::size_t stored = 0, distinct = 0;
+  for (const auto& row : block_row()) {
+    stored += row.size();
+    std::map<Ordinal, int> columns;
+    for (const auto& [column, number] : row) columns[column % block_cols] = 1;
+    distinct += columns.size();
+  }
+  EXPECT_EQ(value("matrix.nonzeros"), std::to_string(8 * stored));
+  EXPECT_EQ(value("operator.format"), "block_circulant");
+  EXPECT_EQ(value("operator.blocks"), "8");
+  EXPECT_EQ(value("operator.block_rows"), "30");
+  EXPECT_EQ(value("operator.block_columns"), "9");
+  EXPECT_EQ(value("operator.stored"), std::to_string(stored));
+  EXPECT_NEAR(std::stod(value("operator.reuse")),
+              static_cast<double>(stored) / static_cast<double>(distinct), 1e-12);
+  const double row = 31 * 8 + 12.0 * static_cast<double>(stored);
+  const double whole = 241 * 8 + 8 * 12.0 * static_cast<double>(stored);
+  EXPECT_EQ(std::stod(value("operator.row_bytes")), row);
+  EXPECT_EQ(std::stod(value("matrix.memory_bytes")), whole);
+  EXPECT_NEAR(std::stod(value("operator.expanded")), whole / row, 1e-12);
+}
+
+TEST(ProgramCirculant, TakesTermsAndAStart) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  std::vector<double> factors(240), start(72);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = 0.5 + static_cast<double>(i % 7);
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = 1 + static_cast<double>(i % 3);
+  write_npy<double>(folder / "n.npy", factors, {240});
+  write_npy<double>(folder / "n_blocks.npy", to_blocks(factors, block_rows), {240});
+  write_npy<double>(folder / "x.npy", start, {72});
+  write_npy<double>(folder / "x_blocks.npy", to_blocks(start, block_cols), {72});
+  const auto terms = [&](const std::string& n, const std::string& x) {
+    return "solver={type: mlem, iterations: 10, background: 0.25, multiplicative: \"" +
+           (folder / n) + "\", start: \"" + (folder / x) + "\"}";
+  };
+  run_well(folder, "csr", {"operator.format=csr", terms("n.npy", "x.npy")});
+  run_well(folder, "row", {terms("n.npy", "x.npy")});
+  run_well(folder, "blocks",
+           {in(folder, as_blocks), "operator={format: block_circulant, blocks: 8}",
+            terms("n_blocks.npy", "x_blocks.npy")});
+  expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "row");
+  expect_near(image(folder, "blocks"), to_blocks(image(folder, "csr"), block_cols), 1e-9, "blocks");
+}
+
+TEST(ProgramCirculant, StacksAreSolvedAtOnce) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  const std::string phantom =
+      "problem={type: tomography, block_row: row.mtx, blocks: 8, volume: {size: [9, 8]}, phantom: "
+      "disc, slices: 3, noise: {type: gaussian, sigma: 0.01}}";
+  run_well(folder, "row", {in(folder, phantom), "solver.type=sirt"});
+  run_well(folder, "csr", {in(folder, phantom), "solver.type=sirt", "operator.format=csr"});
+  EXPECT_EQ(read_npy<double>(folder / "row/reconstruction.npy").shape,
+            (std::vector<std::size_t>{3, 9, 8}));
+  EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
+            (std::vector<std::size_t>{3, 30, 8}));
+  expect_near(image(folder, "row"), image(folder, "csr"), 1e-9, "stack");
+}
+
+TEST(ProgramCirculant, GoesOnFromACheckpoint) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  for (const char* form : {"", "operator={transpose: direct, variant: maxpy_4}"}) {
+    const std::string output = *form == '\0' ? "stored" : "direct";
+    std::vector<std::string> settings{"output.checkpoint=5"};
+    if (*form != '\0') settings.push_back(form);
+    const auto with = [&](const std::string& more) {
+      auto all = settings;
+      all.push_back(more);
+      return all;
+    };
+    run_well(folder, output + " all", with("solver.iterations=20"));
+    run_well(folder, output, with("solver.iterations=10"));
+    auto arguments = run_of(folder, output, with("solver.iterations=20"));
+    arguments.push_back("--resume");
+    const ProgramResult resumed = run_program(arguments);
+    ASSERT_EQ(resumed.status, 0) << resumed.error;
+    EXPECT_EQ(entry(folder / (output + "/report.yaml"), "resumed.iteration"), "10");
+    EXPECT_EQ(read_bytes(folder / (output + "/reconstruction.npy")),
+              read_bytes(folder / (output + " all/reconstruction.npy")));
+  }
+  // Another matrix of the same shape: a value differs.
+  Entries row = block_row();
+  row[17].begin()->second += 0.125;
+  write(folder / "row.mtx", row, block_cols * blocks);
+  auto arguments = run_of(folder, "stored", {"output.checkpoint=5", "solver.iterations=30"});
+  arguments.push_back("--resume");
+  const ProgramResult other = run_program(arguments);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "a checkpoint of another matrix");
+}
+
+TEST(ProgramCirculant, TheSameBytesForAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  for (const char* transpose : {"stored", "direct"}) {
+    const std::string name = transpose;
+    for (const char* threads : {"1", "4"})
+      run_well(folder, name + threads,
+               {"run.deterministic=true", "run.threads=" + std::string(threads),
+                "operator.transpose=" + name});
+    EXPECT_EQ(read_bytes(folder / (name + "1/reconstruction.npy")),
+              read_bytes(folder / (name + "4/reconstruction.npy")));
+  }
+}
+
+TEST(ProgramCirculant, FilesTellTheirBlocks) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  // The row as it is, the row with its blocks, and the whole.
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "again.mtx"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "all.mtx", "--expanded"}).status,
+            0);
+  EXPECT_EQ(read_number_of_blocks(folder / "row.npz"), 8);
+  EXPECT_EQ(read_number_of_blocks(folder / "again.mtx"), std::nullopt);
+  EXPECT_CONTAINS(read_bytes(folder / "again.mtx"),
+                  "% the first row of blocks of a block-circulant matrix of 8 x 8 blocks\n30 72 ");
+  const auto same = [&](const std::string& a, const std::string& b) {
+    const auto A = read_matrix<double>(folder / a), B = read_matrix<double>(folder / b);
+    ASSERT_EQ(A.num_rows, B.num_rows);
+    ASSERT_EQ(A.num_cols, B.num_cols);
+    ASSERT_EQ(A.num_nonzeros(), B.num_nonzeros());
+    for (Offset e = 0; e < A.num_nonzeros(); ++e) {
+      ASSERT_EQ(A.columns(e), B.columns(e));
+      ASSERT_EQ(A.values(e), B.values(e));
+    }
+  };
+  same("row.npz", "row.mtx");
+  same("again.mtx", "row.mtx");
+  same("all.mtx", "rotations.mtx");
+  run_well(folder, "mtx", {});
+  run_well(folder, "npz", {"problem.block_row=" + (folder / "row.npz"), "problem.blocks="});
+  EXPECT_EQ(image(folder, "mtx"), image(folder, "npz"));
+
+  const ProgramResult told = run_program({"info", folder / "row.npz"});
+  EXPECT_EQ(told.status, 0) << told.error;
+  const ProgramResult given = run_program({"info", folder / "row.mtx", "--blocks", "8"});
+  EXPECT_EQ(given.status, 0) << given.error;
+  const ProgramResult config = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(config.status, 0) << config.error;
+  for (const ProgramResult* result : {&told, &given, &config})
+    for (const char* piece : {"block_circulant:", "blocks: 8", "block_rows: 30", "block_columns: 9",
+                              "reuse: ", "expanded_csr: {float: "})
+      EXPECT_CONTAINS(result->out, piece);
+  EXPECT_CONTAINS(config.out, "rows: 240");
+  EXPECT_CONTAINS(given.out, "rows: 30");
+  EXPECT_EQ(run_program({"info", folder / "row.mtx"}).out.find("block_circulant"),
+            std::string::npos);
+}
+
+TEST(ProgramCirculant, BadInputIsRefusedAndNothingWritten) {
+  const TemporaryFolder folder;
+  write_files(folder);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  // Row 2 of block row 3, and what it should have of row 2.
+  Entries C = whole(block_row(), true);
+  auto& wrong = C[3 * block_rows + 2];
+  const Ordinal column = wrong.begin()->first;
+  wrong.begin()->second += 1;
+  write(folder / "changed.mtx", C, block_cols * blocks);
+  C = whole(block_row(), true);
+  C[3 * block_rows + 2].erase(column);
+  write(folder / "missing.mtx", C, block_cols * blocks);
+  const std::size_t files = folder.count();
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(folder.count(), files) << message;
+  };
+  const auto refused_run = [&](const std::vector<std::string>& settings,
+                               const std::string& message) {
+    refused(run_of(folder, "out", settings), message);
+  };
+  const std::string circulant = "operator={format: block_circulant, blocks: 8}";
+  for (const char* file : {"changed.mtx", "missing.mtx"}) {
+    const std::string problem = "problem={type: tomography, matrix: \"" + (folder / file) +
+                                "\", rhs: \"" + (folder / "b_blocks.npy") + "\"}";
+    refused_run({problem, circulant}, "operator.format: ");
+    refused_run({problem, circulant}, std::to_string(column));
+  }
+  refused_run({in(folder, as_blocks), "operator={format: block_circulant, blocks: 7}"},
+              "operator.format: ");
+  refused_run({in(folder, as_rotations), circulant}, "operator.format: ");
+  refused_run({"problem.blocks=7"}, "72 columns, which 7 blocks (problem.blocks) do not divide");
+  refused_run({"problem.block_row=" + (folder / "row.npz"), "problem.blocks=4"},
+              "problem.blocks: is 4, but " + (folder / "row.npz") + " tells 8 blocks");
+  refused_run({"problem.volume.size=[9, 9]"},
+              "9 x 9 = 81 pixels, the matrix " + (folder / "row.mtx") + " has 72 columns");
+  refused_run({"problem.rhs=" + (folder / "row.mtx")}, "row.mtx");
+  refused_run({"problem.block_row=" + (folder / "none.mtx")}, "none.mtx");
+  refused({"convert", folder / "c.yaml", folder / "row.csr4"}, "no place for a row of blocks");
+  refused({"convert", folder / "row.mtx", folder / "all.npz", "--expanded"},
+          "no effect on a file that is no configuration");
+  refused({"info", folder / "row.mtx", "--blocks", "5"}, "which so many blocks do not divide");
+  refused({"info", folder / "row.npz", "--blocks", "9"}, "tells 8 blocks");
+  refused({"info", folder / "b.npy", "--blocks", "8"}, "no effect on a file that is no matrix");
+}
+
+}  // namespace

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cone beams in polar voxels through the whole program.
+#include <Tomokkos_BlockRowFile.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_PolarImages.hpp>
+#include <cmath>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr const char* text = R"(run: {scalar: double}
+problem:
+  type: tomography
+  volume: {polar: {rings: 8, radius: 4, slices: 6, height: 5}, size: [20, 20]}
+  geometry:
+    type: cone_beam
+    views: 24
+    detectors: [25, 18]
+    detector_width: [0.6, 0.55]
+    source_to_origin: 16
+    origin_to_detector: 8
+  phantom: {kind: shepp_logan_original, supersampling: 3}
+solver: {type: sirt, iterations: 40, minimum: 0}
+)";
+const PolarVolume volume{4, 5, 8, 6, 24, 1};
+
+std::vector<double> array(const std::string& file) { return read_npy<double>(file).data; }
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double tolerance,
+                 const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], tolerance * (1 + std::abs(b[i]))) << what << ", " << i;
+}
+
+TEST(ProgramConeBeam, AVolumeIsReconstructed) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run_well(folder, "out", {"output.every=20"});
+  const auto polar = read_npy<double>(folder / "out/reconstruction_polar.npy");
+  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+  const auto phantom = array(folder / "out/phantom_polar.npy");
+  const auto data = read_npy<double>(folder / "out/sinogram.npy");
+  const PolarGrid grid(volume);
+  EXPECT_EQ(polar.shape,
+            (std::vector<std::size_t>{6, static_cast<std::size_t>(grid.columns_per_slice()), 24}));
+  EXPECT_EQ(image.shape, (std::vector<std::size_t>{6, 20, 20}));
+  EXPECT_EQ(data.shape, (std::vector<std::size_t>{18, 25, 24}));
+  for (const char* file :
+       {"reconstruction_slice_003.png", "phantom_slice_003.png", "projection_000.png",
+        "reconstruction_00020.npy", "reconstruction_00020_polar.npy", "report.yaml"})
+    EXPECT_TRUE(folder.has("out/" + std::string(file))) << file;
+  EXPECT_FALSE(folder.has("out/projection_000.npy"));
+  // The box shows the polar voxels.
+  const VolumeGeometry3D box{6, 20, 20, 0.4, 5.0 / 6};
+  EXPECT_EQ(image.data, cartesian_from_polar<double>(box, grid, polar.data));
+  // The phantom is that of its voxels, and is found again.
+  EXPECT_EQ(phantom,
+            sample_phantom(make_solid_phantom(SolidPhantomKind::shepp_logan_original), grid, 3));
+  double error = 0, norm = 0, total = 0;
+  for (Ordinal i = 0; i < grid.num_voxels(); ++i) {
+    const double size = grid.voxel_volume(grid.voxel(i).ring);
+    const auto at = static_cast<std::size_t>(i);
+    error += size * (polar.data[at] - phantom[at]) * (polar.data[at] - phantom[at]);
+    norm += size * phantom[at] * phantom[at];
+    total += size;
+  }
+  EXPECT_LT(std::sqrt(error / norm), 0.4);
+  // Voxels count by their size.
+  const double rmse = std::stod(entry(folder / "out/report.yaml", "result.rmse"));
+  EXPECT_NEAR(rmse, std::sqrt(error / total), 1e-9 * rmse);
+}
+
+TEST(ProgramConeBeam, TheReportTellsWhatIsKept) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run_well(folder, "out", {"solver.iterations=3"});
+  const auto value = [&](const std::string& path) {
+    return entry(folder / "out/report.yaml", path);
+  };
+  const PolarGrid grid(volume);
+  EXPECT_EQ(value("matrix.rows"), std::to_string(24 * 25 * 18));
+  EXPECT_EQ(value("matrix.columns"), std::to_string(grid.num_voxels()));
+  EXPECT_EQ(value("operator.format"), "block_circulant");
+  EXPECT_EQ(value("operator.blocks"), "24");
+  EXPECT_EQ(value("operator.block_rows"), "450");
+  EXPECT_EQ(value("operator.block_columns"), std::to_string(grid.block_cols()));
+  EXPECT_EQ(24 * std::stoll(value("operator.stored")), std::stoll(value("matrix.nonzeros")));
+  EXPECT_GT(std::stod(value("operator.reuse")), 1.0);
+  EXPECT_GT(std::stod(value("operator.expanded")), 20.0);
+  EXPECT_EQ(value("data.views"), "24");
+  EXPECT_EQ(value("data.detectors"), "[25, 18]\n");
+  EXPECT_NE(value("history").find("rmse"), std::string::npos);
+}
+
+TEST(ProgramConeBeam, EveryFormOfTheMatrixSolvesTheSame) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run_well(folder, "out", {});
+  const auto expected = array(folder / "out/reconstruction_polar.npy");
+  int number = 0;
+  for (const char* form :
+       {"{format: csr}", "{format: csr, transpose: atomic, ordering: by_length}",
+        "{format: ray_tiles}", "{format: packed_csr}", "{format: automatic}", "{transpose: direct}",
+        "{variant: basic_mv, transpose_variant: maxpy_8}"}) {
+    const std::string output = "form " + std::to_string(number++);
+    run_well(folder, output, {"operator=" + std::string(form)});
+    expect_near(array(folder / (output + "/reconstruction_polar.npy")), expected, 1e-9, form);
+  }
+  // From files: the row of blocks, and the whole.
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "C.npz", "--expanded"}).status, 0);
+  EXPECT_EQ(read_number_of_blocks(folder / "row.npz"), 24);
+  const std::string rhs = "rhs: \"" + (folder / "out/sinogram.npy") + "\"";
+  run_well(
+      folder, "row",
+      {"problem={type: tomography, block_row: \"" + (folder / "row.npz") + "\", " + rhs + "}"});
+  expect_near(array(folder / "row/reconstruction.npy"), expected, 1e-9, "row");
+  run_well(folder, "whole",
+           {"problem={type: tomography, matrix: \"" + (folder / "C.npz") + "\", " + rhs + "}",
+            "operator={format: block_circulant, blocks: 24, circulant_order: rotations}"});
+  expect_near(array(folder / "whole/reconstruction.npy"), expected, 1e-9, "whole");
+  const auto C = read_matrix<double>(folder / "C.npz"),
+             row = read_matrix<double>(folder / "row.npz");
+  EXPECT_EQ(C.num_nonzeros(), 24 * row.num_nonzeros());
+  EXPECT_EQ(row.num_rows, 450);
+}
+
+TEST(ProgramConeBeam, MeasuredDataNoiseAndSolvers) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run_well(folder, "noisy",
+           {"problem.noise={type: poisson, counts: 1e4}", "solver={type: mlem}", "run.seed=5"});
+  EXPECT_NE(entry(folder / "noisy/report.yaml", "data.noise_level"), "(none)");
+  const std::string rhs = "problem.rhs=" + (folder / "noisy/sinogram.npy");
+  run_well(folder, "measured", {"problem.phantom=", rhs, "solver={type: mlem}"});
+  EXPECT_EQ(array(folder / "noisy/reconstruction_polar.npy"),
+            array(folder / "measured/reconstruction_polar.npy"));
+  EXPECT_FALSE(folder.has("measured/phantom.npy"));
+  // On from an image.
+  run_well(folder, "half", {"problem.phantom=", rhs, "solver={type: mlem, iterations: 25}"});
+  run_well(folder, "other half",
+           {"problem.phantom=", rhs,
+            "solver={type: mlem, iterations: 25, start: \"" +
+                (folder / "half/reconstruction_polar.npy") + "\"}"});
+  EXPECT_EQ(array(folder / "other half/reconstruction_polar.npy"),
+            array(folder / "noisy/reconstruction_polar.npy"));
+  run_well(folder, "cgls", {"problem.phantom=", rhs, "solver={type: cgls, iterations: 8}"});
+  // Rows and ranges of them, of the whole matrix.
+  run_well(folder, "art", {"operator.format=csr", "solver={type: art, sweeps: 4}"});
+  run_well(folder, "subsets",
+           {"operator.format=csr", "solver={type: sirt, iterations: 5, subsets: 6}"});
+  const auto rmse = [&](const std::string& output) {
+    return std::stod(entry(folder / (output + "/report.yaml"), "result.rmse"));
+  };
+  run_well(folder, "no subsets", {"solver={type: sirt, iterations: 5}"});
+  EXPECT_LT(rmse("subsets"), rmse("no subsets"));
+  EXPECT_LT(rmse("art"), rmse("no subsets"));
+}
+
+TEST(ProgramConeBeam, GoesOnFromACheckpoint) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  run_well(folder, "all", {"output.checkpoint=10"});
+  run_well(folder, "part", {"output.checkpoint=10", "solver.iterations=20"});
+  auto arguments = run_of(folder, "part", {"output.checkpoint=10"});
+  arguments.push_back("--resume");
+  const ProgramResult resumed = run_program(arguments);
+  ASSERT_EQ(resumed.status, 0) << resumed.error;
+  EXPECT_EQ(entry(folder / "part/report.yaml", "resumed.iteration"), "20");
+  for (const char* file : {"reconstruction_polar.npy", "reconstruction.npy"})
+    EXPECT_EQ(read_bytes(folder / ("all/" + std::string(file))),
+              read_bytes(folder / ("part/" + std::string(file))));
+  EXPECT_EQ(entry(folder / "all/report.yaml", "history"),
+            entry(folder / "part/report.yaml", "history"));
+  arguments =
+      run_of(folder, "part", {"output.checkpoint=10", "problem.geometry.detector_offset=[0, 0.5]"});
+  arguments.push_back("--resume");
+  const ProgramResult other = run_program(arguments);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_CONTAINS(other.error, "problem.geometry.detector_offset was [0, 0], here it is [0, 0.5]");
+}
+
+TEST(ProgramConeBeam, InfoDoesNotExpandTheMatrix) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  const ProgramResult result = run_program({"info", folder / "c.yaml"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  for (const char* piece : {"rows: 10800", "block_circulant:", "blocks: 24", "block_rows: 450",
+                            "row_with_stored_transpose: {float: ", "views: 24"})
+    EXPECT_CONTAINS(result.out, piece);
+}
+
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramConeBeam, WhatDoesNotFitIsRefusedWithTheFigure) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
+    ProgramOptions options;
+    options.in_child = [megabytes] {
+      const rlimit limit{megabytes << 20, megabytes << 20};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+    std::vector<std::string> all{"run.threads=1", "solver.iterations=1"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return run_program(run_of(folder, "out", all), options);
+  };
+  // The row fits where the whole does not.
+  const std::string larger = "problem.geometry.detectors=[80, 60]";
+  rlim_t megabytes = 60;
+  ProgramResult circulant;
+  for (; megabytes < 4000; megabytes += 20) {
+    circulant = run_within(megabytes, {larger});
+    if (circulant.status == 0) break;
+  }
+  ASSERT_EQ(circulant.status, 0) << circulant.error;
+  std::filesystem::remove_all(folder / "out");
+  const ProgramResult csr = run_within(megabytes, {larger, "operator.format=csr"});
+  EXPECT_EQ(csr.status, 2) << megabytes;
+  EXPECT_CONTAINS(csr.error, "operator.format: block_circulant holds the row alone");
+  EXPECT_CONTAINS(csr.error, "MiB");
+  EXPECT_FALSE(folder.has("out"));
+  // Before any ray is traced.
+  const ProgramResult huge =
+      run_within(megabytes, {"problem.geometry.detectors=[4000, 4000]", "operator.format=csr"});
+  EXPECT_EQ(huge.status, 2);
+  EXPECT_CONTAINS(huge.error, "GiB");
+}
+#endif
+
+class ConeBeamConfigs : public ::testing::TestWithParam<const char*> {};
+
+/// With fewer elements, rings and slices.
+TEST_P(ConeBeamConfigs, Run) {
+  const TemporaryFolder folder;
+  const std::string file = config_file(std::string(GetParam()) + ".yaml").string();
+  const ProgramResult printed = run_program({"run", file, "--print-config"});
+  ASSERT_EQ(printed.status, 0) << printed.error;
+  EXPECT_CONTAINS(printed.out, "type: cone_beam");
+  std::vector<std::string> arguments{"run", file, "--output", folder / "out"};
+  for (const char* setting :
+       {"problem.volume.polar.rings=5", "problem.volume.polar.slices=4",
+        "problem.volume.size=[4, 12, 12]", "problem.geometry.views=30",
+        "problem.geometry.detectors=[14, 10]", "solver.iterations=3", "output.every=0"})
+    arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_TRUE(folder.has("out/reconstruction.npy"));
+  EXPECT_TRUE(folder.has("out/projection_000.png"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConeBeamConfigs,
+                         ::testing::Values("cone_beam", "circulant_small", "circulant_medium",
+                                           "circulant_big", "circulant_large", "circulant_huge"));
+
+}  // namespace
