@@ -21,7 +21,7 @@ namespace {
 /// What is known of a matrix before it is made.
 struct BlockRowSize {
   Ordinal block_rows = 0, block_cols = 0, blocks = 1;
-  Offset stored = 0;
+  Offset stored = 0;  ///< 0: not counted yet
 
   double rows() const { return static_cast<double>(block_rows) * blocks; }
   double columns() const { return static_cast<double>(block_cols) * blocks; }
@@ -54,15 +54,17 @@ template <class ExecutionSpace, class Scalar>
 void check_memory(const ExecutionSpace& exec, const RunConfig& config, const BlockRowSize& size,
                   MatrixUse use) {
   const bool expands = use != MatrixUse::matrix && !goes_circulant(config);
-  const std::string shape =
-      std::to_string(size.blocks) + " blocks of " + std::to_string(size.block_rows) + " x " +
-      std::to_string(size.block_cols) + " with " + std::to_string(size.stored) + " entries";
+  const std::string shape = std::to_string(size.blocks) + " blocks of " +
+                            std::to_string(size.block_rows) + " x " +
+                            std::to_string(size.block_cols);
+  const std::string with_entries = shape + " with " + std::to_string(size.stored) + " entries";
   Impl::require_memory(
       Impl::whole_bytes(needed_bytes<ExecutionSpace, Scalar>(config, size, use)),
-      expands ? "the matrix has a row of " + shape + "; expanded to " +
-                    std::to_string(static_cast<long long>(size.nonzeros())) +
-                    " nonzeros, with what the run needs beside it, it takes"
-              : "the run with a matrix of " + shape + " in a row needs",
+      size.stored == 0 ? "the vectors and row offsets of a matrix with a row of " + shape + " need"
+      : expands        ? "the matrix has a row of " + with_entries + "; expanded to " +
+                      std::to_string(static_cast<long long>(size.nonzeros())) +
+                      " nonzeros, with what the run needs beside it, it takes"
+                : "the run with a matrix of a row of " + with_entries + " needs",
       available_memory(exec),
       expands ? "operator.format: block_circulant holds the row alone"
               : "make the problem smaller, use run.scalar: float, or operator.transpose: direct, "

@@ -165,7 +165,7 @@ int convert(const ConvertArguments& arguments) {
   const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.input));
   if (config.problem.is_block_circulant()) {
     if (!arguments.expanded && writes_csr4(arguments))
-      throw OutputError(arguments.output +
+      throw InputError(arguments.output +
                         ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "
                         "and with --expanded .csr4");
   } else if (arguments.expanded) {

@@ -328,11 +328,10 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
                              ? "no data: give problem.phantom or problem.sinogram"
                              : "no data: give problem.rhs (or problem.phantom)");
 
+  // Whether the volume has the right keys depends on the type of the geometry.
+  if (!result.scanner && !result.cone_beam) result.geometry = read_geometry(problem, result);
   if (!result.cone_beam) read_volume(problem, result);
-  if (result.scanner)
-    check_scanner(problem, result);
-  else if (!result.cone_beam)
-    result.geometry = read_geometry(problem, result);
+  if (result.scanner) check_scanner(problem, result);
   if (result.has_scan_geometry()) check_rays(problem, result);
   result.projector = problem.choice("projector", result.projector);
   result.data = problem.choice("data", result.data);

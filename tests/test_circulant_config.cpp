@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
     Rows, RefusedCirculant,
     ::testing::ValuesIn(of(
         row,
-        {{{"problem.blocks="}, "problem.blocks: is required: how many blocks stand side by side"},
+        {{{"problem.blocks="}, "problem.blocks: is required; how many blocks stand side by side"},
          {{"problem.blocks=0"}, "problem.blocks: 0 is out of range"},
          {{"problem.block_row=row.h5"}, "expected a .mtx, .npz or .csr4 file"},
          {{"problem.block_row="}, "problem.blocks: is of problem.block_row"},

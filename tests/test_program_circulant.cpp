@@ -17,14 +17,19 @@ const std::string as_blocks = "problem={type: tomography, matrix: blocks.mtx, rh
 const std::string as_rotations = "problem={type: tomography, matrix: rotations.mtx, rhs: b.npy}";
 
 /// `--set` reads paths from the working directory.
-std::string in(const TemporaryFolder& folder, std::string setting) {
-  for (const std::string file :
-       {"blocks.mtx", "rotations.mtx", "b_blocks.npy", "b.npy", "row.mtx"}) {
-    const std::string name = ": " + file;
-    if (const auto at = setting.find(name); at != std::string::npos)
-      setting.replace(at + 2, file.size(), "\"" + (folder / file) + "\"");
+std::string in(const TemporaryFolder& folder, const std::string& setting) {
+  std::string result;
+  std::istringstream words(setting);
+  for (std::string word; std::getline(words, word, ' ');) {
+    const auto end = word.find_first_of(",}");
+    const std::string name = word.substr(0, end);
+    if (!result.empty()) result.push_back(' ');
+    if (name.ends_with(".mtx") || name.ends_with(".npy"))
+      result.append(1, '"').append(folder / name).append(1, '"').append(word.substr(end));
+    else
+      result.append(word);
   }
-  return setting;
+  return result;
 }
 
 TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
@@ -37,7 +42,8 @@ TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
               (std::vector<std::size_t>{block_cols, blocks}));
     EXPECT_EQ(read_npy<double>(folder / "row/sinogram.npy").shape,
               (std::vector<std::size_t>{block_rows, blocks}));
-    const double tolerance = 1e-9;
+    // Conjugate gradients drift apart with the rounding of their sums.
+    const double tolerance = std::string(solver) == "cgls" ? 1e-6 : 1e-9;
     run_well(folder, "csr", {"operator.format=csr"});
     expect_near(image(folder, "csr"), expected, tolerance, "csr");
     run_well(folder, "sell", {"operator={format: sell, transpose: atomic}"});
