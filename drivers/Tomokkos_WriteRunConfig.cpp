@@ -4,6 +4,7 @@
 // left out.
 #include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_ScannerConfig.hpp>
 #include <Tomokkos_WriteSections.hpp>
