@@ -92,7 +92,7 @@ def by_variant(plt, report, missing):
     axes.set_ylabel("GFLOP/s: best, and the median across it")
     result = report.results[0]
     axes.set_title(f"{result['operation']}, {result['scalar']}, {report.device}")
-    axes.legend(ncol=3, fontsize="x-small")
+    axes.legend(ncol=4, fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.07))
     return figure
 
 

@@ -2,12 +2,14 @@
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
+#include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
 
 namespace Tomokkos {
 
@@ -48,17 +50,24 @@ ConfigNode info_node(const ExecutionSpace& exec,
 }  // namespace
 
 template <class Scalar>
-ConfigNode block_row_info(const std::string& file, const HostCsrMatrix<Scalar>& row,
-                          Ordinal blocks) {
+void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
+                       ConfigNode& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
-  const HostSpace exec;
+  const Ordinal told = read_number_of_blocks(file).value_or(0);
+  if (given > 0 && told > 0 && given != told)
+    throw ConfigError("--blocks " + std::to_string(given) + ": " + file + " tells " +
+                      std::to_string(told) + " blocks");
+  const Ordinal blocks = std::max(given, told);
+  if (blocks == 0) return;
   if (row.num_cols % blocks != 0)
     throw ConfigError("--blocks " + std::to_string(blocks) + ": the row of blocks in " + file +
                       " has " + std::to_string(row.num_cols) +
                       " columns, which so many blocks do not divide");
-  return info_node<HostSpace, Scalar>(
-      exec, block_circulant_from_block_row<HostSpace, Scalar>(
-                exec, copy_to<typename HostSpace::memory_space>(exec, row), blocks));
+  const HostSpace exec;
+  node.set("block_circulant",
+           info_node<HostSpace, Scalar>(
+               exec, block_circulant_from_block_row<HostSpace, Scalar>(
+                         exec, copy_to<typename HostSpace::memory_space>(exec, row), blocks)));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -73,8 +82,9 @@ void add_block_circulant(const ExecutionSpace& exec, const RunConfig& config, co
   node.set("block_circulant", info_node<ExecutionSpace, Scalar>(exec, A));
 }
 
-#define TOMOKKOS_INSTANTIATE(Scalar) \
-  template ConfigNode block_row_info(const std::string&, const HostCsrMatrix<Scalar>&, Ordinal);
+#define TOMOKKOS_INSTANTIATE(Scalar)                                                         \
+  template void add_row_of_blocks(const std::string&, Ordinal, const HostCsrMatrix<Scalar>&, \
+                                  ConfigNode&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                        \

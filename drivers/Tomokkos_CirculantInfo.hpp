@@ -11,11 +11,13 @@
 
 namespace Tomokkos {
 
-/// \brief Shape, reuse and bytes of the block-circulant matrix whose first row of \p blocks blocks
-/// is \p row. Throws `ConfigError` for blocks that do not divide its columns.
+/// \brief Adds shape, reuse and bytes of the block-circulant matrix whose first row of blocks is
+/// \p row, the matrix in \p file, where the file or \p given, unless it is 0, tells how many blocks
+/// these are. Throws `ConfigError` for blocks that do not divide its columns, or are not those of
+/// the file.
 template <class Scalar>
-ConfigNode block_row_info(const std::string& file, const HostCsrMatrix<Scalar>& row,
-                          Ordinal blocks);
+void add_row_of_blocks(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& row,
+                       ConfigNode& node);
 
 /// \brief Adds what is to be said of the block-circulant matrix of \p config, which is not
 /// expanded.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
-#include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
@@ -195,18 +194,6 @@ void add_csr4(const std::string& file, ConfigNode& node) {
   node.set("rings", count(scanner.rings));
 }
 
-/// Of a matrix that is a first row of blocks, because the file says so or a user.
-template <class Scalar>
-void add_block_row(const std::string& file, Ordinal given, const HostCsrMatrix<Scalar>& A,
-                   ConfigNode& node) {
-  const Ordinal told = read_number_of_blocks(file).value_or(0);
-  if (given > 0 && told > 0 && given != told)
-    throw ConfigError("--blocks " + std::to_string(given) + ": " + file + " tells " +
-                      std::to_string(told) + " blocks");
-  if (given > 0 || told > 0)
-    node.set("block_circulant", block_row_info(file, A, std::max(given, told)));
-}
-
 void add_matrix_file(const std::string& file, Ordinal blocks, ConfigNode& node) {
   static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
   const MatrixFileFormat format = matrix_file_format(file);
@@ -219,7 +206,7 @@ void add_matrix_file(const std::string& file, Ordinal blocks, ConfigNode& node) 
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
     const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(file);
     add_host_matrix(A, node);
-    add_block_row(file, blocks, A, node);
+    add_row_of_blocks(file, blocks, A, node);
   });
 }
 

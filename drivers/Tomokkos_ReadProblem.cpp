@@ -130,30 +130,6 @@ void check_scanner(const ConfigReader& problem, const ProblemSection& result) {
   }
 }
 
-PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid) {
-  PhantomConfig result;
-  const auto read_kind = [&](const ConfigReader& reader, std::string_view key) {
-    if (is_solid)
-      read_solid_phantom(reader, key, result);
-    else
-      result.kind = reader.choice(key, result.kind);
-  };
-  if (problem.find("phantom")->is_scalar()) {
-    read_kind(problem, "phantom");
-    return result;
-  }
-  const ConfigReader reader = problem.section("phantom", {"kind", "supersampling", "tile"});
-  reader.require_key("kind", "for example shepp_logan");
-  read_kind(reader, "kind");
-  result.sampling.supersampling = static_cast<int>(reader.integer("supersampling", 1, 1, 256));
-  if (result.kind != PhantomKind::checkerboard)
-    reader.refuse_key("tile", "has no effect on the phantom " +
-                                  std::string(to_string(result.kind)) +
-                                  "; it belongs to checkerboard");
-  result.sampling.checkerboard_tile = reader.integer("tile", 0, 0, max_ordinal);
-  return result;
-}
-
 SinogramConfig read_sinogram(const ConfigReader& problem) {
   SinogramConfig result;
   if (problem.find("sinogram")->is_scalar()) {

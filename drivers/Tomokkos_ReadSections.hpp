@@ -70,6 +70,11 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 /// \brief `problem.volume`, once matrix and scanner of \p result are known.
 void read_volume(const ConfigReader& problem, ProblemSection& result);
 
+/// \brief `problem.phantom`, which is there.
+///
+/// \param is_solid it is drawn in three dimensions
+PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid);
+
 /// \brief `problem.block_row` and `problem.blocks`, once `problem.matrix` is known.
 void read_block_row(const ConfigReader& problem, ProblemSection& result);
 

@@ -236,7 +236,7 @@ void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordina
   if (input.views > 0 && rays != rows)
     throw DimensionMismatch("problem.geometry: " + std::to_string(input.views) + " views x " +
                             std::to_string(input.detectors) +
-                            " detectors = " + std::to_string(rays) + " rows" + matrix +
+                            " detectors = " + std::to_string(rays) + " rays" + matrix +
                             std::to_string(rows) + " rows");
 }
 

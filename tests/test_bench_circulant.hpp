@@ -47,6 +47,7 @@ BenchOptions quick_options() {
   options.timing.repetitions = 3;
   options.timing.seconds_per_sample = 0;
   options.products = 6;
+  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
   return options;
 }
 

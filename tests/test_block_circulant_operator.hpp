@@ -1,70 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block-circulant matrices as operators: their products, what they hold and tell, and solvers on
-// them beside the expanded matrix in CSR.
-#include <Tomokkos_BlockCirculantOperator.hpp>
-#include <Tomokkos_Cgls.hpp>
-#include <Tomokkos_Mlem.hpp>
-#include <Tomokkos_Sirt.hpp>
+// Block-circulant matrices as operators: their products, what they hold and tell.
+#include <Tomokkos_MatrixOperator.hpp>
 
 #include "AllocationCount.hpp"
-#include "CirculantTesting.hpp"
-#include "StackTesting.hpp"
+#include "CirculantWays.hpp"
 
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 namespace {
 
-using solver_testing::Values;
-using stack_testing::interleave;
-using stack_testing::StackRun;
-
-template <class Scalar>
-using CirculantOperator = BlockCirculantOperator<TestSpace, Scalar>;
-template <class Scalar>
-using Options = CirculantOperatorOptions<TestSpace, Scalar>;
+using Values = std::vector<double>;
 
 template <class Scalar>
 class BlockCirculantOperatorTest : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(BlockCirculantOperatorTest, Scalars);
-
-/// 12 x 10 blocks, 7 of them; positive, one row and one in-sector column without entries.
-PlainCirculant positive_circulant() {
-  auto A = make_circulant("positive", 12, 10, 7, [](int i) { return i == 5 ? 0 : 6 + i; });
-  PlainCsr row;
-  row.name = A.block_row.name;
-  row.columns = A.block_row.columns;
-  for (std::int32_t i = 0; i < A.block_row.rows; ++i) {
-    for (auto e = A.block_row.offsets[i]; e < A.block_row.offsets[i + 1]; ++e)
-      if (A.block_row.indices[e] % 10 != 3)
-        row.add(A.block_row.indices[e], 0.05 + std::abs(A.block_row.values[e]));
-    row.end_row();
-  }
-  A.block_row = row;
-  return A;
-}
-
-/// Every way of both products: each variant forward and of a stored transpose, and directly.
-template <class Scalar>
-std::vector<Options<Scalar>> ways() {
-  std::vector<Options<Scalar>> all;
-  for (const CirculantVariant variant : circulant_variants()) {
-    Options<Scalar> options;
-    options.variant = options.transpose_variant = variant;
-    all.push_back(options);
-  }
-  Options<Scalar> direct;
-  direct.transpose = TransposeMethod::direct;
-  all.push_back(direct);
-  return all;
-}
-
-template <class Scalar>
-std::string name_of(const Options<Scalar>& options) {
-  return std::string(to_string(options.variant)) + ", " + std::string(to_string(options.transpose));
-}
 
 /// What whole numbers of a GPU may add to an entry of the direct product.
 template <class Scalar>
@@ -163,77 +115,6 @@ TYPED_TEST(BlockCirculantOperatorTest, tells_sums_of_all_rows_and_columns) {
     const Vector<Scalar, TestMemory> wrong("wrong", C.rows + 1);
     EXPECT_THROW(A.row_sums(exec, wrong), DimensionMismatch);
   }
-}
-
-/// x of a stack, by the operator and by the expanded matrix in CSR.
-template <class Solver>
-void expect_same_solution(const typename Solver::params_type& params, double tolerance,
-                          bool with_terms = false) {
-  using Scalar = typename Solver::scalar_type;
-  const TestSpace exec;
-  const PlainCirculant plain = positive_circulant();
-  const PlainCsr C = plain.expanded(CirculantOrder::rotations);
-  const auto csr = solver_testing::make_operator<Scalar>(exec, C);
-  for (const std::size_t s : {std::size_t{1}, std::size_t{3}}) {
-    std::vector<Values> data;
-    for (std::size_t j = 0; j < s; ++j) {
-      Values b = solver_testing::multiply(
-          C, solver_testing::positive_vector(C.columns, 3 + static_cast<unsigned>(j)));
-      const auto error = random_vector(b.size(), 20 + static_cast<unsigned>(j));
-      for (std::size_t i = 0; i < b.size(); ++i)
-        b[i] = static_cast<float>(std::max(0.0, b[i] * (1 + 0.05 * error[i])));
-      data.push_back(b);
-    }
-    const auto n =
-        solver_testing::make_vector<Scalar>(exec, solver_testing::positive_vector(C.rows, 40));
-    const auto background =
-        solver_testing::make_vector<Scalar>(exec, solver_testing::positive_vector(C.rows, 41, 0.5));
-    const auto solve = [&](const AnyOperator<TestSpace, Scalar>& A) {
-      const auto b = solver_testing::make_vector<Scalar>(exec, interleave(data));
-      const auto x = solver_testing::make_vector<Scalar>(
-          exec, Values(s * static_cast<std::size_t>(C.columns), 1));
-      Solver solver(exec, C.rows, C.columns, params, static_cast<Ordinal>(s));
-      if constexpr (requires { solver.set_terms({n, background}); })
-        if (with_terms) solver.set_terms({n, background});
-      const auto results = solver.solve_stack(
-          exec, A, MultiVectorView<const Scalar, TestMemory>(b.data(), C.rows, s),
-          MultiVectorView<Scalar, TestMemory>(x.data(), C.columns, s));
-      EXPECT_EQ(results.size(), s);
-      for (const SolveResult& result : results) {
-        EXPECT_EQ(result.iterations, params.iterations);
-      }
-      return to_std_vector(x);
-    };
-    const auto expected = solve(csr);
-    for (const Options<Scalar>& options : ways<Scalar>())
-      EXPECT_LT(
-          solver_testing::relative_difference(
-              solve(CirculantOperator<Scalar>(exec, on_device<Scalar>(plain), options)), expected),
-          tolerance)
-          << name_of(options) << ", " << s << " vectors";
-  }
-}
-
-TYPED_TEST(BlockCirculantOperatorTest, mlem_finds_what_it_finds_with_the_expanded_matrix) {
-  MlemParams params;
-  params.iterations = 12;
-  const double tolerance = solver_testing::tolerance<TypeParam>(1e-5, 1e-13);
-  expect_same_solution<Mlem<TestSpace, TypeParam>>(params, tolerance);
-  expect_same_solution<Mlem<TestSpace, TypeParam>>(params, tolerance, true);
-}
-
-TYPED_TEST(BlockCirculantOperatorTest, sirt_finds_what_it_finds_with_the_expanded_matrix) {
-  SirtParams params;
-  params.iterations = 12;
-  expect_same_solution<Sirt<TestSpace, TypeParam>>(
-      params, solver_testing::tolerance<TypeParam>(1e-5, 1e-13));
-}
-
-TYPED_TEST(BlockCirculantOperatorTest, cgls_finds_what_it_finds_with_the_expanded_matrix) {
-  CglsParams params;
-  params.iterations = 6;
-  expect_same_solution<Cgls<TestSpace, TypeParam>>(
-      params, solver_testing::tolerance<TypeParam>(1e-3, 1e-11));
 }
 
 TYPED_TEST(BlockCirculantOperatorTest, holds_the_memory_that_it_announces) {

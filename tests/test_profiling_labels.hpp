@@ -4,6 +4,7 @@
 // application tells whose work it is.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
@@ -115,6 +116,34 @@ RingScanner small_ring() {
   return scanner;
 }
 
+/// As an operator, by every variant.
+void run_circulant(const TestSpace& exec,
+                   const BlockCirculantMatrix<float, TestSpace::memory_space>& A) {
+  using MemorySpace = TestSpace::memory_space;
+  const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", 2 * A.num_cols());
+  const auto y = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::y", 2 * A.num_rows());
+  fill<TestSpace, float>(exec, x, 0.0F);
+  const auto run = [&](const CirculantOperatorOptions<TestSpace, float>& options) {
+    const BlockCirculantOperator<TestSpace, float> op(exec, A, options);
+    for (const int s : {1, 2}) {
+      const MultiVectorView<float, MemorySpace> X(x.data(), A.num_cols(), s);
+      const MultiVectorView<float, MemorySpace> Y(y.data(), A.num_rows(), s);
+      op.apply(exec, 1.0F, X, 0.0F, Y);
+      op.apply_transpose(exec, 1.0F, Y, 0.5F, X);
+    }
+    op.row_sums(exec, VectorView<float, MemorySpace>(y.data(), A.num_rows()));
+    op.column_sums(exec, VectorView<float, MemorySpace>(x.data(), A.num_cols()));
+  };
+  CirculantOperatorOptions<TestSpace, float> options;
+  for (const auto& [variant, name] : EnumNames<CirculantVariant>::names) {
+    if (variant == CirculantVariant::library) continue;
+    options.variant = options.transpose_variant = variant;
+    run(options);
+  }
+  options.transpose = TransposeMethod::direct;
+  run(options);
+}
+
 void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
   ScanGeometry scan;
@@ -124,8 +153,8 @@ void run_everything(const TestSpace& exec) {
   for (const auto projector : {Projector::line, Projector::linear, Projector::strip})
     build_system_matrix<TestSpace, float>(exec, volume, scan, projector);
   build_scanner_matrix<TestSpace, float>(exec, {4, 8, 8, 5.0, 5.0}, small_ring());
-  build_cone_beam_matrix<TestSpace, float>(exec, {8, 9, 5, 4, 7, 1},
-                                           {7, {9, 8}, {2, 2}, {0, 0}, 20, 11, 1});
+  run_circulant(exec, build_cone_beam_matrix<TestSpace, float>(
+                          exec, {8, 9, 5, 4, 7, 1}, {7, {9, 8}, {2, 2}, {0, 0}, 20, 11, 1}));
   const auto A = build_stencil_matrix<TestSpace, float>(exec, 27, 6, 6, 6);
   validate(exec, A);
   const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", A.num_cols * 2);

@@ -328,6 +328,11 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
       settings.push_back("problem.stencil.size=8");
     } else if (problem->find("scanner")) {
       settings.push_back("problem.scanner={kind: madpet2_small, rays: 1}");
+    } else if (problem->find("volume") && problem->find("volume")->find("polar")) {
+      settings.push_back("problem.volume={polar: {rings: 5, radius: 30, slices: 4, height: 60}}");
+      settings.push_back("problem.geometry.views=24");
+      settings.push_back("problem.geometry.detectors=[14, 10]");
+      settings.push_back("problem.geometry.detector_width=8");
     } else if (problem->find("sinogram")) {
       if (const std::string why = missing_test_data("tomography/tooth.h5"); !why.empty()) {
         EXPECT_FALSE(test_data_required()) << file.path() << " " << why;

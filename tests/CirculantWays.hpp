@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Block-circulant matrices as operators, in every way of both products.
+#pragma once
+
+#include <Tomokkos_BlockCirculantOperator.hpp>
+
+#include "CirculantTesting.hpp"
+
+namespace Tomokkos::Testing {
+
+template <class Scalar>
+using CirculantOperator = BlockCirculantOperator<TestSpace, Scalar>;
+template <class Scalar>
+using Options = CirculantOperatorOptions<TestSpace, Scalar>;
+
+/// 12 x 10 blocks, 7 of them; positive, one row and one in-sector column without entries.
+inline PlainCirculant positive_circulant() {
+  auto A = make_circulant("positive", 12, 10, 7, [](int i) { return i == 5 ? 0 : 6 + i; });
+  PlainCsr row;
+  row.name = A.block_row.name;
+  row.columns = A.block_row.columns;
+  for (std::int32_t i = 0; i < A.block_row.rows; ++i) {
+    for (auto e = A.block_row.offsets[i]; e < A.block_row.offsets[i + 1]; ++e)
+      if (A.block_row.indices[e] % 10 != 3)
+        row.add(A.block_row.indices[e], 0.05 + std::abs(A.block_row.values[e]));
+    row.end_row();
+  }
+  A.block_row = row;
+  return A;
+}
+
+/// Every way of both products: each variant forward and of a stored transpose, and directly.
+template <class Scalar>
+std::vector<Options<Scalar>> ways() {
+  std::vector<Options<Scalar>> all;
+  for (const CirculantVariant variant : circulant_variants()) {
+    Options<Scalar> options;
+    options.variant = options.transpose_variant = variant;
+    all.push_back(options);
+  }
+  Options<Scalar> direct;
+  direct.transpose = TransposeMethod::direct;
+  all.push_back(direct);
+  return all;
+}
+
+template <class Scalar>
+std::string name_of(const Options<Scalar>& options) {
+  return std::string(to_string(options.variant)) + ", " + std::string(to_string(options.transpose));
+}
+
+}  // namespace Tomokkos::Testing
