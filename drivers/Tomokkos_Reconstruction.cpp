@@ -78,12 +78,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() c
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
   const std::size_t size = x_.extent(0);
-  if (const auto& cone_beam = config_.problem.cone_beam) {
-    const auto slices = static_cast<std::size_t>(cone_beam->volume.slices);
-    const auto blocks = static_cast<std::size_t>(input_.blocks);
-    return {slices, size / blocks / slices, blocks};
-  }
-  if (input_.volume.rows > 0) return image_shape();
+  if (input_.volume.rows > 0 && !config_.problem.cone_beam) return image_shape();
   if (input_.blocks == 0) return {size};
   return {size / static_cast<std::size_t>(input_.blocks), static_cast<std::size_t>(input_.blocks)};
 }

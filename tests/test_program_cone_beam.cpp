@@ -49,7 +49,7 @@ TEST(ProgramConeBeam, AVolumeIsReconstructed) {
   const auto data = read_npy<double>(folder / "out/sinogram.npy");
   const PolarGrid grid(volume);
   EXPECT_EQ(polar.shape,
-            (std::vector<std::size_t>{6, static_cast<std::size_t>(grid.columns_per_slice()), 24}));
+            (std::vector<std::size_t>{static_cast<std::size_t>(grid.block_cols()), 24}));
   EXPECT_EQ(image.shape, (std::vector<std::size_t>{6, 20, 20}));
   EXPECT_EQ(data.shape, (std::vector<std::size_t>{18, 25, 24}));
   for (const char* file :
