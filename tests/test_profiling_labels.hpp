@@ -4,6 +4,7 @@
 // application tells whose work it is.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_EquationSystem.hpp>
@@ -14,6 +15,7 @@
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SolveEquations.hpp>
+#include <Tomokkos_SpmvBlockCirculant.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -114,6 +116,37 @@ RingScanner small_ring() {
   return scanner;
 }
 
+/// Three blocks, every conversion and product.
+void run_block_circulant(const TestSpace& exec,
+                         const CsrMatrix<float, TestSpace::memory_space>& row) {
+  using MemorySpace = TestSpace::memory_space;
+  const auto A = block_circulant_from_block_row<TestSpace, float>(exec, row, 3);
+  validate(exec, A);
+  block_row_from_block_circulant<TestSpace, float>(exec, A);
+  for (const auto order : {CirculantOrder::blocks, CirculantOrder::rotations})
+    block_circulant_from_csr<TestSpace, float>(
+        exec, csr_from_block_circulant<TestSpace, float>(exec, A, order), 3, order);
+  transposed_block_circulant<TestSpace, float>(exec, A);
+  const auto sums =
+      allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::test::sums", A.block_rows);
+  circulant_row_sums<TestSpace, float>(exec, A, sums);
+  const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", A.num_cols() * 2);
+  const auto y = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::y", A.num_rows() * 2);
+  fill<TestSpace, float>(exec, x, 0.0F);
+  fill<TestSpace, float>(exec, y, 0.0F);
+  const CirculantLibrary<float> library = [](const float*, float*) {};
+  const CirculantTransposePlan<TestSpace, float> back(exec, A);
+  for (const int s : {1, 2}) {
+    const MultiVectorView<float, MemorySpace> X(x.data(), A.num_cols(), s),
+        Y(y.data(), A.num_rows(), s);
+    for (const auto& [variant, name] : EnumNames<CirculantVariant>::names)
+      spmv<TestSpace, float>(exec,
+                             BlockCirculantPlan<TestSpace, float>(exec, A, variant, 1, library), A,
+                             1.0F, X, 0.5F, Y);
+    spmv_transpose<TestSpace, float>(exec, back, A, 1.0F, Y, 0.5F, X);
+  }
+}
+
 void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
   ScanGeometry scan;
@@ -181,6 +214,7 @@ void run_everything(const TestSpace& exec) {
                            VectorView<float, MemorySpace>(y.data(), A.num_cols));
   format_statistics(exec, A);
   run_equations(exec);
+  run_block_circulant(exec, A);
   dot<TestSpace, float>(exec, workspace, x, y, sums);
   axpby<TestSpace, float>(exec, 1.0F, x, 0.5F, y);
   Impl::fence(exec, "test: everything has run");
@@ -199,7 +233,9 @@ TEST(ProfilingLabels, EveryLaunchAndAllocationIsNamed) {
   for (const auto& label : allocations) EXPECT_TRUE(is_ours_or_kokkos(label)) << label;
   for (const char* expected :
        {"Tomokkos::spmv::csr::scalar", "Tomokkos::spmv::csr::team_vector",
-        "Tomokkos::spmv::csr::merge_path", "Tomokkos::spmv::csr::merge_path::carries"})
+        "Tomokkos::spmv::csr::merge_path", "Tomokkos::spmv::csr::merge_path::carries",
+        "Tomokkos::spmv::block_circulant::maxpy_8", "Tomokkos::spmv::block_circulant::replicated",
+        "Tomokkos::spmv_transpose::block_circulant"})
     EXPECT_EQ(launches.count(expected), 1U) << expected;
 }
 
@@ -264,6 +300,26 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   expect_complete("csr_mapped", [&] { csr_mapped<TestSpace, float>(exec, A, order, order); });
   expect_complete("csr_interleaved", [&] { csr_interleaved<TestSpace, float>(exec, A, 4); });
   expect_complete("csr_scaled", [&] { csr_scaled<TestSpace, float>(exec, A, scale, scale); });
+  const auto row = to_device<TestSpace, float>(
+      exec, battery::make("block row", 7, 15, [](int i) { return 1 + i; }));
+  const auto C = block_circulant_from_block_row<TestSpace, float>(exec, row, 3);
+  expect_complete("block_circulant_from_block_row",
+                  [&] { block_circulant_from_block_row<TestSpace, float>(exec, row, 3); });
+  expect_complete("block_row_from_block_circulant",
+                  [&] { block_row_from_block_circulant<TestSpace, float>(exec, C); });
+  expect_complete("csr_from_block_circulant", [&] {
+    csr_from_block_circulant<TestSpace, float>(exec, C, CirculantOrder::blocks);
+  });
+  expect_complete("block_circulant_from_csr", [&] {
+    block_circulant_from_csr<TestSpace, float>(
+        exec, csr_from_block_circulant<TestSpace, float>(exec, C, CirculantOrder::rotations), 3,
+        CirculantOrder::rotations);
+  });
+  expect_complete("transposed_block_circulant",
+                  [&] { transposed_block_circulant<TestSpace, float>(exec, C); });
+  expect_complete("BlockCirculantPlan", [&] {
+    BlockCirculantPlan<TestSpace, float>(exec, C, CirculantVariant::basic_mv);
+  });
   expect_complete("convert_values", [&] { convert_values<double>(exec, A); });
 }
 
