@@ -22,7 +22,7 @@ enum class CirculantVariant {
   registers,  ///< the k sums of a row in registers, over the lanes of a warp; one pass over the row
   replicated,  ///< the same with X replicated: no index but that of the entry, entries by four
   library,     ///< by another library's sparse times dense product (eq. 5 or 6)
-  automatic    ///< one of these, by backend, k and reuse: see `choose_circulant_variant`
+  automatic    ///< one of these, by backend, k and rows: see `choose_circulant_variant`
 };
 
 template <>

@@ -208,17 +208,39 @@ TYPED_TEST(CirculantProducts, shapes_that_do_not_fit_are_refused) {
   EXPECT_COMPLAINT(Plan(exec, A, CirculantVariant::replicated, 0), "at least one vector");
 }
 
-TEST(CirculantChoice, is_a_pure_function) {
-  for (const bool gpu : {false, true})
-    for (const Ordinal blocks : {1, 2, 7, 150, 4000})
-      for (const double length : {0.0, 1.0, 360.0})
-        for (const int vectors : {1, 32}) {
-          const auto chosen = choose_circulant_variant(gpu, blocks, length, 1.3, vectors);
-          EXPECT_NE(chosen, CirculantVariant::automatic);
-          EXPECT_NE(chosen, CirculantVariant::library);
-        }
-  EXPECT_EQ(choose_circulant_variant(true, 150, 360, 1.3), CirculantVariant::replicated);
-  EXPECT_EQ(choose_circulant_variant(false, 150, 360, 1.3), CirculantVariant::replicated);
+TEST(CirculantChoice, is_by_vectors_where_there_are_few_blocks) {
+  const auto host = [](Ordinal blocks, double length, int vectors = 1) {
+    return choose_circulant_variant(false, blocks, length, vectors);
+  };
+  const auto gpu = [](Ordinal blocks, int vectors = 1) {
+    return choose_circulant_variant(true, blocks, 360, vectors);
+  };
+  for (const Ordinal blocks : {5, 8, 150, 4000})
+    for (const double length : {0.0, 3.0, 360.0})
+      for (const int vectors : {1, 32})
+        EXPECT_EQ(host(blocks, length, vectors), CirculantVariant::replicated);
+  EXPECT_EQ(host(1, 360), CirculantVariant::basic_mv);
+  EXPECT_EQ(host(4, 30), CirculantVariant::basic_mv);
+  EXPECT_EQ(host(4, 3), CirculantVariant::replicated);
+  EXPECT_EQ(host(4, 360, 16), CirculantVariant::replicated);
+  EXPECT_EQ(gpu(1), CirculantVariant::basic_mv);
+  EXPECT_EQ(gpu(2), CirculantVariant::basic_mv);
+  EXPECT_EQ(gpu(2, 2), CirculantVariant::replicated);
+  EXPECT_EQ(gpu(150), CirculantVariant::replicated);
+}
+
+// What is chosen is what a plan of its matrix has.
+TYPED_TEST(CirculantProducts, automatic_is_what_was_chosen) {
+  const TestSpace exec;
+  for (const std::int32_t k : {1, 150}) {
+    const auto plain = make_circulant("chosen", 20, 30, k, [](int) { return 25; });
+    const auto A = on_device<TypeParam>(plain);
+    const BlockCirculantPlan<TestSpace, TypeParam> plan(exec, A);
+    EXPECT_EQ(plan.variant(), choose_circulant_variant(!Impl::is_host_space<TestSpace>, k, 25));
+    const PlainCsr C = plain.expanded(CirculantOrder::rotations);
+    const auto x = random_values(C.columns, 1, 1), y = random_values(C.rows, 1, 2);
+    expect_columns(C, multiply(A, plan, 1, x, 1, y), 1, x, 1, y, 1, C.name);
+  }
 }
 
 /// X as rows of k values, Y likewise, the first row of blocks in CSR: as the figures have them.

@@ -138,6 +138,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circul
   Kokkos::parallel_reduce("Tomokkos::block_circulant::compare",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, C.num_rows), compare,
                           Kokkos::Min<Ordinal>(first_unlike));
+  Impl::fence(exec, "block_circulant_from_csr: every row was compared");
   if (first_unlike < C.num_rows)
     throw Error("a matrix is not block circulant with " + std::to_string(blocks) + " blocks (" +
                 std::string(to_string(order)) +

@@ -28,7 +28,7 @@ inline constexpr int host_pack_bytes = 16;
 #endif
 
 /// Packs of sums at a time: with 32 registers as many as leave some for what is added.
-inline constexpr int most_host_packs = host_pack_bytes == 64 ? 20 : 10;
+inline constexpr int most_host_packs = host_pack_bytes == 64 ? 26 : 10;
 
 template <class Scalar>
 struct HostPack {

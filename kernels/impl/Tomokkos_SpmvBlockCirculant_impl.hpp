@@ -144,8 +144,7 @@ BlockCirculantPlan<ExecutionSpace, Scalar>::BlockCirculantPlan(const ExecutionSp
   if (variant_ == CirculantVariant::automatic)
     variant_ = choose_circulant_variant(
         !Impl::is_host_space<ExecutionSpace>, A.blocks,
-        static_cast<double>(A.num_stored()) / std::max<Ordinal>(A.block_rows, 1),
-        circulant_reuse<ExecutionSpace, Scalar>(exec, A), vectors);
+        static_cast<double>(A.num_stored()) / std::max<Ordinal>(A.block_rows, 1), vectors);
   require(variant_ != CirculantVariant::library || library_ != nullptr,
           "the variant library needs the product of a library");
   if (variant_ == CirculantVariant::basic_mv) {
