@@ -114,7 +114,7 @@ class CirculantTransposePlan {
   void reserve(const ExecutionSpace& exec, const matrix_type& A, int vectors) const;
   std::size_t memory_bytes() const {
     return sums_.extent(0) * sizeof(integer_type) + faults_.extent(0) +
-           bound_.extent(0) * sizeof(double) + column_begins_.size() * sizeof(Ordinal);
+           bound_.extent(0) * sizeof(double);
   }
 
   /// \brief For the products: zero between them.

@@ -14,6 +14,7 @@
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "BenchTesting.hpp"
@@ -21,7 +22,9 @@
 namespace {
 
 TEST(BenchSuite, everything_runs_and_is_right) {
-  Suite<TestSpace> suite(TestSpace(), quick_options());
+  BenchOptions all = quick_options();
+  all.available_bytes = std::numeric_limits<std::size_t>::max();  // bandwidths are measured, too
+  Suite<TestSpace> suite(TestSpace(), all);
   suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
   suite.measure_matrix<double>("uniform", test_matrix<double>(), "");
   const auto power_law = generate<double>(PowerLaw{7, 6.0, 1});
