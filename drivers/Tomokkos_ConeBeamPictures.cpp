@@ -23,12 +23,10 @@ std::vector<double> voxel_weights(const PolarVolume& volume) {
   std::vector<double> weights;
   weights.reserve(static_cast<std::size_t>(grid.block_cols()));
   double sum = 0;
-  for (Ordinal slice = 0; slice < volume.slices; ++slice)
-    for (Ordinal ring = 0; ring < volume.rings; ++ring)
-      for (Ordinal c = 0; c < grid.sectors_per_rotation(ring); ++c) {
-        weights.push_back(grid.voxel_volume(ring));
-        sum += weights.back();
-      }
+  for (Ordinal column = 0; column < grid.block_cols(); ++column) {
+    weights.push_back(grid.voxel_volume(grid.voxel(column * grid.blocks()).ring));
+    sum += weights.back();
+  }
   const double mean = sum / static_cast<double>(weights.size());
   for (double& weight : weights) weight /= mean;
   return weights;
