@@ -20,10 +20,9 @@ namespace {
 
 // Files whose contents are compared, and what does not change an iteration.
 const std::set<std::string, std::less<>> free_keys{
-    "run.threads",           "problem.matrix",        "problem.block_row",
-    "problem.rhs",           "problem.geometry.angles",
-    "problem.sinogram.file", "problem.sinogram.flat",
-    "problem.sinogram.dark", "solver.iterations",
+    "run.threads",           "problem.matrix",          "problem.block_row",
+    "problem.rhs",           "problem.geometry.angles", "problem.sinogram.file",
+    "problem.sinogram.flat", "problem.sinogram.dark",   "solver.iterations",
     "solver.background",     "solver.multiplicative"};
 
 /// The leaves of a configuration by their path.

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_Types.hpp>
 #include <algorithm>
+#include <type_traits>
 #include <array>
 #include <cstdint>
 #include <utility>
