@@ -6,9 +6,9 @@
 
 #include <Tomokkos_Types.hpp>
 #include <algorithm>
-#include <type_traits>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 // nvcc's front end knows no vectors.
