@@ -43,8 +43,9 @@ inline std::string version() {
 template <class ExecutionSpace>
 inline constexpr bool has_merge_path = TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300;
 
-/// Our arrays as its matrix, and the vectors of a product, one or several (row-major). The types
-/// that its compiled instantiations take for one vector, as far as they have 32-bit offsets.
+/// Our arrays as its matrix, and the vectors of a product, one or several (row-major, Y by columns
+/// too). The types that its compiled instantiations take for one vector, as far as they have 32-bit
+/// offsets.
 template <class ExecutionSpace, class Scalar>
 struct Types {
   using Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
@@ -55,35 +56,11 @@ struct Types {
   using Y = Kokkos::View<Scalar*, Kokkos::LayoutLeft, Device, Unmanaged>;
   using MultiX = Kokkos::View<const Scalar**, Kokkos::LayoutRight, Device, Unmanaged>;
   using MultiY = Kokkos::View<Scalar**, Kokkos::LayoutRight, Device, Unmanaged>;
+  using MultiYLeft = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Device, Unmanaged>;
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
   using BlockMatrix = KokkosSparse::Experimental::BsrMatrix<const Scalar, const std::int32_t,
                                                             Device, Unmanaged, const std::int32_t>;
 #endif
-};
-
-/// Several vectors, row-major, whose rows may overlap: each begins `stride` values after the row
-/// before. From 4.3 on it takes no `LayoutStride` of two dimensions.
-template <class ExecutionSpace, class Scalar>
-class OverlappingRows {
- public:
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  using Layout = Kokkos::LayoutRight;
-#else
-  using Layout = Kokkos::LayoutStride;
-#endif
-  using View = Kokkos::View<const Scalar**, Layout, typename Types<ExecutionSpace, Scalar>::Device,
-                            typename Types<ExecutionSpace, Scalar>::Unmanaged>;
-
-  static View make(const Scalar* values, std::size_t rows, std::size_t columns,
-                   std::size_t stride) {
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-    Layout layout(rows, columns);
-    layout.stride = stride;
-#else
-    const Layout layout(rows, stride, columns, 1);
-#endif
-    return View(values, layout);
-  }
 };
 
 /// `y = A x` or `y = A^T x`, mode "N" or "T", by its own kernels even where it was built with a
@@ -98,11 +75,10 @@ class Spmv {
       : handle_(std::make_unique<Handle>(merge_path ? KokkosSparse::SPMV_NATIVE_MERGE_PATH
                                                     : KokkosSparse::SPMV_NATIVE)) {}
 
-  /// `beta y` added.
+  /// `beta y` added. Not inline: a source file may leave its kernels to another (`extern
+  /// template`).
   void run(const ExecutionSpace& exec, const char* mode, const Matrix& A, const X& x, const Y& y,
-           Scalar beta = 0) {
-    KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, beta, y);
-  }
+           Scalar beta = 0);
 
  private:
   using Handle = KokkosSparse::SPMVHandle<ExecutionSpace, Matrix, X, Y>;
@@ -111,14 +87,23 @@ class Spmv {
   explicit Spmv(bool) { controls_.setParameter("algorithm", "native"); }
 
   void run(const ExecutionSpace&, const char* mode, const Matrix& A, const X& x, const Y& y,
-           Scalar beta = 0) {
-    KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, beta, y);
-  }
+           Scalar beta = 0);
 
  private:
   KokkosKernels::Experimental::Controls controls_;
 #endif
 };
+
+template <class ExecutionSpace, class Matrix, class X, class Y>
+void Spmv<ExecutionSpace, Matrix, X, Y>::run([[maybe_unused]] const ExecutionSpace& exec,
+                                             const char* mode, const Matrix& A, const X& x,
+                                             const Y& y, Scalar beta) {
+#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
+  KokkosSparse::spmv(exec, handle_.get(), mode, Scalar(1), A, x, beta, y);
+#else
+  KokkosSparse::spmv(controls_, mode, Scalar(1), A, x, beta, y);
+#endif
+}
 
 /// A^T into arrays of the right size; \p t_offsets must hold zeros. Rows unsorted.
 template <class ExecutionSpace, class Offsets, class Columns, class Values, class TOffsets,

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "Tomokkos_BenchKokkosKernelsApi.hpp"
+#include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
 
 namespace Tomokkos {
 

@@ -7,42 +7,16 @@
 #include <Tomokkos_ForEach.hpp>
 
 #include "Tomokkos_BenchCirculantPeers.hpp"
-#include "Tomokkos_BenchKokkosKernelsProduct.hpp"
+#include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-/// Several vectors, column-major, each of which begins `stride` values after the one before.
-template <class ExecutionSpace, class Scalar>
-class OverlappingColumns {
- public:
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  using Layout = Kokkos::LayoutLeft;
-#else
-  using Layout = Kokkos::LayoutStride;
-#endif
-  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
-  using View =
-      Kokkos::View<const Scalar**, Layout, typename Types::Device, typename Types::Unmanaged>;
-
-  static View make(const Scalar* values, std::size_t rows, std::size_t columns,
-                   std::size_t stride) {
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-    Layout layout(rows, columns);
-    layout.stride = stride;
-#else
-    const Layout layout(rows, 1, columns, stride);
-#endif
-    return View(values, layout);
-  }
-};
-
-/// X as \p Overlapping makes it, Y contiguous in \p YLayout.
-template <class Overlapping, class YLayout, class ExecutionSpace, class Scalar>
+/// X as \p Overlapping makes it.
+template <class Overlapping, class Y, class ExecutionSpace, class Scalar>
 Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
   using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   using X = typename Overlapping::View;
-  using Y = Kokkos::View<Scalar**, YLayout, typename Types::Device, typename Types::Unmanaged>;
   const auto& A = problem.A;
   const auto columns = static_cast<std::size_t>(problem.vectors);
   const auto stride = static_cast<std::size_t>(problem.x_stride);
@@ -71,11 +45,12 @@ Product<Scalar> make_strided_product(const CirculantSpmmProblem<ExecutionSpace, 
 template <class ExecutionSpace, class Scalar>
 void add_kokkos_kernels_circulant(ProductList<Scalar>& list, const std::string& name,
                                   const CirculantSpmmProblem<ExecutionSpace, Scalar>& problem) {
+  using Types = KokkosKernelsApi::Types<ExecutionSpace, Scalar>;
   using Rows = KokkosKernelsApi::OverlappingRows<ExecutionSpace, Scalar>;
-  using Columns = OverlappingColumns<ExecutionSpace, Scalar>;
+  using Columns = KokkosKernelsApi::OverlappingColumns<ExecutionSpace, Scalar>;
   list.attempt(name + ":native", [&] {
-    return problem.row_major ? make_strided_product<Rows, Kokkos::LayoutRight>(problem)
-                             : make_strided_product<Columns, Kokkos::LayoutLeft>(problem);
+    return problem.row_major ? make_strided_product<Rows, typename Types::MultiY>(problem)
+                             : make_strided_product<Columns, typename Types::MultiYLeft>(problem);
   });
 }
 

@@ -3,6 +3,8 @@
 
 #include <Tomokkos_ForEach.hpp>
 
+// From 4.3 on rows that overlap have the type of rows that do not: then the kernels stand there.
+#include "Tomokkos_BenchKokkosKernelsOverlap.hpp"
 #include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 
 namespace Tomokkos::Bench {
