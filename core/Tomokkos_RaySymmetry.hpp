@@ -38,9 +38,9 @@ struct RaySymmetry {
   Kokkos::View<const Ordinal*, MemorySpace> slot_offsets;
   Kokkos::View<const Ordinal*, MemorySpace> slot_rays;
 
-  Ordinal num_rays() const { return static_cast<Ordinal>(slots.extent(0)); }
+  KOKKOS_FUNCTION Ordinal num_rays() const { return static_cast<Ordinal>(slots.extent(0)); }
   Ordinal num_pixels() const { return side * side; }
-  Ordinal num_slots() const { return num_stored * static_cast<Ordinal>(num_square_symmetries); }
+  KOKKOS_FUNCTION Ordinal num_slots() const { return num_stored * static_cast<Ordinal>(num_square_symmetries); }
 
   std::size_t memory_bytes() const {
     return (pixels.to_natural.extent(0) + pixels.from_natural.extent(0) + slots.extent(0) +
