@@ -6,6 +6,7 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <cstdio>
@@ -29,6 +30,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
+  if (config_.matrix_operator.symmetric) return prepare_symmetric();
   begin("matrix");
   auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = std::move(order);
@@ -87,6 +89,27 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
       prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
   sample_memory();
   read_rhs(config_, A.num_rows(), input_);
+  return prepared;
+}
+
+/// Only stored rays are traced.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
+  begin("matrix");
+  const auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
+  checkpoints_.set_matrix(
+      matrix.rows, matrix.columns, matrix.nonzeros,
+      checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored) : 0);
+  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
+              " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
+
+  begin("operator");
+  auto prepared =
+      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
+  sample_memory();
+  read_rhs(config_, matrix.rows, input_);
   return prepared;
 }
 

@@ -94,10 +94,11 @@ Ordering default_columns(const ProblemSection& problem) {
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
-  const ConfigReader reader = root.section(
-      "operator", {"format", "variant", "transpose", "transpose_variant", "ordering", "block",
-                   "quantile", "chunk", "sigma", "sort_by_length", "threads_per_row", "values",
-                   "tile", "group_rows", "largest_fill", "blocks", "circulant_order"});
+  const ConfigReader reader =
+      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
+                                "block", "quantile", "chunk", "sigma", "sort_by_length",
+                                "threads_per_row", "values", "tile", "group_rows", "largest_fill",
+                                "blocks", "circulant_order", "stored_format"});
   OperatorSection result;
   result.format = reader.choice("format", default_format(problem));
   if (result.format == MatrixFormat::block_circulant) {
@@ -107,6 +108,12 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   for (const std::string_view key : circulant_keys())
     reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
                                "; it belongs to block_circulant");
+  if (result.format == MatrixFormat::scsr)
+    read_symmetric_operator(reader, problem, solver_section, result);
+  else
+    reader.refuse_key("stored_format", "has no effect on the format " +
+                                           std::string(to_string(result.format)) +
+                                           "; it belongs to scsr");
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
@@ -172,7 +179,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   check_repeats("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader, solver_section.subsets);
-  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !reader.has("ordering"))
+  if (result.symmetric && result.ordering != OrderingOptions{})
+    reader.fail("ordering", "scsr has an order of its own; allowed: natural");
+  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
+      !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;

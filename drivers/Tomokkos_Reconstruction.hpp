@@ -44,6 +44,7 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                    const std::string& how);
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);

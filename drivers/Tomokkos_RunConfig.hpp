@@ -186,6 +186,8 @@ struct ProblemSection {
 /// \brief `operator`
 struct OperatorSection {
   MatrixFormat format = MatrixFormat::csr;
+  /// `format: scsr`: only one ray of each orbit is stored, and `format` is `stored_format`.
+  bool symmetric = false;
   // CSR
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
@@ -204,7 +206,7 @@ struct OperatorSection {
   CirculantSection circulant;
   OrderingOptions ordering;
   // For what only the matrix can tell.
-  ConfigPosition transpose_position, ordering_position;
+  ConfigPosition format_position, transpose_position, ordering_position;
 };
 
 enum class SolverKind { mlem, sirt, cgls, art, pcg, bicgstab, gmres };

@@ -192,7 +192,8 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   if (section.format == MatrixFormat::block_circulant)
     return circulant_operator_node(section, solver);
   ConfigNode node = ConfigNode::map();
-  node.set("format", name_of(section.format));
+  node.set("format", name_of(section.symmetric ? MatrixFormat::scsr : section.format));
+  if (section.symmetric) node.set("stored_format", name_of(section.format));
   const bool is_csr = section.format == MatrixFormat::csr;
   if (is_csr) node.set("variant", name_of(section.variant));
   if (section.format == MatrixFormat::bcsr) node.set("block", ConfigNode::integer(section.block));

@@ -10,7 +10,7 @@ namespace Tomokkos {
                                             const ScanGeometry&, Projector);          \
   template CsrMatrix<SCALAR, SPACE::memory_space> expanded_projection<SPACE, SCALAR>( \
       const SPACE&, const SymmetricProjection<SCALAR, SPACE::memory_space>&);         \
-  template Offset expanded_nonzeros<SPACE, SCALAR>(                                   \
+  template RowStatistics expanded_statistics<SPACE, SCALAR>(                          \
       const SPACE&, const SymmetricProjection<SCALAR, SPACE::memory_space>&);         \
   template void validate<SPACE, SCALAR>(const SPACE&,                                 \
                                         const SymmetricProjection<SCALAR, SPACE::memory_space>&);

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_RaySymmetry.hpp>
+#include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_VolumeGeometry.hpp>
 
@@ -48,10 +49,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> expanded_projection(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A);
 
-/// \brief Number of nonzeros of the whole matrix: those of each stored ray as often as rays are its
-/// images. A pass over the rays; fences.
+/// \brief The rows of the whole matrix: those of each stored ray as often as rays are its images. A
+/// pass over the rays; fences.
 template <class ExecutionSpace, class Scalar>
-Offset expanded_nonzeros(
+RowStatistics expanded_statistics(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A);
 

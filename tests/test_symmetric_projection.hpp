@@ -110,7 +110,16 @@ void check_expansion(const SymmetricScan& of, Ordinal side, Projector projector)
   EXPECT_TRUE(equal_bits(expanded.row_offsets, whole.row_offsets));
   EXPECT_TRUE(equal_bits(expanded.columns, whole.columns));
   EXPECT_TRUE(equal_bits(expanded.values, whole.values));
-  EXPECT_EQ((expanded_nonzeros<TestSpace, Scalar>(exec, A)), whole.num_nonzeros());
+  const RowStatistics of_whole = row_statistics<TestSpace, Scalar>(exec, whole);
+  const RowStatistics found = expanded_statistics<TestSpace, Scalar>(exec, A);
+  EXPECT_EQ(found.nonzeros, whole.num_nonzeros());
+  EXPECT_EQ(found.rows, whole.num_rows);
+  EXPECT_EQ(found.columns, whole.num_cols);
+  EXPECT_EQ(found.shortest, of_whole.shortest);
+  EXPECT_EQ(found.longest, of_whole.longest);
+  EXPECT_EQ(found.empty_rows, of_whole.empty_rows);
+  EXPECT_DOUBLE_EQ(found.mean, of_whole.mean);
+  EXPECT_NEAR(found.sigma, of_whole.sigma, 1e-9 * of_whole.sigma);
   // Orbits on axes and diagonals are smaller.
   EXPECT_GE(A.stored.num_nonzeros() * of.share, whole.num_nonzeros());
   EXPECT_LE(A.stored.num_nonzeros() * of.share, 2 * whole.num_nonzeros());

@@ -4,6 +4,7 @@
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <cmath>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
 
 namespace Tomokkos {
@@ -34,11 +35,17 @@ struct CountImageRow {
   KOKKOS_FUNCTION void operator()(const Ordinal ray) const { counts(ray) = images.length(ray); }
 };
 
+/// Nonzeros, empty rows, and squares about an integer, which are exact in any order.
 template <class Scalar, class MemorySpace>
 struct SumImageRows {
   ImagesOfRows<Scalar, MemorySpace> images;
-  KOKKOS_FUNCTION void operator()(const Ordinal ray, Offset& sum) const {
-    sum += images.length(ray);
+  Offset centre;
+  KOKKOS_FUNCTION void operator()(const Ordinal ray, Offset& nonzeros, Offset& empty,
+                                  Offset& squares) const {
+    const Offset length = images.length(ray);
+    nonzeros += length;
+    empty += length == 0 ? 1 : 0;
+    squares += (length - centre) * (length - centre);
   }
 };
 
@@ -78,15 +85,29 @@ SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> build_symmetr
 }
 
 template <class ExecutionSpace, class Scalar>
-Offset expanded_nonzeros(
+RowStatistics expanded_statistics(
     const ExecutionSpace& exec,
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A) {
-  Offset nonzeros = 0;
+  // Shortest and longest are among the stored rows, and their mean is near that of all.
+  RowStatistics result = row_statistics<ExecutionSpace, Scalar>(exec, A.stored);
+  result.rows = A.num_rows();
+  result.columns = A.num_cols();
+  if (result.rows == 0) return result;
+  const auto centre = static_cast<Offset>(result.mean);
+  Offset empty = 0, squares = 0;
   Kokkos::parallel_reduce(
-      "Tomokkos::symmetric::nonzeros",
+      "Tomokkos::symmetric::statistics",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, A.num_rows()),
-      Impl::SumImageRows<Scalar, typename ExecutionSpace::memory_space>{{A}}, nonzeros);
-  return nonzeros;
+      Impl::SumImageRows<Scalar, typename ExecutionSpace::memory_space>{{A}, centre},
+      Kokkos::Sum<Offset>(result.nonzeros), Kokkos::Sum<Offset>(empty),
+      Kokkos::Sum<Offset>(squares));
+  Impl::fence(exec, "expanded_statistics: the sums have arrived");
+  result.mean = static_cast<double>(result.nonzeros) / result.rows;
+  const double shift = result.mean - static_cast<double>(centre);
+  const double variance = static_cast<double>(squares) / result.rows - shift * shift;
+  result.sigma = variance > 0 ? std::sqrt(variance) : 0;
+  result.empty_rows = static_cast<Ordinal>(empty);
+  return result;
 }
 
 template <class ExecutionSpace, class Scalar>
