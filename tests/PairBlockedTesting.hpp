@@ -41,7 +41,7 @@ inline PlainCsr crowded() {
 
 /// Rows that cross each other seldom.
 inline PlainCsr crossing() {
-  return battery::make("crossing", 255, 700, [](int i) { return 30 + i % 11; });
+  return battery::make("crossing", 255, 700, [](int i) { return i % 2 ? 40 : 30; });
 }
 
 /// The battery without what is padding and nothing else, an odd and an even number of rows of every

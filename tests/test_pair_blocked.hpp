@@ -143,8 +143,7 @@ std::map<std::pair<Ordinal, int>, std::set<Ordinal>> pieces(const HostPairs<Scal
       if (column == padding_column) continue;
       const bool in_first = place < blocks.first_length(pair);
       const int part = place < A.mixed_begin ? 1 : place < A.mixed_end ? 2 : 3;
-      if (part == 1) EXPECT_TRUE(in_first);
-      if (part == 3) EXPECT_FALSE(in_first);
+      EXPECT_TRUE(part == 2 || in_first == (part == 1));
       found[{in_first ? blocks.first_row(pair) : blocks.second_row(pair), part}].insert(column);
     }
   return found;
@@ -212,7 +211,7 @@ TYPED_TEST(PairBlockedTest, all_rows_alike_can_be_told_apart) {
   }
   EXPECT_EQ(count_collisions(on_host(pair_up<TypeParam>(narrow, false))), 40 * 31);
   EXPECT_GE(count_collisions(on_host(pair_up<TypeParam>(narrow))), 40 * 12);
-  EXPECT_LE(count_collisions(on_host(pair_up<TypeParam>(narrow))), 40 * 14);
+  EXPECT_LE(count_collisions(on_host(pair_up<TypeParam>(narrow))), 40 * 15);
 }
 
 TYPED_TEST(PairBlockedTest, the_same_bytes_on_every_run) {

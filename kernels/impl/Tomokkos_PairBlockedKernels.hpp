@@ -5,8 +5,8 @@
 // place worth its way to memory.
 #pragma once
 
+#include <Tomokkos_PairBlockedMatrix.hpp>
 #include <impl/Tomokkos_FixedPoint.hpp>
-#include <impl/Tomokkos_PairBlocks.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>
 
 namespace Tomokkos::Impl {

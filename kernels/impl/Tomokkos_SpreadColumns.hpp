@@ -4,7 +4,7 @@
 // place, as far as a greedy assignment finds it.
 #pragma once
 
-#include <impl/Tomokkos_PairBlocks.hpp>
+#include <Tomokkos_PairBlockedMatrix.hpp>
 
 namespace Tomokkos::Impl {
 
