@@ -120,6 +120,24 @@ TYPED_TEST(PairBlockedProducts, transposed_in_whole_numbers_are_those_of_the_mat
   }
 }
 
+TYPED_TEST(PairBlockedProducts, no_addition_is_lost_between_threads) {
+  const TestSpace exec;
+  PlainCsr plain;
+  plain.columns = 4;
+  for (int i = 0; i < 200000; ++i) {
+    for (int j = 0; j < 4; ++j) plain.add(j, 1);
+    plain.end_row();
+  }
+  const auto A = pair_up<TypeParam>(plain);
+  const std::vector<double> x(200000, 1.0), y(4);
+  const std::vector<TypeParam> expected(4, 200000);
+  for (const auto method : {PairTranspose::atomic, PairTranspose::fixed_point}) {
+    const Plan<TypeParam> plan(exec, A, method);
+    for (int run = 0; run < 5; ++run)
+      ASSERT_EQ(back(plan, A, 1, x, 0, y), expected) << to_string(method);
+  }
+}
+
 TYPED_TEST(PairBlockedProducts, bits_repeat_and_follow_the_vector) {
   const TestSpace exec;
   const PlainCsr plain = crowded();
