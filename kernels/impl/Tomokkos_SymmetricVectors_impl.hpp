@@ -33,43 +33,41 @@ struct PixelOrbits {
   }
 };
 
-/// `T_g T_h` and `T_g^-1 T_h` as numbers of maps.
-KOKKOS_INLINE_FUNCTION constexpr int after(int g, int h) {
-  return static_cast<int>(composed_symmetry(static_cast<unsigned>(g), static_cast<unsigned>(h)));
-}
+/// `T_g^-1 T_h` as the number of a map.
 KOKKOS_INLINE_FUNCTION constexpr int undone_after(int g, int h) {
   return static_cast<int>(
       composed_symmetry(inverse_symmetry(static_cast<unsigned>(g)), static_cast<unsigned>(h)));
 }
 
-/// One orbit of pixels, for one of s vectors. Of a single vector the images of a pixel are
-/// adjacent: 32 bytes (float), which move at once.
+/// The images of one pixel, for one of s vectors. Of a single vector they are adjacent: 32 bytes
+/// (float), which move at once. A thread per pixel in the order of the columns: what threads write
+/// is adjacent, and what they read is in a few lines, by tiles of pixels.
 template <class Scalar, bool single>
-struct ExpandOrbit {
-  PixelOrbits orbits;
+struct ExpandPixel {
+  Ordinal side;
+  const Ordinal* pixels;  // by position
   const Scalar* X;
   Scalar* X8;
   Offset vectors;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const Offset k = single ? 0 : index % vectors;
-    const Ordinal pixel = orbits.pixel(single ? index : index / vectors);
-    if (pixel < 0) return;
-    Scalar values[square_maps];
+    const Offset q = single ? index : index / vectors;
+    const Offset k = single ? 0 : index - q * vectors;
+    const Ordinal pixel = pixels[q];
+    alignas(16) Scalar images[square_maps];
     for (int g = 0; g < square_maps; ++g)
-      values[g] = load_gathered(X + Offset{orbits.image(g, pixel)} * vectors + k);
-    for (int h = 0; h < square_maps; ++h) {
-      alignas(16) Scalar images[square_maps];
-      for (int g = 0; g < square_maps; ++g) images[g] = values[after(g, h)];
-      Scalar* const to = X8 + orbits.position(h, pixel) * square_maps * vectors + k;
-      if constexpr (single)
-        store_block(images, to);
-      else
-        for (int g = 0; g < square_maps; ++g) to[g * vectors] = images[g];
-    }
+      images[g] = load_gathered(
+          X + Offset{symmetric_pixel(side, static_cast<unsigned>(g), pixel)} * vectors + k);
+    Scalar* const to = X8 + q * square_maps * vectors + k;
+    if constexpr (single)
+      store_block(images, to);
+    else
+      for (int g = 0; g < square_maps; ++g) to[g * vectors] = images[g];
   }
 };
 
+/// One orbit of pixels, likewise: the values of a pixel come from eight places, those of an orbit
+/// from eight in all.
 template <class Scalar, bool single>
 struct FoldOrbit {
   PixelOrbits orbits;
@@ -143,11 +141,6 @@ struct SpreadRays {
   }
 };
 
-template <class MemorySpace>
-PixelOrbits pixel_orbits(const RaySymmetry<MemorySpace>& symmetry) {
-  return {symmetry.side, symmetry.pixels.from_natural.data()};
-}
-
 /// One = natural rows x s, eight = rows of E or of its transpose x 8 s.
 template <class One, class Eight>
 Offset require_symmetric_shapes(const char* what, const One& one, long long natural,
@@ -162,15 +155,16 @@ Offset require_symmetric_shapes(const char* what, const One& one, long long natu
   return static_cast<Offset>(one.extent(1));
 }
 
-/// `launch(functor of one vector)` or of several.
-template <template <class, bool> class Orbit, class ExecutionSpace, class Scalar, class... Members>
-void for_pixel_orbits(const ExecutionSpace& exec, const std::string& label,
-                      const PixelOrbits& orbits, Offset vectors, const Members&... members) {
-  const auto range = element_range(exec, static_cast<std::size_t>(orbits.cells() * vectors));
+/// A functor for one vector, or for several, on \p places of each.
+template <template <class, bool> class Functor, class Scalar, class ExecutionSpace,
+          class... Members>
+void for_vectors(const ExecutionSpace& exec, const std::string& label, Offset places,
+                 Offset vectors, const Members&... members) {
+  const auto range = element_range(exec, static_cast<std::size_t>(places * vectors));
   if (vectors == 1)
-    Kokkos::parallel_for(label, range, Orbit<Scalar, true>{orbits, members...});
+    Kokkos::parallel_for(label, range, Functor<Scalar, true>{members...});
   else
-    Kokkos::parallel_for(label, range, Orbit<Scalar, false>{orbits, members...});
+    Kokkos::parallel_for(label, range, Functor<Scalar, false>{members...});
 }
 
 }  // namespace Impl
@@ -182,9 +176,9 @@ void expand_image(const ExecutionSpace& exec,
                   const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X8) {
   const Offset vectors =
       Impl::require_symmetric_shapes("pixels", X, symmetry.num_pixels(), X8, symmetry.num_pixels());
-  Impl::for_pixel_orbits<Impl::ExpandOrbit, ExecutionSpace, Scalar>(
-      exec, "Tomokkos::symmetric::expand_image", Impl::pixel_orbits(symmetry), vectors, X.data(),
-      X8.data(), vectors);
+  Impl::for_vectors<Impl::ExpandPixel, Scalar>(
+      exec, "Tomokkos::symmetric::expand_image", symmetry.num_pixels(), vectors, symmetry.side,
+      symmetry.pixels.to_natural.data(), X.data(), X8.data(), vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -195,9 +189,10 @@ void fold_image(const ExecutionSpace& exec,
                 const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
   const Offset vectors =
       Impl::require_symmetric_shapes("pixels", Y, symmetry.num_pixels(), X8, symmetry.num_pixels());
-  Impl::for_pixel_orbits<Impl::FoldOrbit, ExecutionSpace, Scalar>(
-      exec, "Tomokkos::symmetric::fold_image", Impl::pixel_orbits(symmetry), vectors, X8.data(),
-      Y.data(), vectors, alpha, beta);
+  const Impl::PixelOrbits orbits{symmetry.side, symmetry.pixels.from_natural.data()};
+  Impl::for_vectors<Impl::FoldOrbit, Scalar>(exec, "Tomokkos::symmetric::fold_image",
+                                             orbits.cells(), vectors, orbits, X8.data(), Y.data(),
+                                             vectors, alpha, beta);
 }
 
 template <class ExecutionSpace, class Scalar>
