@@ -20,9 +20,9 @@ std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row
 template <class Visit>
 void for_each_visit(std::span<const Offset> row_offsets, std::span<const Ordinal> order,
                     const Visit& visit) {
-  if (!order.empty()) return std::for_each(order.begin(), order.end(), visit);
   const auto rows = static_cast<Ordinal>(row_offsets.empty() ? 0 : row_offsets.size() - 1);
-  for (Ordinal row = 0; row < rows; ++row) visit(row);
+  for (const Ordinal row : order) visit(row);
+  for (Ordinal row = 0; order.empty() && row < rows; ++row) visit(row);
 }
 
 }  // namespace

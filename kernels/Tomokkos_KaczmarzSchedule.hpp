@@ -48,8 +48,7 @@ struct KaczmarzCoefficients {
 /// row. Reads the values once; allocates `8 num_rows` bytes, no fence.
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
-    const ExecutionSpace& exec,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
 
 /// \brief The schedule of \p order (rows in order of visit; empty: 0, 1, ...) on \p A.
 ///

@@ -6,8 +6,8 @@ namespace Tomokkos {
 
 BlockArtParams validated(const BlockArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop);
-  require(params.block_rows >= 1, "blocks of " + std::to_string(params.block_rows) +
-                                      " rows: a block has at least one");
+  require(params.block_rows >= 1,
+          "blocks of " + std::to_string(params.block_rows) + " rows: a block has at least one");
   require_relaxation(params.relaxation);
   require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);

@@ -37,10 +37,10 @@ BlockArtParams validated(const BlockArtParams& params);
 /// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,
 ///
 /// with s_j the largest number of rows of any one block that have an entry in column j: the step of
-/// a pixel is an average over the rows that may move it at once. It is diagonally relaxed orthogonal projection (DROP: Y. Censor, T. Elfving, G. T. Herman, T.
-/// Nikazad, SIAM J. Sci. Comput. 30 (2008) 473-504) with one diagonal for all blocks, and another
-/// method than `Art`: with blocks of one row (s_j = 1) it is the same, with larger ones it goes by
-/// shorter steps.
+/// a pixel is an average over the rows that may move it at once. It is diagonally relaxed
+/// orthogonal projection (DROP: Y. Censor, T. Elfving, G. T. Herman, T. Nikazad, SIAM J. Sci.
+/// Comput. 30 (2008) 473-504) with one diagonal for all blocks, and another method than `Art`: with
+/// blocks of one row (s_j = 1) it is the same, with larger ones it goes by shorter steps.
 ///
 /// Converges for consistent systems where 0 < lambda < 2: with D = diag(s_j), M = diag(1 / |a_i|^2)
 /// and the rows A_t of a block, `(sum_i a_ij z_i / |a_i|)^2 <= s_j sum_i a_ij^2 z_i^2 / |a_i|^2`,
@@ -88,9 +88,9 @@ class BlockArt {
   std::size_t iteration_bytes(const Operator& A) const {
     const std::size_t rows = projection_.extent(0), columns = previous_.extent(0);
     const std::size_t forward = operator_apply_bytes<Scalar>(A);
-    std::size_t bytes = forward + operator_apply_transpose_bytes<Scalar>(A) +
-                        (4 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) *
-                            sizeof(Scalar);
+    std::size_t bytes =
+        forward + operator_apply_transpose_bytes<Scalar>(A) +
+        (4 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar);
     if (params_.record_residual) bytes += forward + 2 * rows * sizeof(Scalar);
     return bytes;
   }

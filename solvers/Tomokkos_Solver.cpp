@@ -49,9 +49,9 @@ void require_relaxation(double relaxation) {
 }
 
 void require_relaxation_decay(double decay) {
-  require(std::isfinite(decay) && decay >= 0,
-          "the decay of the relaxation is " + std::to_string(decay) +
-              "; it is a number that is not negative");
+  require(std::isfinite(decay) && decay >= 0, "the decay of the relaxation is " +
+                                                  std::to_string(decay) +
+                                                  "; it is a number that is not negative");
 }
 
 void require_box(double minimum, double maximum) {

@@ -95,8 +95,8 @@ TYPED_TEST(KaczmarzTest, levels_are_the_plain_loop_with_the_bits_of_visit_after_
                                                          way);
           return to_std_vector(x);
         };
-        const auto expected = sweep(visit_after_visit(exec, schedule, A, order),
-                                    KaczmarzWay::per_level);
+        const auto expected =
+            sweep(visit_after_visit(exec, schedule, A, order), KaczmarzWay::per_level);
         for (const KaczmarzWay way : every_way)
           for (int repeat = 0; repeat < 2; ++repeat)
             EXPECT_TRUE(same_bits(sweep(schedule, way), expected))
@@ -138,8 +138,7 @@ TYPED_TEST(KaczmarzTest, strided_views_of_a_scan_have_as_many_levels_as_the_stri
     const auto norms = csr_row_squared_norms<TestSpace, Scalar>(exec, A);
     const Ordinal stride = independent_stride(projector, 1, 1);
     const auto levels = [&](Ordinal w, Ordinal views) {
-      std::vector<Ordinal> order =
-          row_visits(6, 61, ViewOrder::sequential, WithinView::strided, w);
+      std::vector<Ordinal> order = row_visits(6, 61, ViewOrder::sequential, WithinView::strided, w);
       order.resize(static_cast<std::size_t>(views) * 61);
       return make_csr_kaczmarz_schedule<TestSpace, Scalar>(
                  exec, A, to_device<TestSpace, Ordinal>(exec, order), norms)
@@ -176,15 +175,13 @@ TYPED_TEST(KaczmarzTest, refuses_what_does_not_fit) {
   const auto device = to_device<TestSpace, Scalar>(exec, A);
   const auto norms = csr_row_squared_norms<TestSpace, Scalar>(exec, device);
   const auto order = to_device<TestSpace, Ordinal>(exec, std::vector<int>{1, 2, A.rows});
-  EXPECT_TRUE(contains(error_of([&] {
-                         make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, order, norms);
-                       }),
-                       "entry 2 of the order"));
+  EXPECT_TRUE(contains(
+      error_of([&] { make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, order, norms); }),
+      "entry 2 of the order"));
   const Vector<double, TestSpace::memory_space> none;
-  EXPECT_TRUE(contains(error_of([&] {
-                         make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, {}, none);
-                       }),
-                       "squared norms"));
+  EXPECT_TRUE(contains(
+      error_of([&] { make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, {}, none); }),
+      "squared norms"));
   const auto schedule = make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, {}, norms);
   const auto b = make_vector<Scalar>(exec, Values(A.rows, 0));
   const auto x = make_vector<Scalar>(exec, Values(A.columns + 1, 0));

@@ -57,7 +57,7 @@ TEST(KaczmarzLevels, AreThoseOfTheDefinition) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const PlainCsr A = random_matrix(60, 40, 1 + static_cast<int>(seed % 6), seed);
     std::vector<Ordinal> order = shuffled(A.rows, seed);
-    if (seed % 3 == 1) order.resize(25);                                  // rows left out
+    if (seed % 3 == 1) order.resize(25);  // rows left out
     if (seed % 3 == 2) order.insert(order.end(), order.begin(), order.begin() + 20);  // and twice
     std::vector<std::vector<Ordinal>> expected;
     std::vector<int> level(order.size(), -1);

@@ -79,8 +79,7 @@ void for_each_row_on_host(
     for (Offset v = 0; v < visits; ++v) {
       const Ordinal row = row_of(v), size = rows.size(row);
       columns.resize(static_cast<std::size_t>(size));
-      for (Ordinal e = 0; e < size; ++e)
-        columns[static_cast<std::size_t>(e)] = rows.column(row, e);
+      for (Ordinal e = 0; e < size; ++e) columns[static_cast<std::size_t>(e)] = rows.column(row, e);
       visit(row, std::span<const Ordinal>(columns));
     }
   } else {
@@ -109,18 +108,17 @@ void for_each_row_on_host(
       if (piece.extent(0) < entries)
         piece = allocate<Vector<Ordinal, MemorySpace>>(
             exec, "Tomokkos::rows_on_host::piece",
-            std::max(entries, static_cast<std::size_t>(std::min(entries_per_piece,
-                                                                starts.back()))));
-      visit_at_once(exec, "Tomokkos::rows_on_host::gather", first, last - first,
-                    GatherRowColumns<Rows>{rows, device_order, device_starts.data(), piece.data(),
-                                           first});
+            std::max(entries,
+                     static_cast<std::size_t>(std::min(entries_per_piece, starts.back()))));
+      visit_at_once(
+          exec, "Tomokkos::rows_on_host::gather", first, last - first,
+          GatherRowColumns<Rows>{rows, device_order, device_starts.data(), piece.data(), first});
       columns = copied_to_host<Ordinal>(
           exec, VectorView<const Ordinal, MemorySpace>(piece.data(), entries));
       for (Offset v = first; v < last; ++v)
-        visit(row_of(v),
-              std::span<const Ordinal>(columns).subspan(
-                  static_cast<std::size_t>(start_of(v) - start_of(first)),
-                  static_cast<std::size_t>(start_of(v + 1) - start_of(v))));
+        visit(row_of(v), std::span<const Ordinal>(columns).subspan(
+                             static_cast<std::size_t>(start_of(v) - start_of(first)),
+                             static_cast<std::size_t>(start_of(v + 1) - start_of(v))));
       first = last;
     }
   }

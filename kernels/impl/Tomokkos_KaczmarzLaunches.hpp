@@ -51,8 +51,7 @@ void visit_at_once(const ExecutionSpace& exec, const char* label, Offset first, 
   } else {
     constexpr Offset warps = row_team_threads / warp_lanes;
     const int teams = static_cast<int>((count + warps - 1) / warps);
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace>(exec, teams, row_team_threads),
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, teams, row_team_threads),
                          RowsByWarps<ExecutionSpace, Work>{work, first, count});
   }
 }
@@ -85,10 +84,16 @@ struct LevelsByTeam {
   }
 };
 
+/// The most threads of such a team on a device: warps that keep the entries of a row have registers
+/// for half as many as a multiprocessor has.
+inline constexpr int most_level_threads = 512;
+
 /// All levels by warps that stay on the device. What a warp needs of the next row but x is on its
 /// way while it waits for the others.
 template <class Work>
 struct LevelsByResidents {
+  static constexpr int most_threads = most_level_threads;
+
   Work work;
   const Offset* offsets;
   Ordinal num_levels;
@@ -124,14 +129,14 @@ struct LevelsByResidents {
 /// hide some of each other's waiting.
 inline int resident_level_threads(double mean_width, int teams) {
   int threads = 4 * warp_lanes;
-  while (threads < most_resident_threads && mean_width > 1.0 * teams * threads / warp_lanes)
+  while (threads < most_level_threads && mean_width > 1.0 * teams * threads / warp_lanes)
     threads *= 2;
   return threads;
 }
 
 /// True where the levels are so narrow that one launch of resident teams has a warp for each row.
 inline bool levels_are_narrow(double mean_width, int teams) {
-  return mean_width <= 1.0 * teams * most_resident_threads / warp_lanes;
+  return mean_width <= 1.0 * teams * most_level_threads / warp_lanes;
 }
 
 }  // namespace Tomokkos::Impl

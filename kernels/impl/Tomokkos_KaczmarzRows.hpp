@@ -66,6 +66,7 @@ struct FetchedRow {
 template <class Rows>
 struct KaczmarzVisit {
   using Scalar = typename Rows::scalar_type;
+  static constexpr int kept = kept_entries;
 
   Rows rows;
   const Ordinal* order;
@@ -85,8 +86,7 @@ struct KaczmarzVisit {
 
   /// A NaN passes both comparisons by and stays visible.
   KOKKOS_FORCEINLINE_FUNCTION Scalar moved(Scalar before, double by, Scalar value) const {
-    const double after =
-        multiply_add(by, static_cast<double>(value), static_cast<double>(before));
+    const double after = multiply_add(by, static_cast<double>(value), static_cast<double>(before));
     return after < static_cast<double>(minimum)   ? minimum
            : after > static_cast<double>(maximum) ? maximum
                                                   : static_cast<Scalar>(after);
@@ -119,7 +119,7 @@ struct KaczmarzVisit {
     fetched.size = rows.size(fetched.row);
     fetched.squared_norm = squared_norms[fetched.row];
     fetched.b = static_cast<double>(b[fetched.row]);
-    for (int i = 0; i < kept_entries; ++i) {
+    for (int i = 0; i < kept; ++i) {
       const Ordinal e = lane + i * row_lanes;
       if (e >= fetched.size) continue;
       fetched.columns[i] = rows.column(fetched.row, e);
@@ -131,20 +131,20 @@ struct KaczmarzVisit {
   /// All lanes of the warp call it for the same visit.
   KOKKOS_FUNCTION void by_warp(const FetchedRow<Scalar>& fetched, const int lane) const {
     const Ordinal row = fetched.row, size = fetched.size;
-    Scalar pixels[kept_entries] = {};
-    for (int i = 0; i < kept_entries; ++i)
+    Scalar pixels[kept] = {};
+    for (int i = 0; i < kept; ++i)
       if (lane + i * row_lanes < size) pixels[i] = x[fetched.columns[i]];
     double sum = 0;
-    for (int i = 0; i < kept_entries; ++i)
+    for (int i = 0; i < kept; ++i)
       if (lane + i * row_lanes < size) sum = with_product(fetched.values[i], pixels[i], sum);
-    const Ordinal rest = lane + kept_entries * row_lanes;
+    const Ordinal rest = lane + kept * row_lanes;
     for (Ordinal e = rest; e < size; e += row_lanes)
       sum = with_product(rows.value(row, e), x[rows.column(row, e)], sum);
     // Lanes change pixels of their own alone, and each has read its own by now.
     const double row_dot_x = sum_over_lanes(sum, 1, row_lanes);
     if (fetched.squared_norm == 0) return;
     const double by = step(fetched.b, row_dot_x, fetched.squared_norm);
-    for (int i = 0; i < kept_entries; ++i)
+    for (int i = 0; i < kept; ++i)
       if (lane + i * row_lanes < size)
         x[fetched.columns[i]] = moved(pixels[i], by, fetched.values[i]);
     for (Ordinal e = rest; e < size; e += row_lanes) {

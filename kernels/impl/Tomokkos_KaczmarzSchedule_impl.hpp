@@ -13,8 +13,7 @@ Vector<Value, typename ExecutionSpace::memory_space> copied_to_device(
     const ExecutionSpace& exec, const char* label, const std::vector<Value>& from) {
   const auto to =
       allocate<Vector<Value, typename ExecutionSpace::memory_space>>(exec, label, from.size());
-  Kokkos::deep_copy(exec, to,
-                    VectorView<const Value, Kokkos::HostSpace>(from.data(), from.size()));
+  Kokkos::deep_copy(exec, to, VectorView<const Value, Kokkos::HostSpace>(from.data(), from.size()));
   return to;
 }
 
@@ -27,9 +26,9 @@ KaczmarzSchedule<ExecutionSpace> make_kaczmarz_schedule(
   require_equal("squared norms of rows", static_cast<long long>(squared_norms.extent(0)),
                 "rows of A", rows.num_rows);
   KaczmarzLevelBuilder builder(rows.num_cols);
-  for_each_row_on_host(
-      exec, rows, order,
-      [&](Ordinal row, std::span<const Ordinal> columns) { builder.visit(row, columns); });
+  for_each_row_on_host(exec, rows, order, [&](Ordinal row, std::span<const Ordinal> columns) {
+    builder.visit(row, columns);
+  });
   KaczmarzSchedule<ExecutionSpace> result;
   result.levels = builder.finish();
   result.rows = copied_to_device(exec, "Tomokkos::KaczmarzSchedule::rows", result.levels.rows);
@@ -49,14 +48,9 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
                            const typename Rows::scalar_type* b, typename Rows::scalar_type* x,
                            KaczmarzWay way) {
   using Visit = KaczmarzVisit<Rows>;
-  const Visit visit{rows,
-                    schedule.rows.data(),
-                    schedule.squared_norms.data(),
-                    b,
-                    x,
-                    coefficients.relaxation,
-                    coefficients.minimum,
-                    coefficients.maximum};
+  const Visit visit{
+      rows, schedule.rows.data(),    schedule.squared_norms.data(), b,
+      x,    coefficients.relaxation, coefficients.minimum,          coefficients.maximum};
   const KaczmarzLevels& levels = schedule.levels;
   const Ordinal num_levels = levels.num_levels();
   if (num_levels == 0) return;
@@ -126,8 +120,7 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
 
 template <class ExecutionSpace, class Scalar>
 Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
-    const ExecutionSpace& exec,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   return Impl::row_squared_norms(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A));
 }
 
@@ -159,8 +152,8 @@ template <class ExecutionSpace, class Scalar>
 Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     Ordinal block_rows) {
-  return Impl::largest_block_counts(
-      exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A), block_rows);
+  return Impl::largest_block_counts(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
+                                    block_rows);
 }
 
 }  // namespace Tomokkos

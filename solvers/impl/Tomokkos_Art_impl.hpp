@@ -104,8 +104,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
     }
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
-    sweep.relaxation =
-        static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
+    sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
     if (schedule)
       operator_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(exec, A, *schedule, sweep, b, x);
     else
