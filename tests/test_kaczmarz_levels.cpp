@@ -89,8 +89,9 @@ TEST(KaczmarzLevels, AreThoseOfTheDefinition) {
     }
     EXPECT_EQ(levels.largest_width(), widest);
     EXPECT_EQ(levels.num_visits(), visits);
-    if (!expected.empty())
+    if (!expected.empty()) {
       EXPECT_DOUBLE_EQ(levels.mean_width(), static_cast<double>(visits) / expected.size());
+    }
     EXPECT_NO_THROW(check(levels, A, order));
   }
 }
