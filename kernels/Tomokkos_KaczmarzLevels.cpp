@@ -10,9 +10,9 @@ namespace {
 std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row_offsets,
                                         std::span<const Ordinal> columns) {
   const auto i = static_cast<std::size_t>(row);
-  require(row >= 0 && i + 1 < row_offsets.size(),
-          "row " + std::to_string(row) + " of a sweep is none of the " +
-              std::to_string(row_offsets.size() - 1) + " rows");
+  if (row < 0 || i + 1 >= row_offsets.size())
+    throw Error("row " + std::to_string(row) + " of a sweep is none of the " +
+                std::to_string(row_offsets.size() - 1) + " rows");
   return columns.subspan(static_cast<std::size_t>(row_offsets[i]),
                          static_cast<std::size_t>(row_offsets[i + 1] - row_offsets[i]));
 }

@@ -4,6 +4,7 @@
 #include <Tomokkos_KaczmarzSchedule.hpp>
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <impl/Tomokkos_HostRows.hpp>
 #include <numeric>
 #include <random>
 
@@ -147,6 +148,33 @@ TYPED_TEST(KaczmarzTest, strided_views_of_a_scan_have_as_many_levels_as_the_stri
     EXPECT_EQ(levels(stride, 1), stride) << to_string(projector);
     EXPECT_LE(levels(stride, 6), 6 * stride) << to_string(projector);
     EXPECT_GT(levels(1, 6), 6 * stride) << to_string(projector);
+  }
+}
+
+TYPED_TEST(KaczmarzTest, rows_come_to_the_host_in_pieces_of_any_size) {
+  using Scalar = TypeParam;
+  const TestSpace exec;
+  const PlainCsr A = wide_matrix();
+  const auto device = to_device<TestSpace, Scalar>(exec, A);
+  const CsrRows<Scalar, TestSpace::memory_space> rows(device);
+  for (const bool natural : {false, true}) {
+    std::vector<int> order = natural ? std::vector<int>() : shuffled_rows(A, 5);
+    const auto device_order = to_device<TestSpace, Ordinal>(exec, order);
+    std::vector<int> expected_rows = order;
+    if (natural)
+      for (int i = 0; i < A.rows; ++i) expected_rows.push_back(i);
+    for (const Offset piece : {1, 40, 399, 400, 1000, 1 << 24}) {
+      std::vector<int> visited;
+      Impl::for_each_row_in_pieces(exec, rows, device_order, order, piece,
+                                   [&](Ordinal row, std::span<const Ordinal> columns) {
+                                     visited.push_back(row);
+                                     EXPECT_TRUE(std::equal(columns.begin(), columns.end(),
+                                                            A.indices.begin() + A.offsets[row],
+                                                            A.indices.begin() + A.offsets[row + 1]))
+                                         << "row " << row << ", pieces of " << piece;
+                                   });
+      EXPECT_EQ(visited, expected_rows) << "pieces of " << piece;
+    }
   }
 }
 

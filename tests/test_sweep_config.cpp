@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "problem.geometry.views and detectors must say"},
         Refusal{{"solver={type: art, within_view: strided}", from_file}, "give stride"},
         Refusal{{"solver={type: art, order: golden}", "problem.scanner={kind: madpet2_small}",
-                 "problem.geometry=", "problem.volume={size: [8, 8], slices: 4}"},
+                 "problem.geometry=", "problem.volume={size: [4, 8, 8]}"},
                 "solver.order: orders the views of a parallel or fan beam"},
         Refusal{{"solver={type: block_art}", "operator={format: sell}"},
                 "block_art visits single rows"},
