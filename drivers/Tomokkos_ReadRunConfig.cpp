@@ -115,8 +115,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                                            std::string(to_string(result.format)) +
                                            "; it belongs to scsr");
   const bool is_csr = result.format == MatrixFormat::csr;
-  if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
-    reader.fail("format", "art visits single rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::automatic && has_sweeps(solver))
+    reader.fail("format",
+                std::string(to_string(solver)) + " visits single rows, which only csr offers");
   if (!is_csr && result.format != MatrixFormat::ray_tiles &&
       result.format != MatrixFormat::automatic && solver_section.subsets > 1)
     reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
@@ -144,6 +145,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   check_repeats("variant", result.variant);
   if (result.variant == SpmvVariant::merge_atomic && solver_section.subsets > 1)
     reader.fail("variant", "merge_atomic takes all rows at once, solver.subsets ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
+    reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
@@ -179,6 +182,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   check_repeats("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader, solver_section.subsets);
+  // Not even that of subsets.
+  if (result.symmetric && !reader.has("ordering")) result.ordering = {};
   if (result.symmetric && result.ordering != OrderingOptions{})
     reader.fail("ordering", "scsr has an order of its own; allowed: natural");
   if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
@@ -187,6 +192,11 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
+  if (solver == SolverKind::block_art && !solver_section.sweep.is_sequential() &&
+      result.ordering.rows != Ordering::natural)
+    reader.fail("ordering", "rows: " + std::string(to_string(result.ordering.rows)) +
+                                "; the rows of block_art are numbered as solver.order and "
+                                "solver.within_view say");
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +
                                 std::string(to_string(result.format)) + " places its own entries");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -70,23 +71,43 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) 
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader = root.section(
-      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "smallest_sum",
-                 "damping", "restart_every", "start", "background", "multiplicative",
-                 "sensitivity_threshold", "subsets", "check_every", "stop"});
-  if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
+  const ConfigReader reader = root.section("solver", {"type",
+                                                      "iterations",
+                                                      "sweeps",
+                                                      "relaxation",
+                                                      "minimum",
+                                                      "maximum",
+                                                      "smallest_sum",
+                                                      "damping",
+                                                      "restart_every",
+                                                      "start",
+                                                      "background",
+                                                      "multiplicative",
+                                                      "sensitivity_threshold",
+                                                      "subsets",
+                                                      "check_every",
+                                                      "stop",
+                                                      "relaxation_decay",
+                                                      "order",
+                                                      "within_view",
+                                                      "stride",
+                                                      "seed",
+                                                      "block_rows"});
+  if (use == ConfigUse::run)
+    reader.require_key("type", "available: mlem, sirt, cgls, art, block_art");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
   const std::string type(to_string(result.kind));
   if (solves_square_systems(result.kind))
     reader.fail("type", type +
                             " solves square systems (problem.type: linear_system); available "
-                            "here: mlem, sirt, cgls, art");
-  if (problem.slices && result.kind == SolverKind::art)
+                            "here: mlem, sirt, cgls, art, block_art");
+  if (problem.slices && has_sweeps(result.kind))
     reader.fail(
         "type",
-        "art takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
-        "data have problem.sinogram.slice)");
+        type +
+            " takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
+            "data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;
@@ -94,10 +115,13 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  only_for("sweeps", {SolverKind::art});
-  only_for("relaxation", {SolverKind::sirt, SolverKind::art});
-  only_for("minimum", {SolverKind::sirt, SolverKind::art});
-  only_for("maximum", {SolverKind::sirt, SolverKind::art});
+  only_for("sweeps", {SolverKind::art, SolverKind::block_art});
+  only_for("relaxation", {SolverKind::sirt, SolverKind::art, SolverKind::block_art});
+  only_for("minimum", {SolverKind::sirt, SolverKind::art, SolverKind::block_art});
+  only_for("maximum", {SolverKind::sirt, SolverKind::art, SolverKind::block_art});
+  for (const std::string_view key : sweep_keys())
+    only_for(key, {SolverKind::art, SolverKind::block_art});
+  only_for("block_rows", {SolverKind::block_art});
   only_for("smallest_sum", {SolverKind::sirt});
   only_for("sensitivity_threshold", {SolverKind::mlem});
   only_for("subsets", {SolverKind::mlem, SolverKind::sirt});
@@ -110,10 +134,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
   const std::string_view count_key = reader.has("sweeps") ? "sweeps" : "iterations";
   result.iterations = static_cast<int>(
-      reader.integer(count_key, result.kind == SolverKind::art ? 10 : 50, 0, max_iterations));
+      reader.integer(count_key, has_sweeps(result.kind) ? 10 : 50, 0, max_iterations));
   result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
   if (result.relaxation == 2.0)
     reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
+  if (has_sweeps(result.kind)) result.sweep = read_sweep(reader, problem);
   result.minimum = reader.optional_number("minimum");
   result.maximum = reader.optional_number("maximum");
   if (result.minimum && result.maximum && *result.minimum > *result.maximum)
@@ -135,10 +160,9 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                                std::to_string(problem.scanner->scanner.crystals_around()) +
                                " crystals around the axis");
   if (problem.cone_beam && problem.cone_beam->scan.views % result.subsets != 0)
-    reader.fail("subsets",
-                std::to_string(result.subsets) + " subsets cannot be made of the " +
-                    std::to_string(problem.cone_beam->scan.views) +
-                    " views of a cone beam, which are dealt out evenly: give a divisor");
+    reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of the " +
+                               std::to_string(problem.cone_beam->scan.views) +
+                               " views of a cone beam, which are dealt out evenly: give a divisor");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

@@ -10,8 +10,9 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
   if (!problem.has_scan_geometry())
     reader.fail("format",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
-  if (solver.kind == SolverKind::art)
-    reader.fail("format", "art visits single rows, which only csr offers");
+  if (has_sweeps(solver.kind))
+    reader.fail("format",
+                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
   result.format = *from_string<MatrixFormat>(
       reader.one_of("stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles"}));
   if (solver.subsets > 1 && result.format != MatrixFormat::csr)

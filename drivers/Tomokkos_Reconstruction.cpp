@@ -145,8 +145,9 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     terms_.additive =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind == SolverKind::art && order_.rows)
-    terms_.row_order = order_.rows->from_natural;
+  if (config_.solver.kind == SolverKind::art)
+    terms_.row_order = rows_by_visit(exec_, sweep_, order_);
+  terms_.block_rows = sweep_.block_rows;
   // Elsewhere neighbouring rows are not of one view.
   const Ordering row_order = config_.matrix_operator.ordering.rows;
   if (row_order == Ordering::subsets)
@@ -282,6 +283,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   output_.check();
   checkpoints_.open();
   input_ = read_input(config_);
+  if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

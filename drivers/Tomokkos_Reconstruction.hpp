@@ -11,6 +11,7 @@
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <vector>
 
@@ -86,6 +87,7 @@ class Reconstruction {
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
+  SweepOrder sweep_;  // of solvers that have one
   VectorType b_, x_, phantom_;
   VectorType weights_;  // of in-sector voxels in the rmse; empty: all count alike
   SolverTerms<Scalar, memory_space> terms_;

@@ -46,6 +46,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
     node.set("subsets",
              subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit},
                           config_.matrix_operator.ordering));
+  if (has_sweeps(config_.solver.kind)) node.set("sweep", sweep_.report(config_.solver));
   node.set("data", input_.notes);
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));

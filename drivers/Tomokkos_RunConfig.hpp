@@ -16,6 +16,7 @@
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_SweepConfig.hpp>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -209,15 +210,16 @@ struct OperatorSection {
   ConfigPosition format_position, transpose_position, ordering_position;
 };
 
-enum class SolverKind { mlem, sirt, cgls, art, pcg, bicgstab, gmres };
+enum class SolverKind { mlem, sirt, cgls, art, block_art, pcg, bicgstab, gmres };
 
 template <>
 struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 7> names{
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 8> names{
       {{SolverKind::mlem, "mlem"},
        {SolverKind::sirt, "sirt"},
        {SolverKind::cgls, "cgls"},
        {SolverKind::art, "art"},
+       {SolverKind::block_art, "block_art"},
        {SolverKind::pcg, "pcg"},
        {SolverKind::bicgstab, "bicgstab"},
        {SolverKind::gmres, "gmres"}}};
@@ -226,6 +228,11 @@ struct EnumNames<SolverKind> {
 /// \brief True for solvers of square systems, which are no reconstructions.
 constexpr bool solves_square_systems(SolverKind kind) {
   return kind == SolverKind::pcg || kind == SolverKind::bicgstab || kind == SolverKind::gmres;
+}
+
+/// \brief True for solvers that sweep over rows, in an order of their own.
+constexpr bool has_sweeps(SolverKind kind) {
+  return kind == SolverKind::art || kind == SolverKind::block_art;
 }
 
 /// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
@@ -267,6 +274,7 @@ struct SolverSection {
   SolverKind kind = SolverKind::mlem;
   int iterations = 50;
   double relaxation = 1.0;
+  SweepConfig sweep;  ///< art, block_art
   std::optional<double> minimum;
   std::optional<double> maximum;
   double smallest_sum = 1e-6;           ///< sirt

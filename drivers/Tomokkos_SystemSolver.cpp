@@ -132,6 +132,7 @@ SystemSolution solve_system(
     case SolverKind::mlem:
     case SolverKind::sirt:
     case SolverKind::art:
+    case SolverKind::block_art:
       break;  // reconstruct
   }
   throw Error("a solver that solves no linear systems");

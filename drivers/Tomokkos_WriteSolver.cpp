@@ -2,6 +2,7 @@
 //
 // The section `solver` as YAML.
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <string_view>
 #include <utility>
@@ -78,13 +79,14 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
 ConfigNode image_solver_node(const SolverSection& solver) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
-  node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
+  node.set(has_sweeps(solver.kind) ? "sweeps" : "iterations",
            ConfigNode::integer(solver.iterations));
-  if (solver.kind == SolverKind::sirt || solver.kind == SolverKind::art) {
+  if (solver.kind == SolverKind::sirt || has_sweeps(solver.kind)) {
     node.set("relaxation", ConfigNode::number(solver.relaxation));
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
+  if (has_sweeps(solver.kind)) set_sweep(solver, node);
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
   if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)

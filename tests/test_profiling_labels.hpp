@@ -199,6 +199,7 @@ void run_everything(const TestSpace& exec) {
       const VectorView<const float, MemorySpace> b(x.data(), A.num_rows);
       const VectorView<float, MemorySpace> d(y.data(), A.num_cols);
       op.kaczmarz_sweep(exec, {}, b, d);
+      op.kaczmarz_sweep_levels(exec, *op.kaczmarz_schedule(exec, {}), {}, b, d);
       op.diagonal(exec, d);
       op.scaled(exec, b);
     }
