@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Sirt.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
@@ -90,7 +91,7 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
                                    const SirtParams& params, Ordinal num_slices)
     : params_(validated(params)),
       num_slices_(require_slices(num_slices)),
-      subsets_(num_rows, params.subsets, params.subset_unit),
+      subsets_(num_rows, params.subsets, params.subset_unit, params.subset_begins),
       projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::projection",
                                                          Offset{num_rows} * num_slices)),
       row_weight_(
@@ -130,26 +131,63 @@ std::size_t Sirt<ExecutionSpace, Scalar>::iteration_bytes(const Operator& A) con
   return bytes;
 }
 
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::set_order(std::vector<Ordinal> order) {
+  require(order.empty() || is_order_of(order, subsets_.count()),
+          "the order of " + std::to_string(subsets_.count()) +
+              " subsets must hold each of them once; this one has " + std::to_string(order.size()) +
+              " entries");
+  order_ = std::move(order);
+}
+
+template <class ExecutionSpace, class Scalar>
+double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec,
+                                             const VectorType& sums) const {
+  double result = 0;
+  Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
+                          Impl::LargestMagnitude<Scalar, memory_space>{sums},
+                          Kokkos::Max<double>(result));
+  Impl::fence(exec, "Sirt: the largest sum must have arrived");
+  return result > 0 ? result : 0;
+}
+
 /// Throws where sums are too small to be inverted, and not because there are none.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
                                               const VectorType& sums) const {
-  double largest = 0;
-  Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
-                          Impl::LargestMagnitude<Scalar, memory_space>{sums},
-                          Kokkos::Max<double>(largest));
-  Impl::fence(exec, "Sirt: the largest sum must have arrived");
-  require(!(largest > 0) || largest > params_.smallest_sum,
+  const double most = largest(exec, sums);
+  require(!(most > 0) || most > params_.smallest_sum,
           std::string("no ") + what + " sum of A exceeds " + std::to_string(params_.smallest_sum) +
-              " (the largest is " + std::to_string(largest) +
+              " (the largest is " + std::to_string(most) +
               "): nothing would be done; choose another unit of length or lower smallest_sum");
 }
 
 template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec,
-                                          const VectorType& sums) const {
+void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const VectorType& sums,
+                                          double smallest) const {
   Kokkos::parallel_for("Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
-                       Impl::SirtInvert<Scalar, memory_space>{sums, params_.smallest_sum});
+                       Impl::SirtInvert<Scalar, memory_space>{sums, smallest});
+}
+
+/// Subset by subset: what is too small beside the largest sum across it.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec,
+                                                      double smallest) const {
+  const auto num_rows = static_cast<Ordinal>(row_weight_.extent(0));
+  double most = 0;
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const VectorType rows = Impl::rows_of(row_weight_, subsets_[i].resolved(num_rows), 1);
+    const VectorType columns = subset_weight(i);
+    const double row = largest(exec, rows), column = largest(exec, columns);
+    most = std::max(most, row * column);
+    // Over 0 it is infinite: nothing exceeds that.
+    invert(exec, rows, smallest / column);
+    invert(exec, columns, smallest / row);
+  }
+  require(!(most > 0) || most > smallest,
+          "no row sum times a column sum of a subset of A exceeds " + std::to_string(smallest) +
+              " (the largest is " + std::to_string(most) +
+              "): nothing would be done; choose another unit of length or lower smallest_product");
 }
 
 /// C of a subset; of the only one it is that of all rows.
@@ -170,18 +208,23 @@ void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, cons
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
                                          as_multivector(ConstVectorType(col_ones)), Scalar(0),
                                          as_multivector(row_weight_));
-  check_sums(exec, "row", row_weight_);
-  invert(exec, row_weight_);
+  if (!params_.smallest_product) check_sums(exec, "row", row_weight_);
   fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
   for (int i = 0; i < subsets_.count(); ++i) {
     const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
+    if (ones.extent(0) == 0) {
+      fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
+      continue;
+    }
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ones),
                                                      Scalar(0), as_multivector(subset_weight(i)),
                                                      subsets_[i]);
   }
+  if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
   // A subset may see nothing, all of them may not.
   check_sums(exec, "column", col_weight_);
-  invert(exec, col_weight_);
+  invert(exec, row_weight_, params_.smallest_sum);
+  invert(exec, col_weight_, params_.smallest_sum);
 }
 
 /// Of the rows `rows`, which are projected.
@@ -216,6 +259,7 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
                                          const ConstVectorType& b, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
+  if (rows.begin == rows.end) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
@@ -262,9 +306,9 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
                   log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
   };
   if (subsets_.count() > 1) {
-    Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
-                                                  reduction_, measure,
-                                                  [&](int i) { visit(exec, A, b, X, i); });
+    Impl::iterate_subsets<ExecutionSpace, Scalar>(
+        exec, loop, log_, subsets_, X, before_, reduction_, measure,
+        [&](int i) { visit(exec, A, b, X, order_.empty() ? i : order_[i]); });
     return loop.results();
   }
 
