@@ -156,7 +156,7 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
   }
   FormatChoice choice;
   // Of what is chosen from here on only CSR has single rows, and ranges of them.
-  if (config.solver.kind != SolverKind::art && config.solver.subsets == 1)
+  if (config.solver.kind != SolverKind::art && !config.solver.takes_row_ranges())
     choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;

@@ -77,8 +77,9 @@ void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
   read_blocks(reader, problem, section);
   if (solver.kind == SolverKind::art)
     reader.fail("format", "art visits single rows, which only csr offers");
-  if (solver.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+  if (solver.takes_row_ranges())
+    reader.fail("format",
+                row_ranges_of(solver) + " are ranges of rows, which csr and ray_tiles offer");
   for (const auto& [key, format] : {std::pair{"block", "bcsr"},
                                     {"quantile", "hyb"},
                                     {"chunk", "sell"},

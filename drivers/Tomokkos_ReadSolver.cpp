@@ -67,21 +67,44 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) 
   return result;
 }
 
+// Views, or subsets of them, have to be known.
+void read_sart(const ConfigReader& reader, const ProblemSection& problem, SolverSection& result) {
+  if (result.kind == SolverKind::sart && (problem.scanner || problem.is_block_circulant()))
+    reader.fail("type", "sart takes the views of a scan one by one; os_sart is for this matrix");
+  if (result.kind == SolverKind::sart && problem.has_matrix_file() && !problem.geometry.views)
+    reader.fail("type",
+                "sart takes the views one by one, and the matrix is from a file: "
+                "problem.geometry.views and detectors must say how many there are");
+  if (result.kind == SolverKind::os_sart)
+    reader.require_key("subsets", "how many ordered subsets of the views (each view one: sart)");
+  result.smallest_product =
+      reader.number("smallest_product", result.smallest_product, NumberRange::not_negative());
+  result.view_order = reader.choice("order", result.view_order);
+  if (result.view_order != ViewOrder::random)
+    reader.refuse_key(
+        "seed", "is of order: random; this one is " + std::string(to_string(result.view_order)));
+  if (reader.has("seed"))
+    result.seed = static_cast<std::uint64_t>(
+        reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
+}
+
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader = root.section(
-      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "smallest_sum",
-                 "damping", "restart_every", "start", "background", "multiplicative",
-                 "sensitivity_threshold", "subsets", "check_every", "stop"});
-  if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
+  const ConfigReader reader =
+      root.section("solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum",
+                              "smallest_sum", "smallest_product", "order", "seed", "damping",
+                              "restart_every", "start", "background", "multiplicative",
+                              "sensitivity_threshold", "subsets", "check_every", "stop"});
+  if (use == ConfigUse::run)
+    reader.require_key("type", "available: mlem, sirt, cgls, art, sart, os_sart");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
   const std::string type(to_string(result.kind));
   if (solves_square_systems(result.kind))
     reader.fail("type", type +
                             " solves square systems (problem.type: linear_system); available "
-                            "here: mlem, sirt, cgls, art");
+                            "here: mlem, sirt, cgls, art, sart, os_sart");
   if (problem.slices && result.kind == SolverKind::art)
     reader.fail(
         "type",
@@ -94,13 +117,15 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  only_for("sweeps", {SolverKind::art});
-  only_for("relaxation", {SolverKind::sirt, SolverKind::art});
-  only_for("minimum", {SolverKind::sirt, SolverKind::art});
-  only_for("maximum", {SolverKind::sirt, SolverKind::art});
+  const SolverKind sart = SolverKind::sart, os_sart = SolverKind::os_sart;
+  only_for("sweeps", {SolverKind::art, sart, os_sart});
+  only_for("relaxation", {SolverKind::sirt, SolverKind::art, sart, os_sart});
+  only_for("minimum", {SolverKind::sirt, SolverKind::art, sart, os_sart});
+  only_for("maximum", {SolverKind::sirt, SolverKind::art, sart, os_sart});
   only_for("smallest_sum", {SolverKind::sirt});
+  for (const char* key : {"smallest_product", "order", "seed"}) only_for(key, {sart, os_sart});
   only_for("sensitivity_threshold", {SolverKind::mlem});
-  only_for("subsets", {SolverKind::mlem, SolverKind::sirt});
+  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, os_sart});
   only_for("damping", {SolverKind::cgls});
   only_for("restart_every", {SolverKind::cgls});
   only_for("background", {SolverKind::mlem});
@@ -110,7 +135,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
   const std::string_view count_key = reader.has("sweeps") ? "sweeps" : "iterations";
   result.iterations = static_cast<int>(
-      reader.integer(count_key, result.kind == SolverKind::art ? 10 : 50, 0, max_iterations));
+      reader.integer(count_key, counts_sweeps(result.kind) ? 10 : 50, 0, max_iterations));
   result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
   if (result.relaxation == 2.0)
     reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
@@ -120,6 +145,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.fail("minimum", "lies above the maximum");
   result.smallest_sum =
       reader.number("smallest_sum", result.smallest_sum, NumberRange::not_negative());
+  if (is_sart(result.kind)) read_sart(reader, problem, result);
   result.sensitivity_threshold =
       reader.number("sensitivity_threshold", result.sensitivity_threshold, {0.0, 1.0});
   if (result.sensitivity_threshold == 1.0)
@@ -135,10 +161,9 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                                std::to_string(problem.scanner->scanner.crystals_around()) +
                                " crystals around the axis");
   if (problem.cone_beam && problem.cone_beam->scan.views % result.subsets != 0)
-    reader.fail("subsets",
-                std::to_string(result.subsets) + " subsets cannot be made of the " +
-                    std::to_string(problem.cone_beam->scan.views) +
-                    " views of a cone beam, which are dealt out evenly: give a divisor");
+    reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of the " +
+                               std::to_string(problem.cone_beam->scan.views) +
+                               " views of a cone beam, which are dealt out evenly: give a divisor");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);

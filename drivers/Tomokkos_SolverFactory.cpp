@@ -2,6 +2,7 @@
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Sart.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <Tomokkos_SolverFactory.hpp>
 #include <limits>
@@ -51,6 +52,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       params.sensitivity_threshold = config.sensitivity_threshold;
       params.subsets = config.subsets;
       params.subset_unit = terms.subset_unit;
+      params.subset_begins = terms.subset_begins;
       Solver solver(exec, rows, columns, params, slices);
       solver.set_terms({terms.multiplicative, terms.additive});
       return Result(std::move(solver));
@@ -63,6 +65,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       params.smallest_sum = config.smallest_sum;
       params.subsets = config.subsets;
       params.subset_unit = terms.subset_unit;
+      params.subset_begins = terms.subset_begins;
       return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::cgls: {
@@ -82,6 +85,20 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       params.record_residual = config.check_every == 1;
       Solver solver(exec, rows, columns, params);
       if (terms.row_order.extent(0) > 0) solver.set_order(exec, terms.row_order);
+      return Result(std::move(solver));
+    }
+    case SolverKind::sart:
+    case SolverKind::os_sart: {
+      using Solver = Sart<ExecutionSpace, Scalar>;
+      SartParams params;
+      set_common(config, noise_levels, params);
+      set_box(config, params);
+      params.smallest_product = config.smallest_product;
+      params.view_rows = terms.subset_unit;
+      params.subsets = config.subsets;
+      params.subset_begins = terms.subset_begins;
+      Solver solver(exec, rows, columns, params, slices);
+      solver.set_order(terms.subset_order);
       return Result(std::move(solver));
     }
     case SolverKind::pcg:

@@ -78,16 +78,22 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
 ConfigNode image_solver_node(const SolverSection& solver) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
-  node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
+  node.set(counts_sweeps(solver.kind) ? "sweeps" : "iterations",
            ConfigNode::integer(solver.iterations));
-  if (solver.kind == SolverKind::sirt || solver.kind == SolverKind::art) {
+  if (solver.kind == SolverKind::sirt || counts_sweeps(solver.kind)) {
     node.set("relaxation", ConfigNode::number(solver.relaxation));
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
-  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)
+  if (is_sart(solver.kind)) {
+    node.set("smallest_product", ConfigNode::number(solver.smallest_product));
+    node.set("order", name_of(solver.view_order));
+    if (solver.seed) node.set("seed", ConfigNode::integer(static_cast<long long>(*solver.seed)));
+  }
+  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt ||
+      solver.kind == SolverKind::os_sart)
     node.set("subsets", ConfigNode::integer(solver.subsets));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));
