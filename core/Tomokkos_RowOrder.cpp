@@ -82,8 +82,8 @@ std::vector<Ordinal> by_levels(Ordinal count) {
     std::uint64_t position = 0;
     for (std::uint64_t bit = 1; bit < positions; bit *= 2)
       if ((k & bit) != 0) position += positions / (2 * bit);
-    const auto view = static_cast<std::size_t>(position * static_cast<std::uint64_t>(count) /
-                                               positions);
+    const auto view =
+        static_cast<std::size_t>(position * static_cast<std::uint64_t>(count) / positions);
     if (count == 0 || visited[view] != 0) continue;
     visited[view] = 1;
     order.push_back(static_cast<Ordinal>(view));
@@ -96,18 +96,22 @@ std::vector<Ordinal> by_levels(Ordinal count) {
 std::vector<Ordinal> view_visits(Ordinal views, ViewOrder order, std::uint64_t seed) {
   require(views >= 0, std::to_string(views) + " views cannot be ordered");
   switch (order) {
-    case ViewOrder::sequential: return in_sequence(views);
-    case ViewOrder::random: return shuffled(views, seed);
-    case ViewOrder::golden: return by_golden_ratio(views);
-    case ViewOrder::multilevel: return by_levels(views);
+    case ViewOrder::sequential:
+      return in_sequence(views);
+    case ViewOrder::random:
+      return shuffled(views, seed);
+    case ViewOrder::golden:
+      return by_golden_ratio(views);
+    case ViewOrder::multilevel:
+      return by_levels(views);
   }
   throw Error("an order of views that is not known");
 }
 
 std::vector<Ordinal> ray_visits(Ordinal detectors, WithinView order, Ordinal stride) {
   require(detectors >= 0, std::to_string(detectors) + " rays cannot be ordered");
-  require(stride >= 1, "the stride within a view is " + std::to_string(stride) +
-                           "; it is at least 1");
+  require(stride >= 1,
+          "the stride within a view is " + std::to_string(stride) + "; it is at least 1");
   if (order == WithinView::sequential) return in_sequence(detectors);
   std::vector<Ordinal> visits;
   visits.reserve(static_cast<std::size_t>(detectors));
