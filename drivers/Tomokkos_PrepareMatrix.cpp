@@ -30,7 +30,10 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
   begin("matrix");
-  auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  if (config_.solver.kind == SolverKind::block_art)
+    number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
+  auto& [A, order] = ordered;
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
   tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");

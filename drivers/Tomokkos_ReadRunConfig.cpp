@@ -121,8 +121,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
                                "; it belongs to block_circulant");
   const bool is_csr = result.format == MatrixFormat::csr;
-  if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
-    reader.fail("format", "art visits single rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::automatic && has_sweeps(solver))
+    reader.fail("format",
+                std::string(to_string(solver)) + " visits single rows, which only csr offers");
   if (!is_csr && result.format != MatrixFormat::ray_tiles &&
       result.format != MatrixFormat::automatic && solver_section.takes_row_ranges())
     reader.fail("format", row_ranges_of(solver_section) +
@@ -152,6 +153,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.variant == SpmvVariant::merge_atomic && solver_section.takes_row_ranges())
     reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(solver_section) +
                                " are ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
+    reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
@@ -193,6 +196,11 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
+  if (solver == SolverKind::block_art && !solver_section.sweep.is_sequential() &&
+      result.ordering.rows != Ordering::natural)
+    reader.fail("ordering", "rows: " + std::string(to_string(result.ordering.rows)) +
+                                "; the rows of block_art are numbered as solver.order and "
+                                "solver.within_view say");
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +
                                 std::string(to_string(result.format)) + " places its own entries");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -79,37 +80,43 @@ void read_sart(const ConfigReader& reader, const ProblemSection& problem, Solver
     reader.require_key("subsets", "how many ordered subsets of the views (each view one: sart)");
   result.smallest_product =
       reader.number("smallest_product", result.smallest_product, NumberRange::not_negative());
-  result.view_order = reader.choice("order", result.view_order);
-  if (result.view_order != ViewOrder::random)
-    reader.refuse_key(
-        "seed", "is of order: random; this one is " + std::string(to_string(result.view_order)));
-  if (reader.has("seed"))
-    result.seed = static_cast<std::uint64_t>(
-        reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
+  // Views, or subsets of them: as the sweeps of rows visit them.
+  result.sweep.order = reader.choice("order", result.sweep.order);
+  if (result.sweep.order != ViewOrder::random) reader.refuse_key("seed", "is of order: random");
+  result.sweep.seed = static_cast<std::uint64_t>(
+      reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
 }
 
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader =
-      root.section("solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum",
-                              "smallest_sum", "smallest_product", "order", "seed", "damping",
-                              "restart_every", "start", "background", "multiplicative",
-                              "sensitivity_threshold", "subsets", "check_every", "stop"});
+  const ConfigReader reader = root.section("solver", {"type",           "iterations",
+                                                      "sweeps",         "relaxation",
+                                                      "minimum",        "maximum",
+                                                      "smallest_sum",   "smallest_product",
+                                                      "damping",        "restart_every",
+                                                      "start",          "background",
+                                                      "multiplicative", "sensitivity_threshold",
+                                                      "subsets",        "check_every",
+                                                      "stop",           "relaxation_decay",
+                                                      "order",          "within_view",
+                                                      "stride",         "seed",
+                                                      "block_rows"});
   if (use == ConfigUse::run)
-    reader.require_key("type", "available: mlem, sirt, cgls, art, sart, os_sart");
+    reader.require_key("type", "available: mlem, sirt, cgls, art, block_art, sart, os_sart");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
   const std::string type(to_string(result.kind));
   if (solves_square_systems(result.kind))
     reader.fail("type", type +
                             " solves square systems (problem.type: linear_system); available "
-                            "here: mlem, sirt, cgls, art, sart, os_sart");
-  if (problem.slices && result.kind == SolverKind::art)
+                            "here: mlem, sirt, cgls, art, block_art, sart, os_sart");
+  if (problem.slices && has_sweeps(result.kind))
     reader.fail(
         "type",
-        "art takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
-        "data have problem.sinogram.slice)");
+        type +
+            " takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
+            "data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;
@@ -117,13 +124,20 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  const SolverKind sart = SolverKind::sart, os_sart = SolverKind::os_sart;
-  only_for("sweeps", {SolverKind::art, sart, os_sart});
-  only_for("relaxation", {SolverKind::sirt, SolverKind::art, sart, os_sart});
-  only_for("minimum", {SolverKind::sirt, SolverKind::art, sart, os_sart});
-  only_for("maximum", {SolverKind::sirt, SolverKind::art, sart, os_sart});
+  const SolverKind art = SolverKind::art, block_art = SolverKind::block_art,
+                   sart = SolverKind::sart, os_sart = SolverKind::os_sart;
+  only_for("sweeps", {art, block_art, sart, os_sart});
+  only_for("relaxation", {SolverKind::sirt, art, block_art, sart, os_sart});
+  only_for("minimum", {SolverKind::sirt, art, block_art, sart, os_sart});
+  only_for("maximum", {SolverKind::sirt, art, block_art, sart, os_sart});
+  for (const std::string_view key : sweep_keys())
+    if (key == "order" || key == "seed")
+      only_for(key, {art, block_art, sart, os_sart});
+    else
+      only_for(key, {art, block_art});
+  only_for("block_rows", {block_art});
   only_for("smallest_sum", {SolverKind::sirt});
-  for (const char* key : {"smallest_product", "order", "seed"}) only_for(key, {sart, os_sart});
+  only_for("smallest_product", {sart, os_sart});
   only_for("sensitivity_threshold", {SolverKind::mlem});
   only_for("subsets", {SolverKind::mlem, SolverKind::sirt, os_sart});
   only_for("damping", {SolverKind::cgls});
@@ -139,6 +153,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
   if (result.relaxation == 2.0)
     reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
+  if (has_sweeps(result.kind)) result.sweep = read_sweep(reader, problem);
   result.minimum = reader.optional_number("minimum");
   result.maximum = reader.optional_number("maximum");
   if (result.minimum && result.maximum && *result.minimum > *result.maximum)

@@ -26,24 +26,12 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   return values;
 }
 
-/// The positions of rows in an order as the rows come naturally, without those that are masked.
-template <class ExecutionSpace>
-Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> natural_visits(
-    const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map) {
-  if (map.is_permutation()) return map.from_natural;
-  const auto positions = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural);
-  std::vector<Ordinal> visits;
-  for (std::size_t i = 0; i < positions.extent(0); ++i)
-    if (positions(i) != not_mapped) visits.push_back(positions(i));
-  return make_index_map(exec, map.size(), visits).to_natural;
-}
-
 /// The order in which SART visits its subsets, or views; empty: as their rows lie.
 std::vector<Ordinal> subset_visits(const RunConfig& config) {
   const SolverSection& solver = config.solver;
-  if (!is_sart(solver.kind) || solver.view_order == ViewOrder::sequential) return {};
-  std::vector<Ordinal> visits = view_visits(static_cast<Ordinal>(solver.subsets), solver.view_order,
-                                            solver.seed.value_or(config.run.seed));
+  if (!is_sart(solver.kind) || solver.sweep.order == ViewOrder::sequential) return {};
+  std::vector<Ordinal> visits =
+      view_visits(static_cast<Ordinal>(solver.subsets), solver.sweep.order, solver.sweep.seed);
   if (config.matrix_operator.ordering.rows != Ordering::subsets) return visits;
   // Subsets are numbered by their first view, and lie in an order of their own.
   const std::vector<Ordinal> classes = subset_class_order(solver.subsets);
@@ -187,8 +175,9 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     terms_.additive =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind == SolverKind::art && order_.rows)
-    terms_.row_order = natural_visits(exec_, *order_.rows);
+  if (config_.solver.kind == SolverKind::art)
+    terms_.row_order = rows_by_visit(exec_, sweep_, order_);
+  terms_.block_rows = sweep_.block_rows;
   // Elsewhere neighbouring rows are not of one view.
   const Ordering row_order = config_.matrix_operator.ordering.rows;
   if (row_order == Ordering::subsets)
@@ -342,6 +331,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   checkpoints_.open();
   input_ = read_input(config_);
   if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
+  if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

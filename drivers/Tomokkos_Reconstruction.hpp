@@ -11,6 +11,7 @@
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <vector>
 
@@ -93,6 +94,7 @@ class Reconstruction {
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
+  SweepOrder sweep_;  // of solvers that have one
   VectorType b_, x_, phantom_;
   std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked
   VectorType weights_;                // of in-sector voxels in the rmse; empty: all count alike

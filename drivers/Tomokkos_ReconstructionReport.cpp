@@ -51,9 +51,10 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
         {prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit, terms_.subset_begins},
         config_.matrix_operator.ordering);
     if (is_sart(config_.solver.kind))
-      subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.view_order))));
+      subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));
     node.set("subsets", std::move(subsets));
   }
+  if (has_sweeps(config_.solver.kind)) node.set("sweep", sweep_.report(config_.solver));
   node.set("data", input_.notes);
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));

@@ -17,6 +17,7 @@
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_SweepConfig.hpp>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -213,15 +214,16 @@ struct OperatorSection {
   ConfigPosition transpose_position, ordering_position;
 };
 
-enum class SolverKind { mlem, sirt, cgls, art, sart, os_sart, pcg, bicgstab, gmres };
+enum class SolverKind { mlem, sirt, cgls, art, block_art, sart, os_sart, pcg, bicgstab, gmres };
 
 template <>
 struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 9> names{
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 10> names{
       {{SolverKind::mlem, "mlem"},
        {SolverKind::sirt, "sirt"},
        {SolverKind::cgls, "cgls"},
        {SolverKind::art, "art"},
+       {SolverKind::block_art, "block_art"},
        {SolverKind::sart, "sart"},
        {SolverKind::os_sart, "os_sart"},
        {SolverKind::pcg, "pcg"},
@@ -234,13 +236,18 @@ constexpr bool solves_square_systems(SolverKind kind) {
   return kind == SolverKind::pcg || kind == SolverKind::bicgstab || kind == SolverKind::gmres;
 }
 
+/// \brief True for solvers that sweep over rows, in an order of their own.
+constexpr bool has_sweeps(SolverKind kind) {
+  return kind == SolverKind::art || kind == SolverKind::block_art;
+}
+
 /// \brief True for SART over single views or subsets of them.
 constexpr bool is_sart(SolverKind kind) {
   return kind == SolverKind::sart || kind == SolverKind::os_sart;
 }
 
 /// \brief True for solvers whose iterations are sweeps over the rows or views.
-constexpr bool counts_sweeps(SolverKind kind) { return kind == SolverKind::art || is_sart(kind); }
+constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
 
 /// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
 /// to be symmetric, BiCGSTAB and GMRES need none.
@@ -281,14 +288,13 @@ struct SolverSection {
   SolverKind kind = SolverKind::mlem;
   int iterations = 50;
   double relaxation = 1.0;
+  SweepConfig sweep;  ///< art, block_art
   std::optional<double> minimum;
   std::optional<double> maximum;
-  double smallest_sum = 1e-6;                    ///< sirt
-  double sensitivity_threshold = 1e-6;           ///< mlem
-  double smallest_product = 1e-3;                ///< sart, os_sart
-  ViewOrder view_order = ViewOrder::sequential;  ///< sart, os_sart
-  std::optional<std::uint64_t> seed;  ///< of `view_order: random`; empty: that of the run
-  int subsets = 1;                    ///< mlem, sirt, os_sart: ordered subsets; sart: the views
+  double smallest_sum = 1e-6;           ///< sirt
+  double sensitivity_threshold = 1e-6;  ///< mlem
+  double smallest_product = 1e-3;       ///< sart, os_sart
+  int subsets = 1;                      ///< mlem, sirt, os_sart: ordered subsets; sart: the views
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;

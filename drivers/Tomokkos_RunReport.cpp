@@ -164,6 +164,16 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
     node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
     node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
   }
+  if (result.levels || result.blocks)
+    node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
+  if (result.levels) {
+    ConfigNode levels = ConfigNode::map(true);
+    levels.set("count", ConfigNode::integer(result.levels->count));
+    levels.set("mean_width", ConfigNode::number(result.levels->mean_width));
+    levels.set("largest_width", ConfigNode::integer(result.levels->largest_width));
+    node.set("levels", std::move(levels));
+  }
+  if (result.blocks) node.set("blocks", ConfigNode::integer(*result.blocks));
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
     node.set("rmse", ConfigNode::number(last->second));
   if (result.non_finite_iteration)

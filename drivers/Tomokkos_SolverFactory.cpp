@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Art.hpp>
+#include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sart.hpp>
@@ -83,6 +84,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_box(config, params);
       // The monitor has it measured at every look anyway; the byte model must know.
       params.record_residual = config.check_every == 1;
+      params.relaxation_decay = config.sweep.relaxation_decay;
       Solver solver(exec, rows, columns, params);
       if (terms.row_order.extent(0) > 0) solver.set_order(exec, terms.row_order);
       return Result(std::move(solver));
@@ -100,6 +102,16 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       Solver solver(exec, rows, columns, params, slices);
       solver.set_order(terms.subset_order);
       return Result(std::move(solver));
+    }
+    case SolverKind::block_art: {
+      using Solver = BlockArt<ExecutionSpace, Scalar>;
+      BlockArtParams params;
+      set_common(config, noise_levels, params);
+      set_box(config, params);
+      params.record_residual = config.check_every == 1;
+      params.relaxation_decay = config.sweep.relaxation_decay;
+      params.block_rows = terms.block_rows;
+      return Result(Solver(exec, rows, columns, params));
     }
     case SolverKind::pcg:
     case SolverKind::bicgstab:

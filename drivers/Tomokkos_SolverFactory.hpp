@@ -15,6 +15,8 @@ struct SolverTerms {
   Vector<Scalar, MemorySpace> additive;
   /// The rows in the order in which ART visits them.
   Kokkos::View<const Ordinal*, MemorySpace> row_order;
+  /// Rows of a block of block ART.
+  Ordinal block_rows = 1;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
   /// Where the subsets begin; empty: they are cut evenly.
@@ -25,7 +27,7 @@ struct SolverTerms {
 
 /// \brief The solver that \p config asks for.
 ///
-/// \param slices how many slices it solves at once; `art` takes one
+/// \param slices how many slices it solves at once; `art` and `block_art` take one
 /// \param noise_levels norm of the noise in each slice for the discrepancy rule, where it is known.
 template <class ExecutionSpace, class Scalar>
 AnySolver<ExecutionSpace, Scalar> make_solver(

@@ -132,6 +132,7 @@ SystemSolution solve_system(
     case SolverKind::mlem:
     case SolverKind::sirt:
     case SolverKind::art:
+    case SolverKind::block_art:
     case SolverKind::sart:
     case SolverKind::os_sart:
       break;  // reconstruct

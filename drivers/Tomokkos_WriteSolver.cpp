@@ -2,6 +2,7 @@
 //
 // The section `solver` as YAML.
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <string_view>
 #include <utility>
@@ -85,12 +86,14 @@ ConfigNode image_solver_node(const SolverSection& solver) {
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
+  if (has_sweeps(solver.kind)) set_sweep(solver, node);
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
   if (is_sart(solver.kind)) {
     node.set("smallest_product", ConfigNode::number(solver.smallest_product));
-    node.set("order", name_of(solver.view_order));
-    if (solver.seed) node.set("seed", ConfigNode::integer(static_cast<long long>(*solver.seed)));
+    node.set("order", name_of(solver.sweep.order));
+    if (solver.sweep.order == ViewOrder::random)
+      node.set("seed", ConfigNode::integer(static_cast<long long>(solver.sweep.seed)));
   }
   if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt ||
       solver.kind == SolverKind::os_sart)

@@ -105,6 +105,14 @@ struct IterationRecord {
   std::optional<double> preconditioned_residual;
 };
 
+/// \brief The levels of dependency that the sweeps of `Art` went by.
+struct SweepLevels {
+  Ordinal count = 0;
+  /// Rows of a level on average, and of the widest.
+  double mean_width = 0;
+  Offset largest_width = 0;
+};
+
 /// \brief What a solver did. It speaks of the x that was returned.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
@@ -130,12 +138,16 @@ struct SolveResult {
   std::optional<NonFiniteSource> non_finite_source;
   /// The row of the matrix that `reason` speaks of, if it does.
   std::optional<Ordinal> row;
-  /// MLEM: rows that miss the image and take no part.
+  /// MLEM, ART, block ART: rows that miss the image and take no part.
   Ordinal excluded_rows = 0;
   /// MLEM: sum of the data of the excluded rows.
   double excluded_counts = 0;
   /// MLEM: voxels whose sensitivity is under the threshold; they are 0.
   Ordinal inactive_voxels = 0;
+  /// ART: nothing where the operator has no levels.
+  std::optional<SweepLevels> levels;
+  /// Block ART: blocks of a sweep.
+  std::optional<Ordinal> blocks;
   /// One record per iterate, the start included.
   std::vector<IterationRecord> history;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Solver.hpp>
+#include <cmath>
 
 namespace Tomokkos {
 
@@ -45,6 +46,12 @@ void require_subsets(int subsets, Ordinal unit) {
 void require_relaxation(double relaxation) {
   require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
                                                 "; the iteration converges between 0 and 2");
+}
+
+void require_relaxation_decay(double decay) {
+  require(std::isfinite(decay) && decay >= 0, "the decay of the relaxation is " +
+                                                  std::to_string(decay) +
+                                                  "; it is a number that is not negative");
 }
 
 void require_box(double minimum, double maximum) {

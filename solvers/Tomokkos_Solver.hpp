@@ -58,6 +58,9 @@ void require_subsets(int subsets, Ordinal unit);
 /// \brief Throws `Error` unless `0 < relaxation < 2`.
 void require_relaxation(double relaxation);
 
+/// \brief Throws `Error` unless \p decay is finite and not negative.
+void require_relaxation_decay(double decay);
+
 /// \brief Throws `Error` unless `minimum <= maximum`.
 void require_box(double minimum, double maximum);
 

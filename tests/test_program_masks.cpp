@@ -93,6 +93,7 @@ TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
   for (const char* solver :
        {"solver={type: sirt, iterations: 6, minimum: 0, start: 2}",
         "solver={type: cgls, iterations: 4, start: 2}", "solver={type: art, sweeps: 2, start: 2}",
+        "solver={type: block_art, sweeps: 2, start: 2, block_rows: 20}",
         "solver={type: mlem, iterations: 6, start: 2}"}) {
     const ProgramResult removed = run_program({"run", m.folder / "removed.yaml", "--quiet",
                                                "--output", m.folder / "removed", "--set", solver});

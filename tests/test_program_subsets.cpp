@@ -145,9 +145,8 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
   EXPECT_EQ(entry(folder / "sequential/report.yaml", "configuration.solver.sweeps"), "2");
   const auto shuffled = image("random", {sart, random});
   EXPECT_NE(shuffled, sequential);
-  EXPECT_EQ(image("again", {sart, random, "solver.seed=1"}), shuffled);  // that of the run
+  EXPECT_EQ(image("again", {sart, random, "solver.seed=1"}), shuffled);
   EXPECT_NE(image("seed", {sart, random, "solver.seed=2"}), shuffled);
-  EXPECT_NE(image("run_seed", {sart, random, "run.seed=2"}), shuffled);
   EXPECT_NE(image("golden", {sart, "solver.order=golden"}), sequential);
   // A subset for each view, as their rows lie.
   const int views = std::stoi(entry(folder / "sequential/report.yaml", "subsets.count"));

@@ -79,13 +79,19 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
   KaczmarzSweep<Scalar, memory_space> sweep;
   sweep.order = order_;
-  sweep.relaxation = static_cast<Scalar>(params_.relaxation);
   sweep.minimum = static_cast<Scalar>(params_.minimum);
   sweep.maximum = static_cast<Scalar>(params_.maximum);
   const auto slice_monitor = Impl::stack_monitor(monitor);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                slice_monitor, {rhs_norm});
+  const auto schedule = operator_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A, order_);
+  if (schedule) {
+    const KaczmarzLevels& levels = schedule->levels;
+    loop.result(0).excluded_rows = levels.empty_rows;
+    loop.result(0).levels =
+        SweepLevels{levels.num_levels(), levels.mean_width(), levels.largest_width()};
+  }
 
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
@@ -98,7 +104,11 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
     }
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
-    operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
+    sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
+    if (schedule)
+      operator_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(exec, A, *schedule, sweep, b, x);
+    else
+      operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
     reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),
                         Impl::ChangeAndNorm<Scalar, memory_space>{previous_, x}, reduction_,
                         log_.slot(k + 1, Impl::RecordField::change_squared));
