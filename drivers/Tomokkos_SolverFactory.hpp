@@ -17,6 +17,8 @@ struct SolverTerms {
   Kokkos::View<const Ordinal*, MemorySpace> row_order;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
+  /// Where rows lie in the data, for `StopRules::ncp`.
+  WhiteNoise rays = {};
   /// Where the subsets begin; empty: they are cut evenly.
   std::vector<Ordinal> subset_begins = {};
   /// The subsets, or views, in the order in which SART visits them; empty: as their rows lie.
