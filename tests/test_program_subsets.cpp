@@ -173,7 +173,7 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
 TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", small_config);
-  const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.3}",
+  const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
                                        "run.scalar=double"};
   const auto run = [&](const std::string& name, const std::string& solver,
                        const std::string& ordering = "natural") {
