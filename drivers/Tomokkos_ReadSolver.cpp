@@ -42,29 +42,60 @@ StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
   return result;
 }
 
-StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) {
+NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
+                          const ProblemSection& problem) {
+  NoiseRule result;
+  if (!stop.has(key)) return result;
+  const ConfigReader reader = stop.section(key, {"noise_level", "tau"});
+  reader.require_key("noise_level",
+                     "the norm of the noise in the data, or auto for the noise added");
+  result.tau = reader.number("tau", 1.0, NumberRange::positive());
+  if (!is_auto(reader, "noise_level")) {
+    result.level = reader.number("noise_level", 0.0, NumberRange::positive());
+    return result;
+  }
+  if (problem.noise.kind == NoiseKind::none)
+    reader.fail("noise_level",
+                "auto needs problem.noise; the noise of measured data is not known to the "
+                "program");
+  result.from_noise = true;
+  return result;
+}
+
+// Rules that look at the residual itself are measured by some solvers alone.
+void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
+                          const SolverSection& solver, const StopConfig& stop) {
+  const std::string type(to_string(solver.kind));
+  if (stop.ncp && solver.kind != SolverKind::sirt && solver.kind != SolverKind::cgls &&
+      solver.kind != SolverKind::art && !is_sart(solver.kind))
+    reader.fail("ncp", "is not measured by the solver " + type +
+                           "; it belongs to sirt, cgls, art, sart, os_sart");
+  if (stop.ncp == NcpSignals::views &&
+      (problem.scanner || problem.is_block_circulant() ||
+       (problem.has_matrix_file() && !problem.geometry.views)))
+    reader.fail("ncp",
+                "views needs data of views and detectors, which this matrix does not have; "
+                "whole takes all rays as one signal");
+  if (stop.monotone_error.is_set() && (solver.kind != SolverKind::sirt || solver.subsets > 1))
+    reader.fail("monotone_error",
+                "is of sirt without ordered subsets, whose steps it weighs; discrepancy is of "
+                "all solvers");
+}
+
+StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
+                     const SolverSection& section) {
   const ConfigReader reader =
-      solver.section("stop", {"relative_change", "residual", "discrepancy", "minimum_iterations"});
+      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp",
+                              "monotone_error", "minimum_iterations"});
   StopConfig result;
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   result.residual = reader.optional_number("residual", NumberRange::positive());
   result.minimum_iterations =
       static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
-  if (reader.has("discrepancy")) {
-    const ConfigReader discrepancy = reader.section("discrepancy", {"noise_level", "tau"});
-    discrepancy.require_key("noise_level",
-                            "the norm of the noise in the data, or auto for the noise added");
-    result.tau = discrepancy.number("tau", 1.0, NumberRange::positive());
-    if (is_auto(discrepancy, "noise_level")) {
-      if (problem.noise.kind == NoiseKind::none)
-        discrepancy.fail("noise_level",
-                         "auto needs problem.noise; the noise of measured data is "
-                         "not known to the program");
-      result.noise_level_from_noise = true;
-    } else {
-      result.noise_level = discrepancy.number("noise_level", 0.0, NumberRange::positive());
-    }
-  }
+  result.discrepancy = read_noise_rule(reader, "discrepancy", problem);
+  result.monotone_error = read_noise_rule(reader, "monotone_error", problem);
+  if (reader.has("ncp")) result.ncp = reader.choice("ncp", NcpSignals::views);
+  check_residual_rules(reader, problem, section, result);
   return result;
 }
 
@@ -188,7 +219,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     result.multiplicative =
         read_constant_or_file(reader, "multiplicative", NumberRange::positive());
   result.check_every = static_cast<int>(reader.integer("check_every", 1, 1, max_iterations));
-  result.stop = read_stop(reader, problem);
+  result.stop = read_stop(reader, problem, result);
   return result;
 }
 

@@ -185,6 +185,15 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   else if (row_order == Ordering::natural && input_.views > 0)
     terms_.subset_unit = input_.detectors;
   terms_.subset_order = subset_visits(config_);
+  if (config_.solver.stop.ncp) {
+    if (config_.solver.stop.ncp == NcpSignals::views) terms_.rays.view_length = input_.detectors;
+    if (order_.rows) {
+      const auto natural =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
+      terms_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
+      terms_.rays.natural_size = order_.rows->natural_size();
+    }
+  }
   terms_.subset_begins =
       masked_subset_begins(config_, input_, matrix_grids(config_, input_), terms_.subset_unit);
 }

@@ -272,14 +272,34 @@ struct StartConfig {
   ConstantOrFile image;
 };
 
+/// \brief Of what the periodogram of the residual is formed.
+enum class NcpSignals {
+  views,  ///< of each view, along its detector, and added up
+  whole   ///< of all rays as one signal
+};
+
+template <>
+struct EnumNames<NcpSignals> {
+  static constexpr std::array<std::pair<NcpSignals, std::string_view>, 2> names{
+      {{NcpSignals::views, "views"}, {NcpSignals::whole, "whole"}}};
+};
+
+/// \brief A rule that knows the norm of the noise.
+struct NoiseRule {
+  std::optional<double> level;  ///< nothing with `from_noise`, or where there is no such rule
+  bool from_noise = false;      ///< that of the noise that was added
+  double tau = 1.0;
+
+  bool is_set() const { return level || from_noise; }
+};
+
 /// \brief `solver.stop`: no rule is active unless it is named.
 struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
   std::optional<double> absolute_residual;
-  std::optional<double> noise_level;    ///< discrepancy; nothing with `noise_level_from_noise`
-  bool noise_level_from_noise = false;  ///< discrepancy with the noise that was added
-  double tau = 1.0;
+  NoiseRule discrepancy, monotone_error;
+  std::optional<NcpSignals> ncp;
   int minimum_iterations = 0;
 };
 

@@ -11,18 +11,23 @@ namespace Tomokkos::Impl {
 
 namespace {
 
+ConfigNode noise_rule_node(const NoiseRule& rule) {
+  if (!rule.is_set()) return ConfigNode();
+  ConfigNode node = ConfigNode::map();
+  node.set("noise_level",
+           rule.level ? ConfigNode::number(*rule.level) : ConfigNode::text("auto"));
+  node.set("tau", ConfigNode::number(rule.tau));
+  return node;
+}
+
 ConfigNode stop_node(const StopConfig& stop) {
   ConfigNode node = ConfigNode::map();
   node.set("relative_change", number_or_null(stop.relative_change));
   node.set("residual", number_or_null(stop.residual));
-  ConfigNode discrepancy;
-  if (stop.noise_level || stop.noise_level_from_noise) {
-    discrepancy = ConfigNode::map();
-    discrepancy.set("noise_level", stop.noise_level ? ConfigNode::number(*stop.noise_level)
-                                                    : ConfigNode::text("auto"));
-    discrepancy.set("tau", ConfigNode::number(stop.tau));
-  }
-  node.set("discrepancy", std::move(discrepancy));
+  node.set("discrepancy", noise_rule_node(stop.discrepancy));
+  if (stop.ncp) node.set("ncp", name_of(*stop.ncp));
+  if (stop.monotone_error.is_set())
+    node.set("monotone_error", noise_rule_node(stop.monotone_error));
   node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
   return node;
 }

@@ -5,6 +5,7 @@
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
 #include <vector>
 
@@ -125,6 +126,10 @@ class Sirt {
   VectorType subset_weight(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
   template <class Operator>
+  void measure_monotone_error(const ExecutionSpace& exec, const Operator& A,
+                              std::vector<SolveResult>& results,
+                              const std::vector<char>& going);
+  template <class Operator>
   void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);
 
@@ -142,6 +147,8 @@ class Sirt {
   Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
+  Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
+  Vector<double, memory_space> step_sums_;  // of the monotone error rule
 };
 
 }  // namespace Tomokkos

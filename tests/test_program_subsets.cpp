@@ -169,6 +169,41 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
   EXPECT_EQ(entry(folder / "stack/report.yaml", "result.slices"), "2");
 }
 
+TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
+                                       "run.scalar=double"};
+  const auto run = [&](const std::string& name, const std::string& solver,
+                       const std::string& ordering = "natural") {
+    auto settings = noisy;
+    settings.insert(settings.end(), {"solver=" + solver, "operator.ordering=" + ordering});
+    run_well(folder, name, settings);
+    return entry(folder / (name + "/report.yaml"), "result.reason");
+  };
+  const std::string ncp = "{type: sirt, iterations: 400, stop: {ncp: views}}";
+  EXPECT_EQ(run("all", "{type: sirt, iterations: 400}"), "max_iterations");
+  EXPECT_EQ(run("ncp", ncp), "white_residual");
+  EXPECT_LT(number(folder, "ncp", "result.rmse"), number(folder, "all", "result.rmse"));
+  EXPECT_NE(entry(folder / "ncp/report.yaml", "history").find("ncp: "), std::string::npos);
+  // Views are found again in any order of the rays.
+  EXPECT_EQ(run("hilbert", ncp, "hilbert"), "white_residual");
+  EXPECT_EQ(entry(folder / "hilbert/report.yaml", "result.iterations"),
+            entry(folder / "ncp/report.yaml", "result.iterations"));
+  EXPECT_EQ(run("whole", "{type: cgls, iterations: 60, stop: {ncp: whole}}"), "white_residual");
+  EXPECT_EQ(
+      run("monotone", "{type: sirt, iterations: 400, stop: {monotone_error: {noise_level: auto}}}"),
+      "monotone_error");
+  EXPECT_LT(number(folder, "monotone", "result.rmse"), number(folder, "all", "result.rmse"));
+  // The printed configuration is the same run.
+  write_text(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
+  ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
+                .status,
+            0);
+  EXPECT_EQ(read_bytes(folder / "printed/reconstruction.npy"),
+            read_bytes(folder / "monotone/reconstruction.npy"));
+}
+
 // A cut lies within a group of rows, and an image has few tiles.
 TEST(ProgramSubsets, RayTilesServeThem) {
   const TemporaryFolder folder;

@@ -84,6 +84,33 @@ struct SirtUpdateSubset {
   }
 };
 
+/// Sums, from R r: r . R r, R, how many rows. Those without a weight have no part.
+template <class Scalar, class MemorySpace>
+struct SirtWeightedResidual {
+  VectorView<const Scalar, MemorySpace> weighted, row_weight;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
+    const double value = static_cast<double>(weighted(e.at));
+    const double weight = static_cast<double>(row_weight(e.row));
+    if (weight == 0) return;
+    sums.value[0] = multiply_add(value, value / weight, sums.value[0]);
+    sums.value[1] += weight;
+    sums.value[2] += 1;
+  }
+};
+
+/// Sum: `|back|^2` in the norm that C gives.
+template <class Scalar, class MemorySpace>
+struct SirtStepNorm {
+  VectorView<const Scalar, MemorySpace> back, col_weight;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = static_cast<double>(back(e.at));
+    sums.value[0] =
+        multiply_add(value, static_cast<double>(col_weight(e.row)) * value, sums.value[0]);
+  }
+};
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -105,14 +132,20 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", num_slices)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
       reduction_(exec, num_slices),
-      log_(exec, params.iterations, num_slices) {}
+      log_(exec, params.iterations, num_slices),
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices),
+      step_sums_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Sirt::step_sums",
+          params.stop.uses_monotone_error() ? Offset{4} * num_slices : 0)) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + back_.extent(0) + row_weight_.extent(0) + col_weight_.extent(0) +
           before_.extent(0)) *
              sizeof(Scalar) +
-         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         white_noise_.bytes() +
+         (sums_.extent(0) + step_sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
@@ -272,6 +305,36 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
       Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
 }
 
+/// Of the iterate whose weighted residual is in `projection_`; takes `back_`.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
+                                                          const Operator& A,
+                                                          std::vector<SolveResult>& results,
+                                                          const std::vector<char>& going) {
+  const auto rows = static_cast<Offset>(row_weight_.extent(0));
+  const auto columns = static_cast<Offset>(subset_weight(0).extent(0));
+  operator_apply_transpose<ExecutionSpace, Scalar>(
+      exec, A, Scalar(1), Impl::as_array(projection_, rows, num_slices_), Scalar(0),
+      Impl::as_array(back_, columns, num_slices_));
+  reduce_columns_to_device<3>(
+      exec, "Tomokkos::sirt::weighted_residual", rows, num_slices_,
+      Impl::SirtWeightedResidual<Scalar, memory_space>{projection_, row_weight_}, reduction_,
+      step_sums_, 4);
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
+      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
+      VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
+  const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    // R r . (r_k + r_(k+1)) / 2, the step of which is lambda A C A^T R r.
+    const double* sum = sums.data() + 4 * j;
+    const double half = sum[0] - params_.relaxation / 2 * sum[3];
+    const double norm = std::sqrt(sum[0] * sum[1] / std::max(sum[2], 1.0));
+    if (going[j] != 0) results[j].history.back().monotone_error = norm > 0 ? half / norm : 0;
+  }
+}
+
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
@@ -298,6 +361,12 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(
       exec, log_, active_, Impl::Objective::none, params_.iterations, params_.check_every,
       params_.stop, monitor, rhs_norms, std::exchange(resumed_, std::nullopt));
+  if (params_.stop.ncp || step_sums_.extent(0) > 0)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, B, X, results, going);
+      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, results, going);
+    });
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
   const auto measure = [&](int k) {
