@@ -111,7 +111,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
     case SolverKind::block_art: {
       using Solver = BlockArt<ExecutionSpace, Scalar>;
       BlockArtParams params;
-      set_common(config, noise_levels, params);
+      set_common(config, noise_levels, terms.rays, params);
       set_box(config, params);
       params.record_residual = config.check_every == 1;
       params.relaxation_decay = config.sweep.relaxation_decay;
