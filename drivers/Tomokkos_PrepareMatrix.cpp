@@ -33,17 +33,20 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (config_.matrix_operator.symmetric) return prepare_symmetric();
   begin("matrix");
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
-  if (config_.solver.kind == SolverKind::block_art) number_rows_by_visit(exec_, sweep_, ordered);
+  if (config_.solver.kind == SolverKind::block_art)
+    number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
   auto& [A, order] = ordered;
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
   tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
   begin("operator");
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
-                                                           matrix_grids(config_, input_));
+  MatrixGrids grids = matrix_grids(config_, input_);
+  // Of what is left the rays are no grid.
+  if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
   sample_memory();
-  read_rhs(config_, A.num_rows, input_);
+  read_rhs(config_, natural_size(order_.rows, A.num_rows), input_);
   return prepared;
 }
 
@@ -68,7 +71,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
   prepared.report.set("built", std::move(blocks));
   sample_memory();
-  read_rhs(config_, matrix.rows, input_);
+  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
 }
 

@@ -158,7 +158,7 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
   }
   FormatChoice choice;
   // Of what is chosen from here on only CSR has single rows, and ranges of them.
-  if (!has_sweeps(config.solver.kind) && config.solver.subsets == 1)
+  if (!has_sweeps(config.solver.kind) && !config.solver.takes_row_ranges())
     choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;

@@ -78,8 +78,9 @@ void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
   if (has_sweeps(solver.kind))
     reader.fail("format",
                 std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
-  if (solver.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+  if (solver.takes_row_ranges())
+    reader.fail("format",
+                row_ranges_of(solver) + " are ranges of rows, which csr and ray_tiles offer");
   for (const auto& [key, format] : {std::pair{"block", "bcsr"},
                                     {"quantile", "hyb"},
                                     {"chunk", "sell"},

@@ -91,6 +91,19 @@ Ordering default_columns(const ProblemSection& problem) {
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
+// The views of SART are neighbouring rows.
+void check_views_stay_whole(const ConfigReader& reader, const OrderingOptions& ordering,
+                            const SolverSection& solver) {
+  if (!is_sart(solver.kind) || ordering.rows == Ordering::natural ||
+      (ordering.rows == Ordering::subsets && solver.kind == SolverKind::os_sart))
+    return;
+  reader.fail("ordering", "rows: " + std::string(to_string(ordering.rows)) +
+                              " tears the views apart, which " +
+                              std::string(to_string(solver.kind)) +
+                              " takes one by one; allowed for the rows: natural" +
+                              (solver.kind == SolverKind::os_sart ? ", subsets" : ""));
+}
+
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
@@ -119,8 +132,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     reader.fail("format",
                 std::string(to_string(solver)) + " visits single rows, which only csr offers");
   if (!is_csr && result.format != MatrixFormat::ray_tiles &&
-      result.format != MatrixFormat::automatic && solver_section.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+      result.format != MatrixFormat::automatic && solver_section.takes_row_ranges())
+    reader.fail("format", row_ranges_of(solver_section) +
+                              " are ranges of rows, which csr and ray_tiles offer");
   if (result.format == MatrixFormat::ray_tiles && !uses_transpose(solver))
     reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");
@@ -143,8 +157,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   };
   result.variant = reader.choice("variant", result.variant);
   check_repeats("variant", result.variant);
-  if (result.variant == SpmvVariant::merge_atomic && solver_section.subsets > 1)
-    reader.fail("variant", "merge_atomic takes all rows at once, solver.subsets ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && solver_section.takes_row_ranges())
+    reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(solver_section) +
+                               " are ranges of them");
   if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
     reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
   if (!uses_transpose(solver))
@@ -186,6 +201,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.symmetric && !reader.has("ordering")) result.ordering = {};
   if (result.symmetric && result.ordering != OrderingOptions{})
     reader.fail("ordering", "scsr has an order of its own; allowed: natural");
+  check_views_stay_whole(reader, result.ordering, solver_section);
   if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
       !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);
@@ -334,9 +350,10 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   check_multiple("every", result.output.every);
   check_multiple("checkpoint", result.output.checkpoint);
   if (result.output.checkpoint > 0 && !keeps_checkpoints(result.solver.kind))
-    output_section(reader).fail(
-        "checkpoint", "is of mlem and sirt; " + std::string(to_string(result.solver.kind)) +
-                          " cannot go on from an image as if it had not stopped");
+    output_section(reader).fail("checkpoint",
+                                "is of mlem, sirt, sart and os_sart; " +
+                                    std::string(to_string(result.solver.kind)) +
+                                    " cannot go on from an image as if it had not stopped");
   check_determinism(reader, result);
   return result;
 }

@@ -91,6 +91,11 @@ void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
                              const ProblemSection& problem, const SolverSection& solver,
                              OperatorSection& result);
 
+/// \brief What the ranges of rows of a solver are, in messages.
+inline std::string row_ranges_of(const SolverSection& solver) {
+  return solver.kind == SolverKind::sart ? "the views of sart" : "solver.subsets";
+}
+
 /// \brief The keys of `operator` that belong to block-circulant matrices.
 inline std::vector<std::string_view> circulant_keys() { return {"blocks", "circulant_order"}; }
 

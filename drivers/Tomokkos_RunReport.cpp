@@ -196,6 +196,8 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     set_if(entry, "log_likelihood", record.log_likelihood);
     set_if(entry, "model_counts", record.model_counts);
     set_if(entry, "gradient", record.gradient);
+    set_if(entry, "ncp", record.ncp);
+    set_if(entry, "monotone_error", record.monotone_error);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", ConfigNode::number(known->second));
     node.push_back(std::move(entry));

@@ -19,6 +19,12 @@ struct SolverTerms {
   Ordinal block_rows = 1;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
+  /// Where rows lie in the data, for `StopRules::ncp`.
+  WhiteNoise rays = {};
+  /// Where the subsets begin; empty: they are cut evenly.
+  std::vector<Ordinal> subset_begins = {};
+  /// The subsets, or views, in the order in which SART visits them; empty: as their rows lie.
+  std::vector<Ordinal> subset_order = {};
 };
 
 /// \brief The solver that \p config asks for.

@@ -6,6 +6,7 @@
 #include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
+#include <numeric>
 
 namespace Tomokkos {
 
@@ -110,13 +111,18 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
 
 template <class ExecutionSpace, class Scalar>
 void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
+                          const std::vector<char>& mask,
                           OrderedMatrix<ExecutionSpace, Scalar>& matrix) {
   if (sweep.rows.empty()) return;
   auto& [A, order] = matrix;
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in the order of the visits needs");
-  order.rows = make_index_map(exec, A.num_rows, sweep.rows);
-  A = csr_mapped<ExecutionSpace, Scalar>(exec, A, *order.rows, identity_map(exec, A.num_cols));
+  const auto all = static_cast<Ordinal>(sweep.rows.size());
+  const std::vector<Ordinal> kept = kept_of(sweep.rows, mask);
+  order.rows = make_index_map(exec, all, kept);
+  A = csr_mapped<ExecutionSpace, Scalar>(
+      exec, A, make_index_map(exec, A.num_rows, positions_among_kept(kept, mask)),
+      identity_map(exec, A.num_cols));
 }
 
 template <class ExecutionSpace>
@@ -124,13 +130,19 @@ Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visi
     const ExecutionSpace& exec, const SweepOrder& sweep,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if (sweep.rows.empty())
+  const bool all = !order.rows || order.rows->is_permutation();
+  if (sweep.rows.empty() && all)
     return order.rows ? order.rows->from_natural : Kokkos::View<const Ordinal*, MemorySpace>();
   std::vector<Ordinal> rows = sweep.rows;
   if (order.rows) {
     const auto from_natural =
         Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order.rows->from_natural);
+    if (rows.empty()) {
+      rows.resize(from_natural.extent(0));
+      std::iota(rows.begin(), rows.end(), 0);
+    }
     for (Ordinal& row : rows) row = from_natural(row);
+    rows.erase(std::remove(rows.begin(), rows.end(), not_mapped), rows.end());
   }
   const auto result =
       allocate<Vector<Ordinal, MemorySpace>>(exec, "Tomokkos::SweepOrder::rows", rows.size());
@@ -146,9 +158,9 @@ Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visi
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                          \
-  template void number_rows_by_visit<SPACE, SCALAR>(const SPACE&, const SweepOrder&, \
-                                                    OrderedMatrix<SPACE, SCALAR>&);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)          \
+  template void number_rows_by_visit<SPACE, SCALAR>( \
+      const SPACE&, const SweepOrder&, const std::vector<char>&, OrderedMatrix<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

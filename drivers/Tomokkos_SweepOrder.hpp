@@ -40,15 +40,18 @@ struct SweepOrder {
 SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input);
 
 /// \brief \p A, naturally ordered, with its rows in order of visit, and the map that tells so; A
-/// itself, and no map, where that is its own order. Both are there for a moment.
+/// itself, and its map, where that is its own order. Both are there for a moment.
+///
+/// \param mask which rows A still has; empty: all
 ///
 /// \throw MemoryError.
 template <class ExecutionSpace, class Scalar>
 void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
+                          const std::vector<char>& mask,
                           OrderedMatrix<ExecutionSpace, Scalar>& matrix);
 
-/// \brief The rows of a matrix in \p order as a sweep visits them, in memory of \p exec; empty: 0,
-/// 1, ...
+/// \brief The rows of a matrix in \p order as a sweep visits them, in memory of \p exec, without
+/// those that a mask has taken out; empty: 0, 1, ...
 template <class ExecutionSpace>
 Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visit(
     const ExecutionSpace& exec, const SweepOrder& sweep,

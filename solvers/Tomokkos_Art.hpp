@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 
 namespace Tomokkos {
 
@@ -94,6 +95,7 @@ class Art {
   Vector<int, memory_space> active_;
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
+  Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
 };
 
 }  // namespace Tomokkos

@@ -40,7 +40,8 @@ Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, O
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Art::active", 1)),
       reduction_(exec),
-      log_(exec, params.sweeps) {}
+      log_(exec, params.sweeps),
+      white_noise_(exec, params.stop.ncp, num_rows, 1) {}
 
 template <class ExecutionSpace, class Scalar>
 void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
@@ -61,7 +62,7 @@ template <class ExecutionSpace, class Scalar>
 std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
          (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
-         active_.extent(0) * sizeof(int) + log_.bytes();
+         active_.extent(0) * sizeof(int) + log_.bytes() + white_noise_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -92,6 +93,13 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
     loop.result(0).levels =
         SweepLevels{levels.num_levels(), levels.mean_width(), levels.largest_width()};
   }
+
+  if (params_.stop.ncp)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, as_multivector(b), as_multivector(ConstVectorType(x)),
+                           results, going);
+    });
 
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
