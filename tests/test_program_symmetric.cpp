@@ -76,8 +76,7 @@ TEST(ProgramSymmetric, TakesSubsetsStacksAndOtherBeams) {
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
   const std::string subsets = "solver={type: sirt, iterations: 3, subsets: 4}";
-  for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{fan}, {subsets}}) {
+  for (const std::vector<std::string>& settings : {std::vector<std::string>{fan}, {subsets}}) {
     std::vector<std::string> of_whole = settings, of_orbits = settings;
     of_whole.push_back("operator.ordering=natural");
     of_orbits.push_back("operator.format=scsr");
@@ -108,6 +107,9 @@ TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "scsr has an order of its own");
   EXPECT_CONTAINS(refusal({"operator.stored_format=bcsr"}), "csr, sell, packed_csr, ray_tiles");
   EXPECT_CONTAINS(refusal({"solver={type: art, sweeps: 2}"}), "art visits single rows");
+  write_npy<double>(folder / "mask.npy", std::vector<double>(24 * 24, 1.0), {24, 24});
+  EXPECT_CONTAINS(refusal({std::string("problem.mask=") + (folder / "mask.npy")}),
+                  "scsr has whole orbits of rays and pixels");
   EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.stored_format=csr"}),
                   "it belongs to scsr");
 }
