@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
             "merge_atomic"},
         Refusal{{"operator.format=elpack"},
                 "allowed: csr, coo, ell, ell_r, hyb, sell, bcsr, ray_tiles, packed_csr, "
-                "block_circulant, automatic"},
+                "scsr, block_circulant, automatic"},
         Refusal{{"operator.block=2"}, "has no effect on the format csr; it belongs to bcsr"},
         Refusal{{"operator={format: bcsr, block: 5}"}, "2, 3, 4 or 8"},
         Refusal{{"operator={format: sell, chunk: -1}"}, "operator.chunk"},

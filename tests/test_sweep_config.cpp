@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver={type: block_art}", "problem.slices=2"},
                 "block_art takes one slice at a time"},
         Refusal{{"solver={type: block_art}", "output.checkpoint=2"},
-                "checkpoint: is of mlem and sirt"}));
+                "checkpoint: is of mlem, sirt, sart and os_sart; block_art"}));
 
 class PrintedSweep : public ::testing::TestWithParam<std::vector<std::string>> {};
 
