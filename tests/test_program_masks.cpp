@@ -100,7 +100,12 @@ TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
     ASSERT_EQ(removed.status, 0) << removed.error;
     const auto expected = values(m.folder, "removed/reconstruction.npy");
     ASSERT_EQ(expected.size(), m.kept_pixels);
-    for (const char* ordering : {"natural", "tiles", "by_length", "{columns: hilbert}"}) {
+    for (const char* ordering : {"natural", "{columns: hilbert}", "tiles", "by_length"}) {
+      // Its blocks are rows as they are numbered: of another order it is another iteration.
+      if (std::string(solver).find("block_art") != std::string::npos &&
+          std::string(ordering).find("columns") == std::string::npos &&
+          ordering != std::string("natural"))
+        continue;
       const auto image = m.image("masked", {solver, std::string("operator.ordering=") + ordering});
       ASSERT_EQ(image.size(), rows * columns);
       std::vector<double> inside;
