@@ -16,8 +16,29 @@ RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit)
               ": there are 1 to " + std::to_string(std::max<Ordinal>(1, num_units_)));
 }
 
+RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit,
+                       const std::vector<Ordinal>& begins)
+    : num_rows_(num_rows), unit_(unit), count_(count), begins_(begins) {
+  if (begins.empty()) {
+    *this = RowSubsets(num_rows, count, unit);
+    return;
+  }
+  require(count >= 1 && begins.size() == static_cast<std::size_t>(count),
+          std::to_string(count) + " subsets have " + std::to_string(begins.size()) +
+              " first rows; there must be one for each");
+  require(begins.front() == 0 && begins.back() <= num_rows &&
+              std::is_sorted(begins.begin(), begins.end()),
+          "the first rows of subsets must begin with 0, rise and stay within the " +
+              std::to_string(num_rows) + " rows");
+  begins_.push_back(num_rows);
+}
+
 RowRange RowSubsets::operator[](int i) const {
   if (count_ == 1) return all_rows;
+  if (!begins_.empty()) {
+    const auto at = static_cast<std::size_t>(i);
+    return {begins_[at], begins_[at + 1]};
+  }
   const Ordinal size = num_units_ / count_;
   const Ordinal longer = num_units_ % count_;
   const auto row = [&](Ordinal subset) {
@@ -25,6 +46,15 @@ RowRange RowSubsets::operator[](int i) const {
     return static_cast<Ordinal>(std::min<Offset>(first * unit_, num_rows_));
   };
   return {row(i), row(i + 1)};
+}
+
+bool is_order_of(const std::vector<Ordinal>& order, Ordinal count) {
+  std::vector<bool> seen(static_cast<std::size_t>(std::max<Ordinal>(count, 0)), false);
+  for (const Ordinal entry : order) {
+    if (entry < 0 || entry >= count || seen[static_cast<std::size_t>(entry)]) return false;
+    seen[static_cast<std::size_t>(entry)] = true;
+  }
+  return order.size() == seen.size();
 }
 
 }  // namespace Tomokkos

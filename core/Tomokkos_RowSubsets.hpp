@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Types.hpp>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -16,6 +17,13 @@ class RowSubsets {
   /// without rows), and \p unit is positive.
   RowSubsets(Ordinal num_rows, int count, Ordinal unit = 1);
 
+  /// \brief Subsets that begin where \p begins says, the last ends with the rows; some may be
+  /// without rows (views of which nothing is measured). Empty \p begins: as above.
+  ///
+  /// Throws `Error` unless there are \p count of them, the first 0, none less than the one before,
+  /// and none more than \p num_rows.
+  RowSubsets(Ordinal num_rows, int count, Ordinal unit, const std::vector<Ordinal>& begins);
+
   int count() const { return count_; }
 
   /// \brief The rows of subset \p i; `all_rows` where it is the only one.
@@ -24,7 +32,11 @@ class RowSubsets {
  private:
   Ordinal num_rows_, unit_;
   int count_;
-  Ordinal num_units_;
+  Ordinal num_units_ = 0;
+  std::vector<Ordinal> begins_;  // with one past the end; empty: whole units
 };
+
+/// \brief True when \p order holds each of 0, ..., \p count - 1 once.
+bool is_order_of(const std::vector<Ordinal>& order, Ordinal count);
 
 }  // namespace Tomokkos

@@ -17,9 +17,11 @@ constexpr int lanes_per_row = 8;
 // 256 and 512 6.8.
 constexpr int team_threads = spmm_team_threads;
 
-// Steps that each part of a row should have; a part with less spends its time on the sum at the
-// end.
-constexpr int steps_per_part = 2;
+// Steps that each part of a row should have; a part with less spends its time on the entries before
+// and behind whole packs and on the sum at the end. Measured on an H200 with 8 vectors, in TFLOP/s:
+// rows of 54 entries by 1 part 2.8, by 2 parts 2.3, by 4 parts 1.6, by 8 parts 1.0; rows of 1224 by
+// 1 part 2.2, by 2 parts 3.4, by 4 parts 3.6, by 8 parts 3.4.
+constexpr int steps_per_part = 8;
 
 }  // namespace
 

@@ -168,7 +168,10 @@ RayGrid rays_of(const Bench::MatrixSource& source) {
       source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(scan->config);
-  return {input.views, input.detectors};
+  RayGrid result{input.views, input.detectors};
+  if (is_natural(source.ordering))
+    result.scan = {input.volume, input.scan, scan->config.problem.projector};
+  return result;
 }
 
 /// Makes a matrix and measures it.

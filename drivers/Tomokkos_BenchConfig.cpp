@@ -136,8 +136,9 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     ordering.entries = EntryOrder::sorted;
     result.matrices.push_back({name_in_order(name, ordering), TomographySource{config}, ordering});
     // The format of its operator, beside the one that libraries know.
-    if (const MatrixFormat format = config.matrix_operator.format; format != MatrixFormat::csr)
-      result.options.formats.push_back(format);
+    const OperatorSection& chosen = config.matrix_operator;
+    const MatrixFormat format = chosen.symmetric ? MatrixFormat::scsr : chosen.format;
+    if (format != MatrixFormat::csr) result.options.formats.push_back(format);
     result.scalars = {result.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose,
                                  Operation::mlem_iteration, Operation::sirt_iteration};

@@ -24,7 +24,8 @@ constexpr const char* state_name = "state.yaml";
 constexpr std::array record_members{
     &IterationRecord::residual,       &IterationRecord::relative_residual,
     &IterationRecord::change,         &IterationRecord::relative_change,
-    &IterationRecord::log_likelihood, &IterationRecord::model_counts};
+    &IterationRecord::log_likelihood, &IterationRecord::model_counts,
+    &IterationRecord::ncp,            &IterationRecord::monotone_error};
 constexpr std::array result_members{&SolveResult::log_likelihood, &SolveResult::model_counts};
 
 // Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.

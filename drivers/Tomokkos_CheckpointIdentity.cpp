@@ -23,7 +23,8 @@ const std::set<std::string, std::less<>> free_keys{
     "run.threads",           "problem.matrix",          "problem.block_row",
     "problem.rhs",           "problem.geometry.angles", "problem.sinogram.file",
     "problem.sinogram.flat", "problem.sinogram.dark",   "solver.iterations",
-    "solver.background",     "solver.multiplicative"};
+    "solver.sweeps",         "solver.background",       "solver.multiplicative",
+    "problem.mask",          "problem.ray_mask"};
 
 /// The leaves of a configuration by their path.
 void flatten(const ConfigNode& node, const std::string& path,

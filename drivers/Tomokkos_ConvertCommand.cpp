@@ -114,7 +114,7 @@ void convert_csr4(const ConvertArguments& arguments) {
 
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
-  if (config.problem.scanner && writes_csr4(arguments))
+  if (config.problem.scanner && writes_csr4(arguments) && !config.problem.is_masked())
     return convert_scanner<ExecutionSpace, Scalar>(arguments, config.problem);
   if (config.problem.is_block_circulant() && !arguments.expanded)
     return convert_block_row<ExecutionSpace, Scalar>(arguments, config);
@@ -128,8 +128,8 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
   scanner.voxel_size = {pixel, pixel, pixel};
   scanner.grid = {static_cast<std::uint32_t>(volume.columns),
                   static_cast<std::uint32_t>(volume.rows), static_cast<std::uint32_t>(input.depth)};
-  // Polar voxels are no grid.
-  const bool has_grid = volume.rows > 0 && !config.problem.cone_beam;
+  // Polar voxels are no grid, and neither are those that a mask leaves.
+  const bool has_grid = volume.rows > 0 && !config.problem.cone_beam && config.problem.mask.empty();
   write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &scanner : nullptr);
 }
 
@@ -166,8 +166,8 @@ int convert(const ConvertArguments& arguments) {
   if (config.problem.is_block_circulant()) {
     if (!arguments.expanded && writes_csr4(arguments))
       throw InputError(arguments.output +
-                        ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "
-                        "and with --expanded .csr4");
+                       ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "
+                       "and with --expanded .csr4");
   } else if (arguments.expanded) {
     throw ConfigError("--expanded: is of block-circulant matrices; this one is written whole");
   }

@@ -250,7 +250,9 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
 
 bool goes_into_tiles(const RunConfig& config) {
   return config.problem.kind == ProblemKind::tomography &&
-         config.matrix_operator.format == MatrixFormat::ray_tiles && is_built_in_order(config);
+         config.matrix_operator.format == MatrixFormat::ray_tiles &&
+         !config.matrix_operator.symmetric && is_built_in_order(config) &&
+         config.problem.mask.empty();
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -27,7 +27,7 @@ struct DirectTiles {
 };
 
 /// \brief True when the matrix of \p config goes from its geometry into ray tiles: a scan, or a
-/// scanner, with `format: ray_tiles` in an order that its grids give.
+/// scanner, with `format: ray_tiles` in an order that its grids give, and all of its pixels.
 bool goes_into_tiles(const RunConfig& config);
 
 /// \brief The matrix of \p config, for which `goes_into_tiles`, in ray tiles: the bytes of a

@@ -116,8 +116,14 @@ template <class ExecutionSpace, class Scalar>
 void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
                          MatrixUse use, std::optional<std::uint64_t> given) {
   const std::uint64_t available = given ? *given : available_memory(exec);
-  const auto rays = static_cast<double>(input.scan.num_rays());
-  const auto pixels = static_cast<double>(input.volume.num_pixels());
+  const Ordinal kept_rays =
+      count_kept(input.masks.rows, static_cast<Ordinal>(input.scan.num_rays()));
+  const Ordinal kept_pixels =
+      count_kept(input.masks.columns, static_cast<Ordinal>(input.volume.num_pixels()));
+  const double rays = kept_rays, pixels = kept_pixels;
+  // Nonzeros of all rays and pixels are counted; a mask keeps about its share of them.
+  const double share = rays / static_cast<double>(input.scan.num_rays()) * pixels /
+                       static_cast<double>(input.volume.num_pixels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rays, pixels, use);
   const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
@@ -125,9 +131,8 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
     return window_bytes<ExecutionSpace, Scalar>(config, use, rays, pixels, nonzeros);
   };
   require_bytes<Scalar>(config, use,
-                        "the vectors and row offsets of " + std::to_string(input.scan.num_rays()) +
-                            " rays and " + std::to_string(input.volume.num_pixels()) +
-                            " pixels need",
+                        "the vectors and row offsets of " + std::to_string(kept_rays) +
+                            " rays and " + std::to_string(kept_pixels) + " pixels need",
                         vectors + offsets + windows(0), 0, available);
 
   const auto needed = [&](double nonzeros) {
@@ -148,9 +153,9 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
   double nonzeros = 0;
   for (std::int64_t begin = 0; begin < all; begin += block) {
     const std::int64_t end = std::min(begin + block, all);
-    nonzeros += static_cast<double>(
-        count_system_matrix_nonzeros(exec, input.volume, input.scan, config.problem.projector,
-                                     {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
+    nonzeros += share * static_cast<double>(count_system_matrix_nonzeros(
+                            exec, input.volume, input.scan, config.problem.projector,
+                            {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
     if (needed(nonzeros) <= static_cast<double>(available)) continue;
     const double total = nonzeros * static_cast<double>(all) / static_cast<double>(end);
     char text[48];
@@ -272,7 +277,9 @@ template <class ExecutionSpace, class Scalar>
 double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
   if (use == MatrixUse::matrix) return 0;
   constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
-  const double maps = is_natural(config.matrix_operator.ordering) ? 0 : 2 * sizeof(Ordinal);
+  const double maps = is_natural(config.matrix_operator.ordering) && !config.problem.is_masked()
+                          ? 0
+                          : 2 * sizeof(Ordinal);
   // Weights of each subset, and the iterate before.
   const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
   const bool has_images = uses_transpose(config.solver.kind) &&

@@ -3,7 +3,8 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_Orderings.hpp>
-#include <span>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,21 @@ std::vector<Value> host_copy(const ExecutionSpace& exec, const View& from) {
   return result;
 }
 
-}  // namespace
+std::vector<Ordinal> natural_order(Ordinal count) {
+  std::vector<Ordinal> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
 
-template <class ExecutionSpace>
-MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
-                                                                   const OrderingOptions& ordering,
-                                                                   const MatrixGrids& grids) {
-  MatrixOrder<typename ExecutionSpace::memory_space> result;
+/// The natural indices in an order, of what is kept; nothing for the order in which they are.
+using Order = std::optional<std::vector<Ordinal>>;
+
+struct Orders {
+  Order rows, columns;
+};
+
+Orders geometric_orders(const OrderingOptions& ordering, const MatrixGrids& grids) {
+  Orders result;
   if (orders_pixels(ordering)) {
     if (grids.image_rows == 0)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
@@ -38,7 +47,7 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
     if (grids.image_slices > 0 && ordering.columns != Ordering::tiles)
       throw ConfigError("ordering: columns: " + std::string(to_string(ordering.columns)) +
                         " is for the pixels of an image, not for the voxels of a volume");
-    const auto order =
+    result.columns =
         grids.image_slices > 0
             ? boxed_voxel_order(grids.image_slices, grids.image_rows, grids.image_columns)
         : ordering.columns == Ordering::tiles
@@ -46,66 +55,95 @@ MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const Executi
         : ordering.columns == Ordering::squares
             ? square_pixel_order(grids.image_rows, grids.image_columns)
             : hilbert_order(grids.image_rows, grids.image_columns);
-    result.columns = make_index_map(exec, static_cast<Ordinal>(order.size()), order);
   }
   if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) {
     if (grids.views == 0)
       throw ConfigError("ordering: rows: " + std::string(to_string(ordering.rows)) +
                         " is for the rays of a scan, which this matrix does not have");
-    const auto order = ordering.rows == Ordering::tiles
-                           ? tiled_ray_order(grids.views, grids.detectors)
-                           : hilbert_order(grids.views, grids.detectors);
-    result.rows = make_index_map(exec, grids.views * grids.detectors, order);
+    result.rows = ordering.rows == Ordering::tiles ? tiled_ray_order(grids.views, grids.detectors)
+                                                   : hilbert_order(grids.views, grids.detectors);
   }
-  if (ordering.rows == Ordering::subsets && grids.views > 0)
-    result.rows = make_index_map(exec, grids.views * grids.detectors,
-                                 subset_ray_order(grids.views, grids.detectors, ordering.subsets));
-  if (ordering.rows == Ordering::subsets && grids.crystals > 0)
-    result.rows =
-        make_index_map(exec, grids.crystals * grids.crystals,
-                       subset_pair_order(grids.crystals, grids.crystals_around, ordering.subsets));
+  if (ordering.rows == Ordering::subsets && (grids.views > 0 || grids.crystals > 0))
+    result.rows = subset_row_order(grids, ordering.subsets);
   return result;
+}
+
+/// The map of an order of `count` indices, or of the natural one, without what a mask leaves out.
+template <class ExecutionSpace>
+std::optional<IndexMap<typename ExecutionSpace::memory_space>> map_of(
+    const ExecutionSpace& exec, const Order& order, const std::vector<char>& mask) {
+  if (!order && mask.empty()) return std::nullopt;
+  const std::size_t all = mask.empty() ? order->size() : mask.size();
+  const auto count = static_cast<Ordinal>(all);
+  return make_index_map(exec, count, kept_of(order ? *order : natural_order(count), mask));
+}
+
+}  // namespace
+
+std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets) {
+  return grids.crystals > 0 ? subset_pair_order(grids.crystals, grids.crystals_around, subsets)
+                            : subset_ray_order(grids.views, grids.detectors, subsets);
+}
+
+template <class ExecutionSpace>
+MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
+                                                                   const OrderingOptions& ordering,
+                                                                   const MatrixGrids& grids,
+                                                                   const MatrixMasks& masks) {
+  const Orders orders = geometric_orders(ordering, grids);
+  return {map_of(exec, orders.rows, masks.rows), map_of(exec, orders.columns, masks.columns)};
 }
 
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
     const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  if (is_natural(ordering)) return {A, {}};
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const MatrixMasks& masks) {
+  if (is_natural(ordering))
+    return {A, {map_of(exec, {}, masks.rows), map_of(exec, {}, masks.columns)}};
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::require_memory(A.memory_bytes(), "the matrix in another order needs");
-  auto order = geometric_order(exec, ordering, grids);
-  if (ordering.rows == Ordering::subsets && !order.rows) {
-    order.rows =
-        make_index_map(exec, A.num_rows, subset_ray_order(A.num_rows, 1, ordering.subsets));
+  Orders orders = geometric_orders(ordering, grids);
+  // What follows from A orders what is kept.
+  const auto natural_of = [](std::vector<Ordinal> order, const std::vector<char>& mask) {
+    if (mask.empty()) return order;
+    const auto kept = kept_of(natural_order(static_cast<Ordinal>(mask.size())), mask);
+    for (Ordinal& index : order) index = kept[static_cast<std::size_t>(index)];
+    return order;
+  };
+  if (ordering.rows == Ordering::subsets && !orders.rows) {
+    orders.rows = natural_of(subset_ray_order(A.num_rows, 1, ordering.subsets), masks.rows);
   } else if (ordering.rows == Ordering::by_length) {
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
-    order.rows = make_index_map(exec, A.num_rows, order_by_length(offsets));
+    orders.rows = natural_of(order_by_length(offsets), masks.rows);
   } else if (ordering.rows == Ordering::rcm) {
     if (A.num_rows != A.num_cols)
       throw ConfigError("ordering: rcm needs a square matrix; this one is " +
                         std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols));
     const auto offsets = host_copy<ExecutionSpace, Offset>(exec, A.row_offsets);
     const auto columns = host_copy<ExecutionSpace, Ordinal>(exec, A.columns);
-    order.rows = make_index_map(exec, A.num_rows, reverse_cuthill_mckee(offsets, columns));
-    order.columns = order.rows;
+    const auto both = reverse_cuthill_mckee(offsets, columns);
+    orders.rows = natural_of(both, masks.rows);
+    orders.columns = natural_of(both, masks.columns);
   }
-  return {csr_mapped<ExecutionSpace, Scalar>(
-              exec, A, order.rows ? *order.rows : identity_map(exec, A.num_rows),
-              order.columns ? *order.columns : identity_map(exec, A.num_cols)),
-          order};
+  const auto moves = [&](const Order& order, const std::vector<char>& mask, Ordinal count) {
+    return order ? make_index_map(exec, count, positions_among_kept(kept_of(*order, mask), mask))
+                 : identity_map(exec, count);
+  };
+  return {csr_mapped<ExecutionSpace, Scalar>(exec, A, moves(orders.rows, masks.rows, A.num_rows),
+                                             moves(orders.columns, masks.columns, A.num_cols)),
+          {map_of(exec, orders.rows, masks.rows), map_of(exec, orders.columns, masks.columns)}};
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE)                                 \
   template MatrixOrder<SPACE::memory_space> geometric_order<SPACE>( \
-      const SPACE&, const OrderingOptions&, const MatrixGrids&);
+      const SPACE&, const OrderingOptions&, const MatrixGrids&, const MatrixMasks&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \
   template OrderedMatrix<SPACE, SCALAR> order_matrix<SPACE, SCALAR>( \
       const SPACE&, const OrderingOptions&, const MatrixGrids&,      \
-      const CsrMatrix<SCALAR, SPACE::memory_space>&);
+      const CsrMatrix<SCALAR, SPACE::memory_space>&, const MatrixMasks&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -4,6 +4,7 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IndexMap.hpp>
+#include <Tomokkos_Masks.hpp>
 #include <Tomokkos_OrderingOptions.hpp>
 #include <optional>
 
@@ -28,7 +29,7 @@ struct MatrixGrids {
 };
 
 /// \brief The maps between a matrix as a problem numbers it and as a solver does; nothing where the
-/// two agree.
+/// two agree. Of what is masked they leave out what is not kept.
 template <class MemorySpace>
 struct MatrixOrder {
   std::optional<IndexMap<MemorySpace>> rows;
@@ -58,23 +59,29 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
-/// \brief The maps of a geometric \p ordering; none for `rows: subsets` where neither views nor
-/// crystals are known.
+/// \brief All rows of grids that are known, views dealt out to \p subsets.
+std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets);
+
+/// \brief The maps of a geometric \p ordering without what \p masks leave out; none for `rows:
+/// subsets` where neither views nor crystals are known.
 ///
 /// \throw ConfigError where it needs a grid that is not known.
 template <class ExecutionSpace>
 MatrixOrder<typename ExecutionSpace::memory_space> geometric_order(const ExecutionSpace& exec,
                                                                    const OrderingOptions& ordering,
-                                                                   const MatrixGrids& grids);
+                                                                   const MatrixGrids& grids,
+                                                                   const MatrixMasks& masks = {});
 
 /// \brief \p A, naturally ordered and with sorted rows, in \p ordering: its rows and columns (not
-/// the entries of a row, which are the operator's). `rows: subsets` takes row by row where the
+/// the entries of a row, which are the operator's). What \p masks leave out is gone from \p A
+/// already; the maps are from all that there was. `rows: subsets` takes row by row where the
 /// views are not known.
 ///
 /// \throw ConfigError where the order needs a grid that is not known, or a square matrix.
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> order_matrix(
     const ExecutionSpace& exec, const OrderingOptions& ordering, const MatrixGrids& grids,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const MatrixMasks& masks = {});
 
 }  // namespace Tomokkos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -23,6 +24,41 @@ auto in_order(const RunConfig& config, const Work& work) {
   }
 }
 
+// The map of an order, or the one that changes nothing.
+template <class ExecutionSpace>
+IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
+    const ExecutionSpace& exec,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, std::int64_t count) {
+  return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
+}
+
+// The matrix of a scan in an order, which may leave rays and pixels out.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use) {
+  const ProblemSection& problem = config.problem;
+  if (const auto& scanner = problem.scanner) {
+    const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, use);
+    const VolumeGeometry3D volume = problem.scanner_volume();
+    const RingScanner& ring = scanner->scanner;
+    if (!order.columns)
+      return fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, ring, offsets, *order.rows);
+    const auto rows = map_or_identity(exec, order.rows, ring.num_rows());
+    // Of rows that lose voxels the lengths are not known.
+    if (!order.columns->is_permutation())
+      return build_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, ring, rows,
+                                                                 *order.columns);
+    return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, ring, offsets, rows,
+                                                              *order.columns);
+  }
+  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, use);
+  return build_mapped_system_matrix<ExecutionSpace, Scalar>(
+      exec, input.volume, input.scan, problem.projector,
+      map_or_identity(exec, order.rows, input.scan.num_rays()),
+      map_or_identity(exec, order.columns, input.volume.num_pixels()));
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -41,6 +77,10 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      MatrixUse use) {
   const ProblemSection& problem = config.problem;
   if (problem.stencil) return make_stencil<ExecutionSpace, Scalar>(exec, *problem.stencil);
+  if (input.masks.any() && !problem.has_matrix_file())
+    return build_in_order<ExecutionSpace, Scalar>(
+        exec, config, input, geometric_order(exec, {}, matrix_grids(config, input), input.masks),
+        use);
   if (problem.scanner)
     return fill_scanner_matrix<ExecutionSpace, Scalar>(
         exec, problem.scanner_volume(), problem.scanner->scanner,
@@ -55,7 +95,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
   const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(problem.matrix);
   require_matrix_shape(config, input, A.num_rows, A.num_cols);
   require_read_memory(exec, config, A, use);
-  return copy_to<typename ExecutionSpace::memory_space>(exec, A);
+  const auto whole = copy_to<typename ExecutionSpace::memory_space>(exec, A);
+  if (!input.masks.any()) return whole;
+  const auto order = geometric_order(exec, {}, matrix_grids(config, input), input.masks);
+  return csr_mapped<ExecutionSpace, Scalar>(exec, whole,
+                                            map_or_identity(exec, order.rows, A.num_rows),
+                                            map_or_identity(exec, order.columns, A.num_cols));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -87,7 +132,8 @@ MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSp
                                                                const RunConfig& config,
                                                                const RunInput& input) {
   return in_order(config, [&] {
-    return geometric_order(exec, config.matrix_operator.ordering, matrix_grids(config, input));
+    return geometric_order(exec, config.matrix_operator.ordering, matrix_grids(config, input),
+                           input.masks);
   });
 }
 
@@ -99,32 +145,12 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   if (is_natural(ordering) || !is_built_in_order(config)) {
     const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
     return in_order(config, [&] {
-      return order_matrix<ExecutionSpace, Scalar>(exec, ordering, matrix_grids(config, input), A);
+      return order_matrix<ExecutionSpace, Scalar>(exec, ordering, matrix_grids(config, input), A,
+                                                  input.masks);
     });
   }
-  if (const auto& scanner = config.problem.scanner) {
-    const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, MatrixUse::products);
-    const auto order = built_order(exec, config, input);
-    const VolumeGeometry3D volume = config.problem.scanner_volume();
-    if (!order.columns)
-      return {fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner->scanner, offsets,
-                                                          *order.rows),
-              order};
-    return {fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(
-                exec, volume, scanner->scanner, offsets,
-                order.rows ? *order.rows
-                           : identity_map(exec, static_cast<Ordinal>(scanner->scanner.num_rows())),
-                *order.columns),
-            order};
-  }
-  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   const auto order = built_order(exec, config, input);
-  return {build_mapped_system_matrix<ExecutionSpace, Scalar>(
-              exec, input.volume, input.scan, config.problem.projector,
-              order.rows ? *order.rows
-                         : identity_map(exec, static_cast<Ordinal>(input.scan.num_rays())),
-              order.columns ? *order.columns
-                            : identity_map(exec, static_cast<Ordinal>(input.volume.num_pixels()))),
+  return {build_in_order<ExecutionSpace, Scalar>(exec, config, input, order, MatrixUse::products),
           order};
 }
 

@@ -16,7 +16,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
                                                                       const StencilSource& stencil);
 
 /// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
-/// geometry or a stencil, or read from a file.
+/// geometry or a stencil, or read from a file. Without the rows and columns that `input.masks`
+/// leave out.
 ///
 /// \throw MemoryError when it is known beforehand that the matrix does not fit into the memory that
 /// is left (with the bytes); InputError for the file.

@@ -6,6 +6,7 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <cstdio>
@@ -29,17 +30,23 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
+  if (config_.matrix_operator.symmetric) return prepare_symmetric();
   begin("matrix");
-  auto [A, order] = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
+  if (config_.solver.kind == SolverKind::block_art)
+    number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
+  auto& [A, order] = ordered;
   order_ = std::move(order);
   checkpoints_.set_matrix(exec_, A);
   tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
   begin("operator");
-  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices,
-                                                           matrix_grids(config_, input_));
+  MatrixGrids grids = matrix_grids(config_, input_);
+  // Of what is left the rays are no grid.
+  if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
+  auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
   sample_memory();
-  read_rhs(config_, A.num_rows, input_);
+  read_rhs(config_, natural_size(order_.rows, A.num_rows), input_);
   return prepared;
 }
 
@@ -64,7 +71,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
   prepared.report.set("built", std::move(blocks));
   sample_memory();
-  read_rhs(config_, matrix.rows, input_);
+  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
 }
 
@@ -87,6 +94,27 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
       prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
   sample_memory();
   read_rhs(config_, A.num_rows(), input_);
+  return prepared;
+}
+
+/// Only stored rays are traced.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
+  begin("matrix");
+  const auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
+  checkpoints_.set_matrix(
+      matrix.rows, matrix.columns, matrix.nonzeros,
+      checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored) : 0);
+  tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
+              " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
+
+  begin("operator");
+  auto prepared =
+      prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
+  sample_memory();
+  read_rhs(config_, matrix.rows, input_);
   return prepared;
 }
 

@@ -147,7 +147,9 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
                              const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                              Ordinal vectors, std::optional<std::string>& against_tiles) {
   RunConfig chosen = config;
-  if (config.problem.kind == ProblemKind::tomography) {
+  // Block ART asks for the entries of rows, too.
+  if (config.problem.kind == ProblemKind::tomography &&
+      config.solver.kind != SolverKind::block_art) {
     against_tiles = reason_against_tiles<ExecutionSpace, Scalar>(exec, config, A, vectors);
     if (!against_tiles) {
       chosen.matrix_operator.format = MatrixFormat::ray_tiles;
@@ -156,7 +158,7 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
   }
   FormatChoice choice;
   // Of what is chosen from here on only CSR has single rows, and ranges of them.
-  if (config.solver.kind != SolverKind::art && config.solver.subsets == 1)
+  if (!has_sweeps(config.solver.kind) && !config.solver.takes_row_ranges())
     choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
   chosen.matrix_operator.format = choice.format;
   chosen.matrix_operator.sigma = choice.sigma;

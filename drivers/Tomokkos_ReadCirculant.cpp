@@ -75,10 +75,12 @@ void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
   CirculantSection& section = result.circulant;
   if (const ConfigNode* format = reader.find("format")) section.format_position = format->position;
   read_blocks(reader, problem, section);
-  if (solver.kind == SolverKind::art)
-    reader.fail("format", "art visits single rows, which only csr offers");
-  if (solver.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+  if (has_sweeps(solver.kind))
+    reader.fail("format",
+                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
+  if (solver.takes_row_ranges())
+    reader.fail("format",
+                row_ranges_of(solver) + " are ranges of rows, which csr and ray_tiles offer");
   for (const auto& [key, format] : {std::pair{"block", "bcsr"},
                                     {"quantile", "hyb"},
                                     {"chunk", "sell"},

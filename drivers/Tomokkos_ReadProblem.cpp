@@ -189,6 +189,28 @@ void read_slices(const ConfigReader& problem, ProblemSection& result) {
   result.slices = slices;
 }
 
+void read_masks(const ConfigReader& problem, ProblemSection& result) {
+  result.mask = problem.file("mask");
+  result.ray_mask = problem.file("ray_mask");
+  for (const auto& [key, file] :
+       {std::pair{"mask", &result.mask}, {"ray_mask", &result.ray_mask}}) {
+    if (file->empty()) continue;
+    if (file->extension() != ".npy")
+      problem.fail(key, file->string() + ": expected a .npy file of numbers, not 0 is kept");
+    if (result.is_block_circulant())
+      problem.fail(key,
+                   "a block-circulant matrix (problem.block_row, cone_beam) is one whole: no "
+                   "rows or columns of it can be left out");
+  }
+  if (!result.mask.empty() && !result.volume.size)
+    problem.fail("mask",
+                 "the matrix is from a file: problem.volume.size must say how the pixels lie");
+  if (!result.ray_mask.empty() && result.has_matrix_file() && !result.geometry.views)
+    problem.fail("ray_mask",
+                 "the matrix is from a file: problem.geometry.views and detectors must say how "
+                 "the rays lie");
+}
+
 NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far) {
   const ConfigReader reader =
       problem.section("noise", {"type", "counts", "model", "sigma", "scale"});
@@ -251,9 +273,10 @@ bool is_auto(const ConfigReader& reader, std::string_view key) {
 }
 
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
-  const ConfigReader problem = root.section(
-      "problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram", "matrix",
-                  "block_row", "blocks", "scanner", "rhs", "rhs_type", "data", "noise", "slices"});
+  const ConfigReader problem =
+      root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
+                               "matrix", "block_row", "blocks", "scanner", "rhs", "rhs_type",
+                               "data", "noise", "slices", "mask", "ray_mask"});
   problem.require_key("type", "available: " + problem_kinds());
   problem.choice("type", ProblemKind::tomography);
 
@@ -321,6 +344,7 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   }
   result.noise = read_noise(problem, result);
   read_slices(problem, result);
+  read_masks(problem, result);
   return result;
 }
 

@@ -91,13 +91,27 @@ Ordering default_columns(const ProblemSection& problem) {
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
+// The views of SART are neighbouring rows.
+void check_views_stay_whole(const ConfigReader& reader, const OrderingOptions& ordering,
+                            const SolverSection& solver) {
+  if (!is_sart(solver.kind) || ordering.rows == Ordering::natural ||
+      (ordering.rows == Ordering::subsets && solver.kind == SolverKind::os_sart))
+    return;
+  reader.fail("ordering", "rows: " + std::string(to_string(ordering.rows)) +
+                              " tears the views apart, which " +
+                              std::string(to_string(solver.kind)) +
+                              " takes one by one; allowed for the rows: natural" +
+                              (solver.kind == SolverKind::os_sart ? ", subsets" : ""));
+}
+
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
-  const ConfigReader reader = root.section(
-      "operator", {"format", "variant", "transpose", "transpose_variant", "ordering", "block",
-                   "quantile", "chunk", "sigma", "sort_by_length", "threads_per_row", "values",
-                   "tile", "group_rows", "largest_fill", "blocks", "circulant_order"});
+  const ConfigReader reader =
+      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
+                                "block", "quantile", "chunk", "sigma", "sort_by_length",
+                                "threads_per_row", "values", "tile", "group_rows", "largest_fill",
+                                "blocks", "circulant_order", "stored_format"});
   OperatorSection result;
   result.format = reader.choice("format", default_format(problem));
   if (result.format == MatrixFormat::block_circulant) {
@@ -107,12 +121,20 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   for (const std::string_view key : circulant_keys())
     reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
                                "; it belongs to block_circulant");
+  if (result.format == MatrixFormat::scsr)
+    read_symmetric_operator(reader, problem, solver_section, result);
+  else
+    reader.refuse_key("stored_format", "has no effect on the format " +
+                                           std::string(to_string(result.format)) +
+                                           "; it belongs to scsr");
   const bool is_csr = result.format == MatrixFormat::csr;
-  if (!is_csr && result.format != MatrixFormat::automatic && solver == SolverKind::art)
-    reader.fail("format", "art visits single rows, which only csr offers");
+  if (!is_csr && result.format != MatrixFormat::automatic && has_sweeps(solver))
+    reader.fail("format",
+                std::string(to_string(solver)) + " visits single rows, which only csr offers");
   if (!is_csr && result.format != MatrixFormat::ray_tiles &&
-      result.format != MatrixFormat::automatic && solver_section.subsets > 1)
-    reader.fail("format", "solver.subsets are ranges of rows, which csr and ray_tiles offer");
+      result.format != MatrixFormat::automatic && solver_section.takes_row_ranges())
+    reader.fail("format", row_ranges_of(solver_section) +
+                              " are ranges of rows, which csr and ray_tiles offer");
   if (result.format == MatrixFormat::ray_tiles && !uses_transpose(solver))
     reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");
@@ -135,8 +157,11 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   };
   result.variant = reader.choice("variant", result.variant);
   check_repeats("variant", result.variant);
-  if (result.variant == SpmvVariant::merge_atomic && solver_section.subsets > 1)
-    reader.fail("variant", "merge_atomic takes all rows at once, solver.subsets ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && solver_section.takes_row_ranges())
+    reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(solver_section) +
+                               " are ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
+    reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
@@ -172,11 +197,22 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   check_repeats("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader, solver_section.subsets);
-  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !reader.has("ordering"))
+  // Not even that of subsets.
+  if (result.symmetric && !reader.has("ordering")) result.ordering = {};
+  if (result.symmetric && result.ordering != OrderingOptions{})
+    reader.fail("ordering", "scsr has an order of its own; allowed: natural");
+  check_views_stay_whole(reader, result.ordering, solver_section);
+  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
+      !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);
   if (const ConfigNode* ordering = reader.find("ordering"))
     result.ordering_position = ordering->position;
   check_ordering(reader, result.ordering, problem);
+  if (solver == SolverKind::block_art && !solver_section.sweep.is_sequential() &&
+      result.ordering.rows != Ordering::natural)
+    reader.fail("ordering", "rows: " + std::string(to_string(result.ordering.rows)) +
+                                "; the rows of block_art are numbered as solver.order and "
+                                "solver.within_view say");
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering", "entries: interleaved is of csr; " +
                                 std::string(to_string(result.format)) + " places its own entries");
@@ -314,9 +350,10 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   check_multiple("every", result.output.every);
   check_multiple("checkpoint", result.output.checkpoint);
   if (result.output.checkpoint > 0 && !keeps_checkpoints(result.solver.kind))
-    output_section(reader).fail(
-        "checkpoint", "is of mlem and sirt; " + std::string(to_string(result.solver.kind)) +
-                          " cannot go on from an image as if it had not stopped");
+    output_section(reader).fail("checkpoint",
+                                "is of mlem, sirt, sart and os_sart; " +
+                                    std::string(to_string(result.solver.kind)) +
+                                    " cannot go on from an image as if it had not stopped");
   check_determinism(reader, result);
   return result;
 }

@@ -81,10 +81,20 @@ void read_block_row(const ConfigReader& problem, ProblemSection& result);
 /// \brief The format of an operator unless one is given.
 MatrixFormat default_format(const ProblemSection& problem);
 
+/// \brief What `format: scsr` is of, and the format of the stored rays, as which the rest of
+/// `operator` is read.
+void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& problem,
+                             const SolverSection& solver, OperatorSection& result);
+
 /// \brief The rest of `operator` for `format: block_circulant`.
 void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
                              const ProblemSection& problem, const SolverSection& solver,
                              OperatorSection& result);
+
+/// \brief What the ranges of rows of a solver are, in messages.
+inline std::string row_ranges_of(const SolverSection& solver) {
+  return solver.kind == SolverKind::sart ? "the views of sart" : "solver.subsets";
+}
 
 /// \brief The keys of `operator` that belong to block-circulant matrices.
 inline std::vector<std::string_view> circulant_keys() { return {"blocks", "circulant_order"}; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -41,52 +42,112 @@ StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
   return result;
 }
 
-StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem) {
+NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
+                          const ProblemSection& problem) {
+  NoiseRule result;
+  if (!stop.has(key)) return result;
+  const ConfigReader reader = stop.section(key, {"noise_level", "tau"});
+  reader.require_key("noise_level",
+                     "the norm of the noise in the data, or auto for the noise added");
+  result.tau = reader.number("tau", 1.0, NumberRange::positive());
+  if (!is_auto(reader, "noise_level")) {
+    result.level = reader.number("noise_level", 0.0, NumberRange::positive());
+    return result;
+  }
+  if (problem.noise.kind == NoiseKind::none)
+    reader.fail("noise_level",
+                "auto needs problem.noise; the noise of measured data is not known to the "
+                "program");
+  result.from_noise = true;
+  return result;
+}
+
+// Rules that look at the residual itself are measured by some solvers alone.
+void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
+                          const SolverSection& solver, const StopConfig& stop) {
+  const std::string type(to_string(solver.kind));
+  if (stop.ncp && solver.kind != SolverKind::sirt && solver.kind != SolverKind::cgls &&
+      solver.kind != SolverKind::art && !is_sart(solver.kind))
+    reader.fail("ncp", "is not measured by the solver " + type +
+                           "; it belongs to sirt, cgls, art, sart, os_sart");
+  if (stop.ncp == NcpSignals::views &&
+      (problem.scanner || problem.is_block_circulant() ||
+       (problem.has_matrix_file() && !problem.geometry.views)))
+    reader.fail("ncp",
+                "views needs data of views and detectors, which this matrix does not have; "
+                "whole takes all rays as one signal");
+  if (stop.monotone_error.is_set() && (solver.kind != SolverKind::sirt || solver.subsets > 1))
+    reader.fail("monotone_error",
+                "is of sirt without ordered subsets, whose steps it weighs; discrepancy is of "
+                "all solvers");
+}
+
+StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
+                     const SolverSection& section) {
   const ConfigReader reader =
-      solver.section("stop", {"relative_change", "residual", "discrepancy", "minimum_iterations"});
+      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp",
+                              "monotone_error", "minimum_iterations"});
   StopConfig result;
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   result.residual = reader.optional_number("residual", NumberRange::positive());
   result.minimum_iterations =
       static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
-  if (reader.has("discrepancy")) {
-    const ConfigReader discrepancy = reader.section("discrepancy", {"noise_level", "tau"});
-    discrepancy.require_key("noise_level",
-                            "the norm of the noise in the data, or auto for the noise added");
-    result.tau = discrepancy.number("tau", 1.0, NumberRange::positive());
-    if (is_auto(discrepancy, "noise_level")) {
-      if (problem.noise.kind == NoiseKind::none)
-        discrepancy.fail("noise_level",
-                         "auto needs problem.noise; the noise of measured data is "
-                         "not known to the program");
-      result.noise_level_from_noise = true;
-    } else {
-      result.noise_level = discrepancy.number("noise_level", 0.0, NumberRange::positive());
-    }
-  }
+  result.discrepancy = read_noise_rule(reader, "discrepancy", problem);
+  result.monotone_error = read_noise_rule(reader, "monotone_error", problem);
+  if (reader.has("ncp")) result.ncp = reader.choice("ncp", NcpSignals::views);
+  check_residual_rules(reader, problem, section, result);
   return result;
+}
+
+// Views, or subsets of them, have to be known.
+void read_sart(const ConfigReader& reader, const ProblemSection& problem, SolverSection& result) {
+  if (result.kind == SolverKind::sart && (problem.scanner || problem.is_block_circulant()))
+    reader.fail("type", "sart takes the views of a scan one by one; os_sart is for this matrix");
+  if (result.kind == SolverKind::sart && problem.has_matrix_file() && !problem.geometry.views)
+    reader.fail("type",
+                "sart takes the views one by one, and the matrix is from a file: "
+                "problem.geometry.views and detectors must say how many there are");
+  if (result.kind == SolverKind::os_sart)
+    reader.require_key("subsets", "how many ordered subsets of the views (each view one: sart)");
+  result.smallest_product =
+      reader.number("smallest_product", result.smallest_product, NumberRange::not_negative());
+  // Views, or subsets of them: as the sweeps of rows visit them.
+  result.sweep.order = reader.choice("order", result.sweep.order);
+  if (result.sweep.order != ViewOrder::random) reader.refuse_key("seed", "is of order: random");
+  result.sweep.seed = static_cast<std::uint64_t>(
+      reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
 }
 
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const ConfigReader reader = root.section(
-      "solver", {"type", "iterations", "sweeps", "relaxation", "minimum", "maximum", "smallest_sum",
-                 "damping", "restart_every", "start", "background", "multiplicative",
-                 "sensitivity_threshold", "subsets", "check_every", "stop"});
-  if (use == ConfigUse::run) reader.require_key("type", "available: mlem, sirt, cgls, art");
+  const ConfigReader reader = root.section("solver", {"type",           "iterations",
+                                                      "sweeps",         "relaxation",
+                                                      "minimum",        "maximum",
+                                                      "smallest_sum",   "smallest_product",
+                                                      "damping",        "restart_every",
+                                                      "start",          "background",
+                                                      "multiplicative", "sensitivity_threshold",
+                                                      "subsets",        "check_every",
+                                                      "stop",           "relaxation_decay",
+                                                      "order",          "within_view",
+                                                      "stride",         "seed",
+                                                      "block_rows"});
+  if (use == ConfigUse::run)
+    reader.require_key("type", "available: mlem, sirt, cgls, art, block_art, sart, os_sart");
   SolverSection result;
   result.kind = reader.choice("type", result.kind);
   const std::string type(to_string(result.kind));
   if (solves_square_systems(result.kind))
     reader.fail("type", type +
                             " solves square systems (problem.type: linear_system); available "
-                            "here: mlem, sirt, cgls, art");
-  if (problem.slices && result.kind == SolverKind::art)
+                            "here: mlem, sirt, cgls, art, block_art, sart, os_sart");
+  if (problem.slices && has_sweeps(result.kind))
     reader.fail(
         "type",
-        "art takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
-        "data have problem.sinogram.slice)");
+        type +
+            " takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
+            "data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;
@@ -94,13 +155,22 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  only_for("sweeps", {SolverKind::art});
-  only_for("relaxation", {SolverKind::sirt, SolverKind::art});
-  only_for("minimum", {SolverKind::sirt, SolverKind::art});
-  only_for("maximum", {SolverKind::sirt, SolverKind::art});
+  const SolverKind art = SolverKind::art, block_art = SolverKind::block_art,
+                   sart = SolverKind::sart, os_sart = SolverKind::os_sart;
+  only_for("sweeps", {art, block_art, sart, os_sart});
+  only_for("relaxation", {SolverKind::sirt, art, block_art, sart, os_sart});
+  only_for("minimum", {SolverKind::sirt, art, block_art, sart, os_sart});
+  only_for("maximum", {SolverKind::sirt, art, block_art, sart, os_sart});
+  for (const std::string_view key : sweep_keys())
+    if (key == "order" || key == "seed")
+      only_for(key, {art, block_art, sart, os_sart});
+    else
+      only_for(key, {art, block_art});
+  only_for("block_rows", {block_art});
   only_for("smallest_sum", {SolverKind::sirt});
+  only_for("smallest_product", {sart, os_sart});
   only_for("sensitivity_threshold", {SolverKind::mlem});
-  only_for("subsets", {SolverKind::mlem, SolverKind::sirt});
+  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, os_sart});
   only_for("damping", {SolverKind::cgls});
   only_for("restart_every", {SolverKind::cgls});
   only_for("background", {SolverKind::mlem});
@@ -110,16 +180,18 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
   const std::string_view count_key = reader.has("sweeps") ? "sweeps" : "iterations";
   result.iterations = static_cast<int>(
-      reader.integer(count_key, result.kind == SolverKind::art ? 10 : 50, 0, max_iterations));
+      reader.integer(count_key, counts_sweeps(result.kind) ? 10 : 50, 0, max_iterations));
   result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
   if (result.relaxation == 2.0)
     reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
+  if (has_sweeps(result.kind)) result.sweep = read_sweep(reader, problem);
   result.minimum = reader.optional_number("minimum");
   result.maximum = reader.optional_number("maximum");
   if (result.minimum && result.maximum && *result.minimum > *result.maximum)
     reader.fail("minimum", "lies above the maximum");
   result.smallest_sum =
       reader.number("smallest_sum", result.smallest_sum, NumberRange::not_negative());
+  if (is_sart(result.kind)) read_sart(reader, problem, result);
   result.sensitivity_threshold =
       reader.number("sensitivity_threshold", result.sensitivity_threshold, {0.0, 1.0});
   if (result.sensitivity_threshold == 1.0)
@@ -135,10 +207,9 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                                std::to_string(problem.scanner->scanner.crystals_around()) +
                                " crystals around the axis");
   if (problem.cone_beam && problem.cone_beam->scan.views % result.subsets != 0)
-    reader.fail("subsets",
-                std::to_string(result.subsets) + " subsets cannot be made of the " +
-                    std::to_string(problem.cone_beam->scan.views) +
-                    " views of a cone beam, which are dealt out evenly: give a divisor");
+    reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of the " +
+                               std::to_string(problem.cone_beam->scan.views) +
+                               " views of a cone beam, which are dealt out evenly: give a divisor");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
   result.start = read_start(reader, result.kind);
@@ -148,7 +219,7 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     result.multiplicative =
         read_constant_or_file(reader, "multiplicative", NumberRange::positive());
   result.check_every = static_cast<int>(reader.integer("check_every", 1, 1, max_iterations));
-  result.stop = read_stop(reader, problem);
+  result.stop = read_stop(reader, problem, result);
   return result;
 }
 

@@ -5,12 +5,14 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SimulatedData.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 #include <typeinfo>
 
 namespace Tomokkos {
@@ -22,6 +24,34 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
   values.resize(size * static_cast<std::size_t>(times));
   for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
   return values;
+}
+
+/// The order in which SART visits its subsets, or views; empty: as their rows lie.
+std::vector<Ordinal> subset_visits(const RunConfig& config) {
+  const SolverSection& solver = config.solver;
+  if (!is_sart(solver.kind) || solver.sweep.order == ViewOrder::sequential) return {};
+  std::vector<Ordinal> visits =
+      view_visits(static_cast<Ordinal>(solver.subsets), solver.sweep.order, solver.sweep.seed);
+  if (config.matrix_operator.ordering.rows != Ordering::subsets) return visits;
+  // Subsets are numbered by their first view, and lie in an order of their own.
+  const std::vector<Ordinal> classes = subset_class_order(solver.subsets);
+  std::vector<Ordinal> place(classes.size());
+  for (std::size_t p = 0; p < classes.size(); ++p)
+    place[static_cast<std::size_t>(classes[p])] = static_cast<Ordinal>(p);
+  for (Ordinal& visit : visits) visit = place[static_cast<std::size_t>(visit)];
+  return visits;
+}
+
+/// Where subsets begin that would be whole views, were rays not masked; empty: that is not so.
+std::vector<Ordinal> masked_subset_begins(const RunConfig& config, const RunInput& input,
+                                          const MatrixGrids& grids, Ordinal unit) {
+  if (input.masks.rows.empty() || config.solver.subsets == 1 || unit == 1) return {};
+  std::vector<Ordinal> order(input.masks.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (config.matrix_operator.ordering.rows == Ordering::subsets)
+    order = subset_row_order(grids, config.solver.subsets);
+  const RowSubsets subsets(static_cast<Ordinal>(order.size()), config.solver.subsets, unit);
+  return begins_of_kept(order, subsets, input.masks.rows);
 }
 
 }  // namespace
@@ -112,7 +142,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (input_.stack)
     require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
                                                    input_.slices);
-  read_terms(config_, A.num_rows(), input_);
+  read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
   draw_phantom(config_, input_);
   output_.set_window(input_.phantom);
   if (!input_.phantom.empty()) {
@@ -145,44 +175,75 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     terms_.additive =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind == SolverKind::art && order_.rows)
-    terms_.row_order = order_.rows->from_natural;
+  if (config_.solver.kind == SolverKind::art)
+    terms_.row_order = rows_by_visit(exec_, sweep_, order_);
+  terms_.block_rows = sweep_.block_rows;
   // Elsewhere neighbouring rows are not of one view.
   const Ordering row_order = config_.matrix_operator.ordering.rows;
   if (row_order == Ordering::subsets)
     terms_.subset_unit = matrix_grids(config_, input_).subset_unit();
   else if (row_order == Ordering::natural && input_.views > 0)
     terms_.subset_unit = input_.detectors;
+  terms_.subset_order = subset_visits(config_);
+  if (config_.solver.stop.ncp) {
+    if (config_.solver.stop.ncp == NcpSignals::views) terms_.rays.view_length = input_.detectors;
+    if (order_.rows) {
+      const auto natural =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
+      terms_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
+      terms_.rays.natural_size = order_.rows->natural_size();
+    }
+  }
+  terms_.subset_begins =
+      masked_subset_begins(config_, input_, matrix_grids(config_, input_), terms_.subset_unit);
 }
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
-  const auto columns = static_cast<std::size_t>(A.num_cols());
+  const auto columns = static_cast<std::size_t>(natural_size(order_.columns, A.num_cols()));
   if (const auto& checkpoint = checkpoints_.resumed()) {
     const std::vector<Scalar>& image = checkpoint->image;
     require_equal("values of the image in " + checkpoints_.file().string(),
                   static_cast<long long>(image.size()), "the pixels of all slices",
                   static_cast<long long>(columns) * input_.slices);
-    x_ = to_solver("Tomokkos::Reconstruction::x", {image.begin(), image.end()}, input_.slices,
-                   order_.columns);
+    const std::vector<double> start(image.begin(), image.end());
+    keep_masked_pixels(start);
+    x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns);
     rmse_ = checkpoint->rmse;
     return;
   }
   if (config_.solver.start.uniform) {
-    x_ = allocate<VectorType>(exec_, "Tomokkos::Reconstruction::x",
-                              columns * static_cast<std::size_t>(input_.slices));
+    x_ = allocate<VectorType>(
+        exec_, "Tomokkos::Reconstruction::x",
+        static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
     uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
                   columns_of<Scalar, memory_space>(x_, input_.slices),
                   {terms_.multiplicative, terms_.additive});
   } else {
-    x_ = to_solver("Tomokkos::Reconstruction::x",
-                   repeated(read_constant_or_file(config_.solver.start.image, "solver.start",
-                                                  columns, "the image"),
-                            input_.slices),
-                   input_.slices, order_.columns,
+    const std::vector<double> start = repeated(
+        read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
+        input_.slices);
+    keep_masked_pixels(start);
+    x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
                    config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
   }
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vector<double>& start) {
+  if (!input_.masks.columns.empty()) masked_start_.assign(start.begin(), start.end());
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
+    const ExecutionSpace& exec) const {
+  std::vector<Scalar> image =
+      to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
+  const std::vector<char>& mask = input_.masks.columns;
+  for (std::size_t i = 0; i < masked_start_.size(); ++i)
+    if (mask[i % mask.size()] == 0) image[i] = masked_start_[i];
+  return image;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -215,8 +276,7 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   if (phantom_.extent(0) > 0) measure_distances(exec, state);
   const int every = config_.output.every;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
-    const std::vector<Scalar> image =
-        to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
+    const std::vector<Scalar> image = natural_solution(exec);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
     write_solution(name, image, image_shape());
@@ -233,10 +293,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpace& exec,
                                                               const State& state) {
   output_.expect_file(checkpoints_.file());
-  checkpoints_.write(
-      state.progress(), rmse_,
-      to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns),
-      solution_shape());
+  checkpoints_.write(state.progress(), rmse_, natural_solution(exec), solution_shape());
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -282,6 +339,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   output_.check();
   checkpoints_.open();
   input_ = read_input(config_);
+  if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
+  if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

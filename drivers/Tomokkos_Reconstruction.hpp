@@ -11,6 +11,7 @@
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <vector>
 
@@ -44,8 +45,13 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                    const std::string& how);
+  /// As many as there are before an order, and masks, are applied.
+  static Ordinal natural_size(const std::optional<IndexMap<memory_space>>& map, Ordinal mapped) {
+    return map ? map->natural_size() : mapped;
+  }
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
@@ -64,6 +70,10 @@ class Reconstruction {
   /// \p minimum first, while they have the numbers that people know.
   VectorType to_solver(const char* label, const std::vector<double>& values, Ordinal slices,
                        const Map& map, const char* checked_as = nullptr, double minimum = 0) const;
+  /// What has been solved for so far, in natural order; masked pixels as they were at the start.
+  std::vector<Scalar> natural_solution(const ExecutionSpace& exec) const;
+  /// The start, where masked pixels keep it.
+  void keep_masked_pixels(const std::vector<double>& start);
   /// What the solver solves for, in natural order.
   std::vector<std::size_t> solution_shape() const;
   /// The image that is shown: of polar voxels a volume of Cartesian ones.
@@ -85,8 +95,10 @@ class Reconstruction {
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
+  SweepOrder sweep_;  // of solvers that have one
   VectorType b_, x_, phantom_;
-  VectorType weights_;  // of in-sector voxels in the rmse; empty: all count alike
+  std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked
+  VectorType weights_;                // of in-sector voxels in the rmse; empty: all count alike
   SolverTerms<Scalar, memory_space> terms_;
   std::size_t solver_bytes_ = 0;
   ReductionWorkspace<memory_space> reduction_;

@@ -18,6 +18,10 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
     regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
                                              input_.volume.columns, phantom->sampling),
                              input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
+  // What is not reconstructed says nothing.
+  for (PhantomRegion& region : regions)
+    for (auto* pixels : {&region.hot, &region.cold})
+      *pixels = kept_of(std::move(*pixels), input_.masks.columns);
   ConfigNode slices = ConfigNode::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
     ConfigNode slice = result_node(results[j], rmse_[j]);
@@ -42,10 +46,15 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   ConfigNode node = report_head(exec_, config_);
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
-  if (config_.solver.subsets > 1)
-    node.set("subsets",
-             subsets_node({prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit},
-                          config_.matrix_operator.ordering));
+  if (config_.solver.subsets > 1) {
+    ConfigNode subsets = subsets_node(
+        {prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit, terms_.subset_begins},
+        config_.matrix_operator.ordering);
+    if (is_sart(config_.solver.kind))
+      subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));
+    node.set("subsets", std::move(subsets));
+  }
+  if (has_sweeps(config_.solver.kind)) node.set("sweep", sweep_.report(config_.solver));
   node.set("data", input_.notes);
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));
@@ -100,8 +109,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     output_.write_projection<Scalar>("projection_000", view_of<Scalar>(cone_beam->scan, sinogram_),
                                      static_cast<std::size_t>(cone_beam->scan.detectors[1]),
                                      static_cast<std::size_t>(cone_beam->scan.detectors[0]));
-  const std::vector<Scalar> image =
-      to_host_slices<ExecutionSpace, Scalar>(exec_, x_, input_.slices, order_.columns);
+  const std::vector<Scalar> image = natural_solution(exec_);
   write_solution("reconstruction", image, image_shape());
   clock_.end();
   output_.write_report(report(prepared, results, image));

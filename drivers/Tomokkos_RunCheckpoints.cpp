@@ -23,7 +23,7 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!resume_) return;
   if (!keeps_checkpoints(config_.solver.kind))
     throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind)) +
-                      " keeps no checkpoints; mlem and sirt do");
+                      " keeps no checkpoints; mlem, sirt, sart and os_sart do");
   resumed_ = read_checkpoint<Scalar>(file_);
   require_same_configuration(file_, resumed_->identity, identity_);
   first_iteration_ = resumed_->progress.iteration;

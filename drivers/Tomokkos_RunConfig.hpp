@@ -14,8 +14,10 @@
 #include <Tomokkos_Phantoms.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RayTiles.hpp>
+#include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_SweepConfig.hpp>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -149,7 +151,9 @@ struct ProblemSection {
   std::optional<PhantomConfig> phantom;
   std::optional<SinogramConfig> sinogram;
   std::optional<SlicesConfig> slices;  ///< empty: one slice
-  std::filesystem::path rhs;           ///< `.npy`, `.mtx`, otherwise raw numbers
+  /// `.npy` files of the shapes of image and sinogram, not 0 is kept; empty: everything is.
+  std::filesystem::path mask, ray_mask;
+  std::filesystem::path rhs;  ///< `.npy`, `.mtx`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
   std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`
@@ -165,6 +169,9 @@ struct ProblemSection {
 
   /// \brief True for a matrix that is read.
   bool has_matrix_file() const { return !matrix.empty() || block_row; }
+
+  /// \brief True when pixels or rays are left out.
+  bool is_masked() const { return !mask.empty() || !ray_mask.empty(); }
 
   /// \brief True for a matrix of which only the first row of blocks is read or built.
   bool is_block_circulant() const { return block_row || cone_beam; }
@@ -186,6 +193,8 @@ struct ProblemSection {
 /// \brief `operator`
 struct OperatorSection {
   MatrixFormat format = MatrixFormat::csr;
+  /// `format: scsr`: only one ray of each orbit is stored, and `format` is `stored_format`.
+  bool symmetric = false;
   // CSR
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
@@ -204,18 +213,21 @@ struct OperatorSection {
   CirculantSection circulant;
   OrderingOptions ordering;
   // For what only the matrix can tell.
-  ConfigPosition transpose_position, ordering_position;
+  ConfigPosition format_position, transpose_position, ordering_position;
 };
 
-enum class SolverKind { mlem, sirt, cgls, art, pcg, bicgstab, gmres };
+enum class SolverKind { mlem, sirt, cgls, art, block_art, sart, os_sart, pcg, bicgstab, gmres };
 
 template <>
 struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 7> names{
+  static constexpr std::array<std::pair<SolverKind, std::string_view>, 10> names{
       {{SolverKind::mlem, "mlem"},
        {SolverKind::sirt, "sirt"},
        {SolverKind::cgls, "cgls"},
        {SolverKind::art, "art"},
+       {SolverKind::block_art, "block_art"},
+       {SolverKind::sart, "sart"},
+       {SolverKind::os_sart, "os_sart"},
        {SolverKind::pcg, "pcg"},
        {SolverKind::bicgstab, "bicgstab"},
        {SolverKind::gmres, "gmres"}}};
@@ -226,6 +238,19 @@ constexpr bool solves_square_systems(SolverKind kind) {
   return kind == SolverKind::pcg || kind == SolverKind::bicgstab || kind == SolverKind::gmres;
 }
 
+/// \brief True for solvers that sweep over rows, in an order of their own.
+constexpr bool has_sweeps(SolverKind kind) {
+  return kind == SolverKind::art || kind == SolverKind::block_art;
+}
+
+/// \brief True for SART over single views or subsets of them.
+constexpr bool is_sart(SolverKind kind) {
+  return kind == SolverKind::sart || kind == SolverKind::os_sart;
+}
+
+/// \brief True for solvers whose iterations are sweeps over the rows or views.
+constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sart(kind); }
+
 /// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
 /// to be symmetric, BiCGSTAB and GMRES need none.
 constexpr bool uses_transpose(SolverKind kind) {
@@ -234,7 +259,7 @@ constexpr bool uses_transpose(SolverKind kind) {
 
 /// \brief True for solvers whose state is their image: the others hold more.
 constexpr bool keeps_checkpoints(SolverKind kind) {
-  return kind == SolverKind::mlem || kind == SolverKind::sirt;
+  return kind == SolverKind::mlem || kind == SolverKind::sirt || is_sart(kind);
 }
 
 /// \brief A vector that is one number everywhere, or a file.
@@ -249,14 +274,34 @@ struct StartConfig {
   ConstantOrFile image;
 };
 
+/// \brief Of what the periodogram of the residual is formed.
+enum class NcpSignals {
+  views,  ///< of each view, along its detector, and added up
+  whole   ///< of all rays as one signal
+};
+
+template <>
+struct EnumNames<NcpSignals> {
+  static constexpr std::array<std::pair<NcpSignals, std::string_view>, 2> names{
+      {{NcpSignals::views, "views"}, {NcpSignals::whole, "whole"}}};
+};
+
+/// \brief A rule that knows the norm of the noise.
+struct NoiseRule {
+  std::optional<double> level;  ///< nothing with `from_noise`, or where there is no such rule
+  bool from_noise = false;      ///< that of the noise that was added
+  double tau = 1.0;
+
+  bool is_set() const { return level || from_noise; }
+};
+
 /// \brief `solver.stop`: no rule is active unless it is named.
 struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
   std::optional<double> absolute_residual;
-  std::optional<double> noise_level;    ///< discrepancy; nothing with `noise_level_from_noise`
-  bool noise_level_from_noise = false;  ///< discrepancy with the noise that was added
-  double tau = 1.0;
+  NoiseRule discrepancy, monotone_error;
+  std::optional<NcpSignals> ncp;
   int minimum_iterations = 0;
 };
 
@@ -265,11 +310,13 @@ struct SolverSection {
   SolverKind kind = SolverKind::mlem;
   int iterations = 50;
   double relaxation = 1.0;
+  SweepConfig sweep;  ///< art, block_art
   std::optional<double> minimum;
   std::optional<double> maximum;
   double smallest_sum = 1e-6;           ///< sirt
   double sensitivity_threshold = 1e-6;  ///< mlem
-  int subsets = 1;                      ///< mlem, sirt: ordered subsets
+  double smallest_product = 1e-3;       ///< sart, os_sart
+  int subsets = 1;                      ///< mlem, sirt, os_sart: ordered subsets; sart: the views
   double damping = 0.0;
   int restart_every = 0;  ///< 0: never
   StartConfig start;
@@ -286,6 +333,10 @@ struct SolverSection {
   PcgScheme scheme = PcgScheme::automatic;
   PcgLaunches launches = PcgLaunches::automatic;
   int restart = 30;  ///< gmres: iterations of a cycle
+
+  /// \brief True when its products are with ranges of rows. (How many views `sart` has may only be
+  /// known with the data.)
+  bool takes_row_ranges() const { return subsets > 1 || kind == SolverKind::sart; }
 };
 
 /// \brief `output`

@@ -184,6 +184,35 @@ void settle_cone_beam(const ConeBeamConfig& config, RunInput& input) {
   input.notes.set("detectors", std::move(detectors));
 }
 
+/// How many are kept, for the report.
+ConfigNode kept_node(const std::vector<char>& mask) {
+  ConfigNode node = ConfigNode::map(true);
+  node.set("kept", ConfigNode::integer(count_kept(mask, 0)));
+  node.set("of", ConfigNode::integer(static_cast<long long>(mask.size())));
+  return node;
+}
+
+void read_masks(const ProblemSection& problem, RunInput& input) {
+  if (!problem.mask.empty()) {
+    std::vector<std::size_t> lengths{static_cast<std::size_t>(input.volume.rows),
+                                     static_cast<std::size_t>(input.volume.columns)};
+    if (problem.volume.slices)
+      lengths.insert(lengths.begin(), static_cast<std::size_t>(input.depth));
+    input.masks.columns = read_mask(problem.mask, "problem.mask", lengths,
+                                    problem.volume.slices ? "slices x rows x columns of the volume"
+                                                          : "rows x columns of the image");
+    input.notes.set("mask", kept_node(input.masks.columns));
+  }
+  if (!problem.ray_mask.empty()) {
+    input.masks.rows = read_mask(
+        problem.ray_mask, "problem.ray_mask",
+        {static_cast<std::size_t>(input.views), static_cast<std::size_t>(input.detectors)},
+        problem.scanner ? "crystals x crystals" : "views x detectors");
+    input.notes.set("ray_mask", kept_node(input.masks.rows));
+    clear_masked_data(input);
+  }
+}
+
 /// As messages have it behind "the matrix".
 std::string name_of_matrix(const ProblemSection& problem) {
   if (problem.scanner) return "of the scanner";
@@ -216,8 +245,16 @@ RunInput read_input(const RunConfig& config) {
     input.views = *problem.geometry.views;
     input.detectors = *problem.geometry.detectors;
   }
+  read_masks(problem, input);
   if (input.stack) input.notes.set("slices", ConfigNode::integer(input.slices));
   return input;
+}
+
+void clear_masked_data(RunInput& input) {
+  const std::vector<char>& mask = input.masks.rows;
+  if (mask.empty()) return;
+  for (std::size_t i = 0; i < input.data.size(); ++i)
+    if (mask[i % mask.size()] == 0) input.data[i] = 0;
 }
 
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
@@ -280,6 +317,7 @@ void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {
     throw DimensionMismatch(problem.rhs.string() + ": holds " + std::to_string(input.data.size()) +
                             " values, the matrix " + name_of_matrix(problem) + " has " +
                             std::to_string(rows) + " rows");
+  clear_masked_data(input);
   input.notes.set("file", ConfigNode::text(problem.rhs.string()));
 }
 

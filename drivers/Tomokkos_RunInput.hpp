@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_Masks.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct RunInput {
   Ordinal detectors = 0;
   /// Blocks of a matrix of which the first row of them is given; 0: of any other.
   Ordinal blocks = 0;
+  MatrixMasks masks;            ///< of rays and pixels
   std::vector<double> phantom;  ///< empty: there is none
   /// Slices of a stack; without one 1, and `stack` is false.
   Ordinal slices = 1;
@@ -37,6 +39,9 @@ struct RunInput {
 ///
 /// \throw ConfigError, InputError, DimensionMismatch: bad input.
 RunInput read_input(const RunConfig& config);
+
+/// \brief Sets the data of rays that are left out to 0, in every slice.
+void clear_masked_data(RunInput& input);
 
 /// \brief Throws `DimensionMismatch` when a matrix from a file has other rows and columns than data
 /// and image of \p config, as far as these are known.

@@ -164,6 +164,16 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
     node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
     node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
   }
+  if (result.levels || result.blocks)
+    node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
+  if (result.levels) {
+    ConfigNode levels = ConfigNode::map(true);
+    levels.set("count", ConfigNode::integer(result.levels->count));
+    levels.set("mean_width", ConfigNode::number(result.levels->mean_width));
+    levels.set("largest_width", ConfigNode::integer(result.levels->largest_width));
+    node.set("levels", std::move(levels));
+  }
+  if (result.blocks) node.set("blocks", ConfigNode::integer(*result.blocks));
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
     node.set("rmse", ConfigNode::number(last->second));
   if (result.non_finite_iteration)
@@ -186,6 +196,8 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
     set_if(entry, "log_likelihood", record.log_likelihood);
     set_if(entry, "model_counts", record.model_counts);
     set_if(entry, "gradient", record.gradient);
+    set_if(entry, "ncp", record.ncp);
+    set_if(entry, "monotone_error", record.monotone_error);
     if (const auto known = rmse.find(record.iteration); known != rmse.end())
       entry.set("rmse", ConfigNode::number(known->second));
     node.push_back(std::move(entry));

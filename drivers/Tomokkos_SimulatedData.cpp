@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_SimulatedData.hpp>
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace Tomokkos {
@@ -48,6 +49,19 @@ std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
 
 }  // namespace
 
+namespace {
+
+/// Norm of the noise in the rays that are kept.
+double noise_of_kept(std::span<const double> clean, std::span<const double> noisy,
+                     const std::vector<char>& mask) {
+  double squared = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i)
+    if (mask[i] != 0) squared += (noisy[i] - clean[i]) * (noisy[i] - clean[i]);
+  return std::sqrt(squared);
+}
+
+}  // namespace
+
 std::vector<double> measure_projection(const RunConfig& config, RunInput& input) {
   std::vector<double>& data = input.data;
   const std::size_t rows = data.size();
@@ -55,6 +69,9 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
     if (!input.multiplicative.empty()) data[i] *= input.multiplicative[i];
     if (!input.background.empty()) data[i] += input.background[i];
   }
+  clear_masked_data(input);
+  const std::vector<char>& mask = input.masks.rows;
+  const std::vector<double> clean = mask.empty() ? std::vector<double>() : data;
   data.resize(rows * static_cast<std::size_t>(input.slices));
   std::vector<double> levels;
   for (std::size_t j = static_cast<std::size_t>(input.slices); j-- > 0;) {
@@ -62,8 +79,9 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
     if (j > 0) std::copy_n(data.begin(), rows, slice.begin());
     // The first slice last: it is what the others are copied from.
     if (const auto level = add_noise_to(config, config.run.seed + j, slice))
-      levels.insert(levels.begin(), *level);
+      levels.insert(levels.begin(), mask.empty() ? *level : noise_of_kept(clean, slice, mask));
   }
+  clear_masked_data(input);
   ConfigNode list = ConfigNode::list();
   for (const double level : levels) list.push_back(ConfigNode::number(level));
   if (!levels.empty()) input.notes.set("noise_level", input.stack ? list : list.items().front());

@@ -100,7 +100,8 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   // The iterate before.
   if (solver.subsets > 1) device += n * sizeof(Scalar);
   // The natural copy of what is mapped, one at a time.
-  if (!is_natural(config.matrix_operator.ordering)) device += std::max(m, n) * sizeof(Scalar);
+  if (!is_natural(config.matrix_operator.ordering) || config.problem.is_masked())
+    device += std::max(m, n) * sizeof(Scalar);
   using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;
   device += 2 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
   const std::uint64_t records = Impl::IterationLog<ExecutionSpace>::slice_bytes(solver.iterations);

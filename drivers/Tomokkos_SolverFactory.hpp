@@ -15,13 +15,21 @@ struct SolverTerms {
   Vector<Scalar, MemorySpace> additive;
   /// The rows in the order in which ART visits them.
   Kokkos::View<const Ordinal*, MemorySpace> row_order;
+  /// Rows of a block of block ART.
+  Ordinal block_rows = 1;
   /// Rows that stay together in an ordered subset.
   Ordinal subset_unit = 1;
+  /// Where rows lie in the data, for `StopRules::ncp`.
+  WhiteNoise rays = {};
+  /// Where the subsets begin; empty: they are cut evenly.
+  std::vector<Ordinal> subset_begins = {};
+  /// The subsets, or views, in the order in which SART visits them; empty: as their rows lie.
+  std::vector<Ordinal> subset_order = {};
 };
 
 /// \brief The solver that \p config asks for.
 ///
-/// \param slices how many slices it solves at once; `art` takes one
+/// \param slices how many slices it solves at once; `art` and `block_art` take one
 /// \param noise_levels norm of the noise in each slice for the discrepancy rule, where it is known.
 template <class ExecutionSpace, class Scalar>
 AnySolver<ExecutionSpace, Scalar> make_solver(

@@ -132,6 +132,9 @@ SystemSolution solve_system(
     case SolverKind::mlem:
     case SolverKind::sirt:
     case SolverKind::art:
+    case SolverKind::block_art:
+    case SolverKind::sart:
+    case SolverKind::os_sart:
       break;  // reconstruct
   }
   throw Error("a solver that solves no linear systems");

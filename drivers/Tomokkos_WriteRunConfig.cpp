@@ -181,6 +181,8 @@ ConfigNode problem_node(const ProblemSection& problem) {
   if (problem.sinogram)
     node.set("sinogram", sinogram_node(*problem.sinogram, problem.slices.has_value()));
   if (problem.slices) node.set("slices", slices_node(problem));
+  if (!problem.mask.empty()) node.set("mask", file_node(problem.mask));
+  if (!problem.ray_mask.empty()) node.set("ray_mask", file_node(problem.ray_mask));
   if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
   node.set("data", name_of(problem.data));
@@ -192,7 +194,8 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   if (section.format == MatrixFormat::block_circulant)
     return circulant_operator_node(section, solver);
   ConfigNode node = ConfigNode::map();
-  node.set("format", name_of(section.format));
+  node.set("format", name_of(section.symmetric ? MatrixFormat::scsr : section.format));
+  if (section.symmetric) node.set("stored_format", name_of(section.format));
   const bool is_csr = section.format == MatrixFormat::csr;
   if (is_csr) node.set("variant", name_of(section.variant));
   if (section.format == MatrixFormat::bcsr) node.set("block", ConfigNode::integer(section.block));

@@ -2,6 +2,7 @@
 //
 // The section `solver` as YAML.
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <string_view>
 #include <utility>
@@ -10,18 +11,23 @@ namespace Tomokkos::Impl {
 
 namespace {
 
+ConfigNode noise_rule_node(const NoiseRule& rule) {
+  if (!rule.is_set()) return ConfigNode();
+  ConfigNode node = ConfigNode::map();
+  node.set("noise_level",
+           rule.level ? ConfigNode::number(*rule.level) : ConfigNode::text("auto"));
+  node.set("tau", ConfigNode::number(rule.tau));
+  return node;
+}
+
 ConfigNode stop_node(const StopConfig& stop) {
   ConfigNode node = ConfigNode::map();
   node.set("relative_change", number_or_null(stop.relative_change));
   node.set("residual", number_or_null(stop.residual));
-  ConfigNode discrepancy;
-  if (stop.noise_level || stop.noise_level_from_noise) {
-    discrepancy = ConfigNode::map();
-    discrepancy.set("noise_level", stop.noise_level ? ConfigNode::number(*stop.noise_level)
-                                                    : ConfigNode::text("auto"));
-    discrepancy.set("tau", ConfigNode::number(stop.tau));
-  }
-  node.set("discrepancy", std::move(discrepancy));
+  node.set("discrepancy", noise_rule_node(stop.discrepancy));
+  if (stop.ncp) node.set("ncp", name_of(*stop.ncp));
+  if (stop.monotone_error.is_set())
+    node.set("monotone_error", noise_rule_node(stop.monotone_error));
   node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
   return node;
 }
@@ -78,16 +84,24 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
 ConfigNode image_solver_node(const SolverSection& solver) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
-  node.set(solver.kind == SolverKind::art ? "sweeps" : "iterations",
+  node.set(counts_sweeps(solver.kind) ? "sweeps" : "iterations",
            ConfigNode::integer(solver.iterations));
-  if (solver.kind == SolverKind::sirt || solver.kind == SolverKind::art) {
+  if (solver.kind == SolverKind::sirt || counts_sweeps(solver.kind)) {
     node.set("relaxation", ConfigNode::number(solver.relaxation));
     node.set("minimum", number_or_null(solver.minimum));
     node.set("maximum", number_or_null(solver.maximum));
   }
+  if (has_sweeps(solver.kind)) set_sweep(solver, node);
   if (solver.kind == SolverKind::sirt)
     node.set("smallest_sum", ConfigNode::number(solver.smallest_sum));
-  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt)
+  if (is_sart(solver.kind)) {
+    node.set("smallest_product", ConfigNode::number(solver.smallest_product));
+    node.set("order", name_of(solver.sweep.order));
+    if (solver.sweep.order == ViewOrder::random)
+      node.set("seed", ConfigNode::integer(static_cast<long long>(solver.sweep.seed)));
+  }
+  if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt ||
+      solver.kind == SolverKind::os_sart)
     node.set("subsets", ConfigNode::integer(solver.subsets));
   if (solver.kind == SolverKind::cgls) {
     node.set("damping", ConfigNode::number(solver.damping));

@@ -88,6 +88,18 @@ class AnyOperator {
                       const ConstVectorType& b, const VectorType& x) const {
     self_->kaczmarz_sweep(exec, sweep, b, x);
   }
+  /// \brief See `operator_kaczmarz_schedule`.
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+      const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const {
+    return self_->kaczmarz_schedule(exec, order);
+  }
+  /// \brief See `operator_kaczmarz_sweep_levels`.
+  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                             const KaczmarzSchedule<ExecutionSpace>& schedule,
+                             const KaczmarzSweep<Scalar, memory_space>& sweep,
+                             const ConstVectorType& b, const VectorType& x) const {
+    self_->kaczmarz_sweep_levels(exec, schedule, sweep, b, x);
+  }
 
   /// \brief The operator `diag(scale) A diag(scale)` (square operators). A matrix scales a copy of
   /// its values; any other operator is wrapped.
@@ -132,6 +144,12 @@ class AnyOperator {
                            const VectorView<double, memory_space>&) const = 0;
     virtual void kaczmarz_sweep(const ExecutionSpace&, const KaczmarzSweep<Scalar, memory_space>&,
                                 const ConstVectorType&, const VectorType&) const = 0;
+    virtual std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+        const ExecutionSpace&, const VectorView<const Ordinal, memory_space>&) const = 0;
+    virtual void kaczmarz_sweep_levels(const ExecutionSpace&,
+                                       const KaczmarzSchedule<ExecutionSpace>&,
+                                       const KaczmarzSweep<Scalar, memory_space>&,
+                                       const ConstVectorType&, const VectorType&) const = 0;
     virtual AnyOperator scaled(const ExecutionSpace&, const ConstVectorType&,
                                const AnyOperator& self) const = 0;
     virtual bool scales_in_float() const = 0;

@@ -4,8 +4,9 @@
 namespace Tomokkos {
 
 ArtParams validated(const ArtParams& params) {
-  require_loop_params(params.sweeps, params.check_every, params.stop);
+  require_loop_params(params.sweeps, params.check_every, params.stop, {true, false});
   require_relaxation(params.relaxation);
+  require_relaxation_decay(params.relaxation_decay);
   require_box(params.minimum, params.maximum);
   return params;
 }

@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 
 namespace Tomokkos {
 
@@ -17,6 +18,9 @@ struct ArtParams {
   StopRules stop;
   /// lambda, between 0 and 2.
   double relaxation = 1;
+  /// Sweep k = 0, 1, ... takes `lambda / (1 + relaxation_decay k)`; 0: the same in all. Not
+  /// negative. With it a solve that goes on from a saved x begins with lambda again.
+  double relaxation_decay = 0;
   /// x is clamped to `[minimum, maximum]` on the pixels of a row after its visit.
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
@@ -33,8 +37,11 @@ ArtParams validated(const ArtParams& params);
 ///
 /// Takes one vector at a time: the slices of a stack are swept one after the other.
 ///
-/// Exact and sequential: the answer is that of the plain loop. Nothing but x carries over from one
-/// sweep to the next.
+/// Exact: the answer is that of the plain loop. Where the operator tells levels of dependency
+/// (`operator_kaczmarz_schedule`), which are formed once per solve, rows that share no pixel are
+/// visited at once, with the same bits for any number of threads; elsewhere one by one. Nothing but
+/// x (and the number of the sweep, where the relaxation decays) carries over from one sweep to the
+/// next.
 template <class ExecutionSpace, class Scalar>
 class Art {
  public:
@@ -48,8 +55,9 @@ class Art {
   /// \brief Checks \p params and allocates `num_rows + num_cols` values.
   Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, const ArtParams& params = {});
 
-  /// \brief The rows of a sweep in the order of their visit, for the solves to come; empty: 0, 1,
-  /// ..., `num_rows - 1`. Not copied. Throws `Error` naming an index that is no row.
+  /// \brief The rows of a sweep in the order of their visit (`row_visits` makes some), for the
+  /// solves to come; empty: 0, 1, ..., `num_rows - 1`. Not copied. Throws `Error` naming an index
+  /// that is no row.
   void set_order(const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order);
 
   /// \brief Sweeps from the start in \p x and leaves the image there.
@@ -62,7 +70,8 @@ class Art {
 
   const ArtParams& params() const { return params_; }
 
-  /// \brief Bytes of device memory that the solver holds.
+  /// \brief Bytes of device memory that the solver holds, without the levels that a solve forms: 4
+  /// bytes a visit, 8 a level, 8 a row.
   std::size_t workspace_bytes() const;
 
   /// \brief Bytes that a sweep must move: every stored row once (as a forward product of \p A
@@ -86,6 +95,7 @@ class Art {
   Vector<int, memory_space> active_;
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
+  Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
 };
 
 }  // namespace Tomokkos

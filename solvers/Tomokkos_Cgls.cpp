@@ -4,7 +4,7 @@
 namespace Tomokkos {
 
 CglsParams validated(const CglsParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop);
+  require_loop_params(params.iterations, params.check_every, params.stop, {true, false});
   require(
       params.damping >= 0 && std::isfinite(params.damping),
       "the damping is " + std::to_string(params.damping) + "; it must be finite and not negative");

@@ -5,6 +5,7 @@
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 
 namespace Tomokkos {
 
@@ -124,6 +125,7 @@ class Cgls {
   Vector<int, memory_space> chosen_;  // 1 for those that start again
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
+  Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
   // True residuals at the last restart that a rule caused; later ones must be smaller.
   std::vector<double> restart_residuals_;
 };

@@ -126,6 +126,20 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
         form_scaled<float, ExecutionSpace, Scalar, Scalar>(exec, A_, scale));
   }
 
+  /// \brief `|a_i|^2` of every row, formed once: see `csr_row_squared_norms`.
+  const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
+
+  /// \brief See `make_csr_kaczmarz_schedule`.
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+      const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const;
+
+  /// \brief Exact Kaczmarz, the rows of a level at once: see `csr_kaczmarz_sweep_levels`.
+  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                             const KaczmarzSchedule<ExecutionSpace>& schedule,
+                             const KaczmarzSweep<Scalar, memory_space>& sweep,
+                             const VectorView<const Scalar, memory_space>& b,
+                             const VectorView<Scalar, memory_space>& x) const;
+
   /// \brief Exact Kaczmarz by one team: row after row in the given order, each read once. Slow but
   /// right everywhere.
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
@@ -152,6 +166,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
   WindowedPlan<ExecutionSpace, Scalar> windows_;
   mutable PrivateImages<ExecutionSpace, Scalar> images_;
+  mutable Vector<double, memory_space> squared_norms_;  // of the rows; empty: not wanted yet
 };
 
 /// \brief A CSR matrix as an operator.

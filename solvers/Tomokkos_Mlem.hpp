@@ -27,6 +27,9 @@ struct MlemParams {
   int subsets = 1;
   /// Rows that stay together in a subset, those of a view.
   Ordinal subset_unit = 1;
+  /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
+  /// passed over.
+  std::vector<Ordinal> subset_begins = {};
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.

@@ -3,8 +3,10 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_KaczmarzSchedule.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <concepts>
+#include <memory>
 
 namespace Tomokkos {
 
@@ -181,6 +183,24 @@ void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
 template <class ExecutionSpace, class Scalar, class Operator>
 void operator_kaczmarz_sweep(
     const ExecutionSpace& exec, const Operator& A,
+    const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);
+
+/// \brief The levels of dependency of \p order (rows in order of visit; empty: 0, 1, ...) on \p A,
+/// by `A.kaczmarz_schedule(exec, order)`; null where that does not exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> operator_kaczmarz_schedule(
+    const ExecutionSpace& exec, const Operator& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order);
+
+/// \brief One Kaczmarz sweep by the levels of a schedule that \p A has made, whose order it
+/// follows instead of `sweep.order`: exactly what one visit after the other does. By
+/// `A.kaczmarz_sweep_levels(exec, schedule, sweep, b, x)`; throws `Error` where that does not
+/// exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec, const Operator& A, const KaczmarzSchedule<ExecutionSpace>& schedule,
     const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);

@@ -4,10 +4,12 @@
 namespace Tomokkos {
 
 SirtParams validated(const SirtParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop);
+  require_loop_params(params.iterations, params.check_every, params.stop,
+                      {true, params.subsets == 1});
   require_relaxation(params.relaxation);
   require_box(params.minimum, params.maximum);
   require(params.smallest_sum >= 0, "smallest_sum is negative");
+  require(params.smallest_product.value_or(0) >= 0, "smallest_product is negative");
   require_subsets(params.subsets, params.subset_unit);
   return params;
 }

@@ -5,7 +5,9 @@
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -30,10 +32,16 @@ struct SirtParams {
   /// A row or column whose sum is at most this in magnitude has weight 0. An absolute figure: where
   /// the unit of length makes all sums so small, `solve` throws.
   double smallest_sum = 1e-6;
+  /// The rule of SART instead (`Sart`): by the row sums r and the column sums c of a subset, row i
+  /// has weight 0 where `|r_i| max |c|` is at most this, column j where `|c_j| max |r|` is.
+  std::optional<double> smallest_product;
   /// Ordered subsets of an iteration, ranges of rows as `RowSubsets` cuts them.
   int subsets = 1;
   /// Rows that stay together in a subset, those of a view.
   Ordinal subset_unit = 1;
+  /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
+  /// passed over.
+  std::vector<Ordinal> subset_begins = {};
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -47,8 +55,8 @@ SirtParams validated(const SirtParams& params);
 ///
 /// With ordered subsets an iteration is an update by each subset in turn, from the first rows to
 /// the last: the formula with the rows of the subset alone, C their inverse column sums, x clamped
-/// after each. With a subset for every view this is SART. On data that no image explains the
-/// iterates end in a circle, the smaller the relaxation the narrower.
+/// after each. With a subset for every view this is SART (`Sart`). On data that no image explains
+/// the iterates end in a circle, the smaller the relaxation the narrower.
 template <class ExecutionSpace, class Scalar>
 class Sirt {
  public:
@@ -65,6 +73,10 @@ class Sirt {
   /// k subsets `(s + k - 1) num_cols` more.
   Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const SirtParams& params = {}, Ordinal num_slices = 1);
+
+  /// \brief The subsets in the order of their visits, for the solves to come; empty: from the first
+  /// to the last. Throws `Error` unless each stands there once.
+  void set_order(std::vector<Ordinal> order);
 
   /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
   /// not been interrupted: the same bits, and the whole history in the result.
@@ -104,13 +116,19 @@ class Sirt {
  private:
   template <class Operator>
   void form_weights(const ExecutionSpace& exec, const Operator& A);
+  double largest(const ExecutionSpace& exec, const VectorType& sums) const;
   void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums) const;
-  void invert(const ExecutionSpace& exec, const VectorType& sums) const;
+  void invert(const ExecutionSpace& exec, const VectorType& sums, double smallest) const;
+  void invert_by_products(const ExecutionSpace& exec, double smallest) const;
   template <class Sum>
   void form_residual(const ExecutionSpace& exec, const ConstVectorType& b, RowRange rows,
                      const Sum& squared, Offset stride);
   VectorType subset_weight(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
+  template <class Operator>
+  void measure_monotone_error(const ExecutionSpace& exec, const Operator& A,
+                              std::vector<SolveResult>& results,
+                              const std::vector<char>& going);
   template <class Operator>
   void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);
@@ -118,6 +136,7 @@ class Sirt {
   SirtParams params_;
   Ordinal num_slices_;
   RowSubsets subsets_;
+  std::vector<Ordinal> order_;  // of the visits; empty: natural
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R
@@ -128,6 +147,8 @@ class Sirt {
   Vector<int, memory_space> active_;  // 1 for the slices that go on
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
+  Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
+  Vector<double, memory_space> step_sums_;  // of the monotone error rule
 };
 
 }  // namespace Tomokkos

@@ -40,11 +40,15 @@ enum class StopReason {
   user_stop,
   /// The monitor reported an interruption from outside (a signal).
   interrupted,
+  /// The residual is as white as it gets: `StopRules::ncp`.
+  white_residual,
+  /// No step further is sure to lessen the error: `StopRules::monotone_error`.
+  monotone_error,
 };
 
 template <>
 struct EnumNames<StopReason> {
-  static constexpr std::array<std::pair<StopReason, std::string_view>, 13> names{{
+  static constexpr std::array<std::pair<StopReason, std::string_view>, 15> names{{
       {StopReason::converged, "converged"},
       {StopReason::discrepancy, "discrepancy"},
       {StopReason::relative_change, "relative_change"},
@@ -58,6 +62,8 @@ struct EnumNames<StopReason> {
       {StopReason::zero_diagonal, "zero_diagonal"},
       {StopReason::user_stop, "user_stop"},
       {StopReason::interrupted, "interrupted"},
+      {StopReason::white_residual, "white_residual"},
+      {StopReason::monotone_error, "monotone_error"},
   }};
 };
 
@@ -103,6 +109,19 @@ struct IterationRecord {
   std::optional<double> gradient;
   /// PCG: `sqrt(r . M^-1 r)` of its recursion.
   std::optional<double> preconditioned_residual;
+  /// Distance of the residual's cumulative periodogram from that of white noise
+  /// (`StopRules::ncp`).
+  std::optional<double> ncp;
+  /// What `StopRules::monotone_error` compares with the norm of the noise.
+  std::optional<double> monotone_error;
+};
+
+/// \brief The levels of dependency that the sweeps of `Art` went by.
+struct SweepLevels {
+  Ordinal count = 0;
+  /// Rows of a level on average, and of the widest.
+  double mean_width = 0;
+  Offset largest_width = 0;
 };
 
 /// \brief What a solver did. It speaks of the x that was returned.
@@ -130,12 +149,16 @@ struct SolveResult {
   std::optional<NonFiniteSource> non_finite_source;
   /// The row of the matrix that `reason` speaks of, if it does.
   std::optional<Ordinal> row;
-  /// MLEM: rows that miss the image and take no part.
+  /// MLEM, ART, block ART: rows that miss the image and take no part.
   Ordinal excluded_rows = 0;
   /// MLEM: sum of the data of the excluded rows.
   double excluded_counts = 0;
   /// MLEM: voxels whose sensitivity is under the threshold; they are 0.
   Ordinal inactive_voxels = 0;
+  /// ART: nothing where the operator has no levels.
+  std::optional<SweepLevels> levels;
+  /// Block ART: blocks of a sweep.
+  std::optional<Ordinal> blocks;
   /// One record per iterate, the start included.
   std::vector<IterationRecord> history;
 };

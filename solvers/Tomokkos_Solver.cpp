@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Solver.hpp>
+#include <cmath>
 
 namespace Tomokkos {
 
@@ -27,12 +28,17 @@ Ordinal require_slices(Ordinal num_slices) {
   return num_slices;
 }
 
-void require_loop_params(int iterations, int check_every, const StopRules& rules) {
+void require_loop_params(int iterations, int check_every, const StopRules& rules,
+                         const MeasuredRules& measured) {
   require(iterations >= 0, "the number of iterations is " + std::to_string(iterations) +
                                "; it must not be negative");
   require(check_every >= 1,
           "check_every is " + std::to_string(check_every) + "; it must be at least 1");
   validate(rules);
+  require(!rules.ncp || measured.ncp,
+          "stop rule ncp is of solvers for data with noise: sirt, sart, cgls, art");
+  require(!rules.uses_monotone_error() || measured.monotone_error,
+          "stop rule monotone_error is of sirt without ordered subsets, whose steps it weighs");
 }
 
 void require_subsets(int subsets, Ordinal unit) {
@@ -45,6 +51,12 @@ void require_subsets(int subsets, Ordinal unit) {
 void require_relaxation(double relaxation) {
   require(relaxation > 0 && relaxation < 2, "the relaxation is " + std::to_string(relaxation) +
                                                 "; the iteration converges between 0 and 2");
+}
+
+void require_relaxation_decay(double decay) {
+  require(std::isfinite(decay) && decay >= 0, "the decay of the relaxation is " +
+                                                  std::to_string(decay) +
+                                                  "; it is a number that is not negative");
 }
 
 void require_box(double minimum, double maximum) {

@@ -48,15 +48,25 @@ void require_stack_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordi
 /// \brief Throws `Error` unless \p num_slices is positive; returns it.
 Ordinal require_slices(Ordinal num_slices);
 
+/// \brief Which rules a solver measures what they need for, of those that not all do.
+struct MeasuredRules {
+  bool ncp = false;
+  bool monotone_error = false;
+};
+
 /// \brief Throws `Error` unless \p iterations is not negative and \p check_every is positive, and
-/// \p rules are sound.
-void require_loop_params(int iterations, int check_every, const StopRules& rules);
+/// \p rules are sound and \p measured.
+void require_loop_params(int iterations, int check_every, const StopRules& rules,
+                         const MeasuredRules& measured = {});
 
 /// \brief Throws `Error` unless both are positive.
 void require_subsets(int subsets, Ordinal unit);
 
 /// \brief Throws `Error` unless `0 < relaxation < 2`.
 void require_relaxation(double relaxation);
+
+/// \brief Throws `Error` unless \p decay is finite and not negative.
+void require_relaxation_decay(double decay);
 
 /// \brief Throws `Error` unless `minimum <= maximum`.
 void require_box(double minimum, double maximum);

@@ -19,6 +19,10 @@ std::optional<double> noise_level_of(const StopRules& rules, std::size_t slice) 
   return rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
 }
 
+std::optional<double> monotone_error_of(const StopRules& rules, std::size_t slice) {
+  return rules.monotone_errors.empty() ? rules.monotone_error : rules.monotone_errors.at(slice);
+}
+
 bool passes(const std::optional<double>& value, const std::optional<double>& limit) {
   return value && limit && *value <= *limit;
 }
@@ -32,6 +36,17 @@ void validate(const StopRules& rules) {
   for (const double level : rules.noise_levels) require_tolerance("noise_levels", level);
   require_tolerance("relative_change", rules.relative_change);
   require_tolerance("discrepancy_factor", rules.discrepancy_factor);
+  require_tolerance("monotone_error", rules.monotone_error);
+  for (const double level : rules.monotone_errors) require_tolerance("monotone_errors", level);
+  require_tolerance("monotone_error_factor", rules.monotone_error_factor);
+  if (rules.ncp) {
+    require(rules.ncp->view_length >= 0, "stop rule ncp: view_length is negative");
+    for (std::size_t i = 0; i < rules.ncp->natural.size(); ++i)
+      require(rules.ncp->natural[i] >= 0 && rules.ncp->natural[i] < rules.ncp->natural_size,
+              "stop rule ncp: row " + std::to_string(i) + " has the natural number " +
+                  std::to_string(rules.ncp->natural[i]) + ", of " +
+                  std::to_string(rules.ncp->natural_size));
+  }
   require(rules.minimum_iterations >= 0, "stop rule minimum_iterations is negative");
 }
 
@@ -45,11 +60,23 @@ std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord
     if (noise_level && passes(record.residual, rules.discrepancy_factor * *noise_level))
       return StopReason::discrepancy;
     if (passes(record.relative_change, rules.relative_change)) return StopReason::relative_change;
+    const std::optional<double> level = monotone_error_of(rules, slice);
+    if (level && passes(record.monotone_error, rules.monotone_error_factor * *level))
+      return StopReason::monotone_error;
   }
   if (record.gradient && *record.gradient == 0) return StopReason::converged;
   const bool steered = rules.any() || record.gradient;
   if (steered && record.change && *record.change == 0) return StopReason::stagnated;
   return std::nullopt;
+}
+
+bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& history) {
+  if (!rules.ncp || history.empty()) return false;
+  const IterationRecord& last = history.back();
+  if (!last.ncp || last.iteration < rules.minimum_iterations) return false;
+  const auto before = std::find_if(history.rbegin() + 1, history.rend(),
+                                   [](const IterationRecord& record) { return record.ncp.has_value(); });
+  return before != history.rend() && *last.ncp > *before->ncp;
 }
 
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice) {

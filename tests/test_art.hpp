@@ -26,7 +26,8 @@ Values plain_art(const PlainCsr& A, const Values& b, Values x, const ArtParams& 
       if (squared == 0) continue;
       for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
         double& value = x[A.indices[k]];
-        value += params.relaxation * (b[i] - projection) / squared * A.values[k];
+        value += params.relaxation / (1 + params.relaxation_decay * sweep) * (b[i] - projection) /
+                 squared * A.values[k];
         value = std::clamp(value, params.minimum, params.maximum);
       }
     }
@@ -84,6 +85,47 @@ TYPED_TEST(ArtTest, visits_rows_in_the_order_given) {
       contains(error_of([&] { solver.set_order(exec, bad_order); }), "entry 3 of the order"));
 }
 
+TYPED_TEST(ArtTest, takes_smaller_steps_from_sweep_to_sweep) {
+  const PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
+  ArtParams params;
+  params.sweeps = 4;
+  params.relaxation = 1.5;
+  const Values constant = plain_art(A, b, start, params);
+  params.relaxation_decay = 0.5;
+  const auto x = run_solver<Art<TestSpace, TypeParam>>(TestSpace(), A, b, start, params);
+  EXPECT_LT(relative_difference(x, plain_art(A, b, start, params)),
+            tolerance<TypeParam>(2e-5, 1e-12));
+  EXPECT_GT(relative_difference(x, constant), 1e-3);
+}
+
+TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
+  const TestSpace exec;
+  const PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
+  ArtParams params;
+  params.sweeps = 2;
+  SolveResult result;
+  run_solver<Art<TestSpace, TypeParam>>(exec, A, b, start, params, &result);
+  const KaczmarzLevels levels = kaczmarz_levels(A.columns, A.offsets, A.indices, {});
+  ASSERT_TRUE(result.levels);
+  EXPECT_EQ(result.levels->count, levels.num_levels());
+  EXPECT_EQ(result.levels->mean_width, levels.mean_width());
+  EXPECT_EQ(result.levels->largest_width, levels.largest_width());
+  EXPECT_EQ(result.excluded_rows, 1);
+  EXPECT_LT(result.levels->count, A.rows - 1);
+
+  // A user's operator has none, and comes to the same.
+  const PlainCsr blur = blur_matrix(40);
+  const Values data = random_vector(40, 3);
+  const AnyOperator<TestSpace, TypeParam> op = BlurOperator<TypeParam>(40);
+  const auto x = make_vector<TypeParam>(exec, Values(40, 0));
+  Art<TestSpace, TypeParam> solver(exec, 40, 40, params);
+  EXPECT_FALSE(solver.solve(exec, op, make_vector<TypeParam>(exec, data), x).levels);
+  EXPECT_LT(relative_difference(to_std_vector(x), plain_art(blur, data, Values(40, 0), params)),
+            tolerance<TypeParam>(2e-5, 1e-12));
+}
+
 TYPED_TEST(ArtTest, solves_a_consistent_system) {
   const PlainCsr A = dense_matrix();
   const Values solution = random_vector(A.columns, 6);
@@ -123,6 +165,9 @@ TYPED_TEST(ArtTest, refuses_what_makes_no_sense) {
   };
   params.relaxation = 2;
   EXPECT_TRUE(contains(construct(), "relaxation"));
+  params = {};
+  params.relaxation_decay = -0.5;
+  EXPECT_TRUE(contains(construct(), "decay"));
   params = {};
   params.sweeps = -4;
   EXPECT_TRUE(contains(construct(), "-4"));

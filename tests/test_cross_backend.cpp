@@ -376,6 +376,42 @@ TEST(CrossBackend, ReconstructionsAgree) {
             2e-5);
 }
 
+template <class Space, class Scalar>
+std::vector<Scalar> swept_by_levels(const PlainCsr& A, KaczmarzWay way) {
+  const Space exec;
+  const auto device = to_device<Space, Scalar>(exec, A);
+  const auto schedule = make_csr_kaczmarz_schedule<Space, Scalar>(
+      exec, device, {}, csr_row_squared_norms<Space, Scalar>(exec, device));
+  const auto b = to_device<Space, Scalar>(exec, random_vector(A.rows, 1));
+  const auto x = to_device<Space, Scalar>(exec, random_vector(A.columns, 2));
+  KaczmarzCoefficients<Scalar> by;
+  by.relaxation = Scalar(0.7);
+  by.maximum = Scalar(0.4);
+  for (int k = 0; k < 3; ++k)
+    csr_kaczmarz_sweep_levels<Space, Scalar>(exec, device, schedule, by, b, x, way);
+  return to_std_vector(x);
+}
+
+template <class Scalar>
+void expect_equal_sweeps() {
+  const PlainCsr A =
+      battery::make("sweeps", 400, 1500, [](int i) { return i % 13 == 4 ? 500 : (i * 7) % 40; });
+  const auto host = swept_by_levels<Host, Scalar>(A, KaczmarzWay::automatic);
+  for (const KaczmarzWay way : {KaczmarzWay::per_level, KaczmarzWay::one_launch})
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)), host);
+#else
+    EXPECT_EQ((swept_by_levels<Device, Scalar>(A, way)),
+              (swept_by_levels<Device, Scalar>(A, KaczmarzWay::automatic)));
+#endif
+  EXPECT_NE(host, std::vector<Scalar>(host.size()));
+}
+
+TEST(CrossBackend, KaczmarzSweepsHaveEqualBits) {
+  expect_equal_sweeps<float>();
+  expect_equal_sweeps<double>();
+}
+
 /// Every way, and by ordered subsets those that take ranges of rows.
 TEST(CrossBackend, ReconstructionsByEveryWayAgree) {
   const auto on_host = ways<Host>(Reconstruction<Host>::matrix());

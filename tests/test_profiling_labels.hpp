@@ -14,8 +14,10 @@
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SolveEquations.hpp>
+#include <Tomokkos_SpmvPairBlocked.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -144,6 +146,23 @@ void run_circulant(const TestSpace& exec,
   run(options);
 }
 
+/// Paired rows there and back, and their products.
+void run_pairs(const TestSpace& exec, const CsrMatrix<float, TestSpace::memory_space>& A,
+               const Vector<float, TestSpace::memory_space>& x,
+               const Vector<float, TestSpace::memory_space>& y) {
+  using MemorySpace = TestSpace::memory_space;
+  const auto pairs = pair_blocked_from_csr<TestSpace, float>(exec, A);
+  validate(exec, pairs);
+  const VectorView<float, MemorySpace> of_columns(x.data(), A.num_cols);
+  const VectorView<float, MemorySpace> of_rows(y.data(), A.num_rows);
+  spmv<TestSpace, float>(exec, pairs, 1.0F, of_columns, 0.0F, of_rows);
+  for (const auto method : {PairTranspose::atomic, PairTranspose::fixed_point}) {
+    const PairBlockedPlan<TestSpace, float> plan(exec, pairs, method);
+    spmv_transpose<TestSpace, float>(exec, plan, pairs, 1.0F, of_rows, 0.5F, of_columns);
+  }
+  to_csr<TestSpace, float>(exec, pairs);
+}
+
 void run_everything(const TestSpace& exec) {
   using MemorySpace = TestSpace::memory_space;
   ScanGeometry scan;
@@ -180,6 +199,7 @@ void run_everything(const TestSpace& exec) {
       const VectorView<const float, MemorySpace> b(x.data(), A.num_rows);
       const VectorView<float, MemorySpace> d(y.data(), A.num_cols);
       op.kaczmarz_sweep(exec, {}, b, d);
+      op.kaczmarz_sweep_levels(exec, *op.kaczmarz_schedule(exec, {}), {}, b, d);
       op.diagonal(exec, d);
       op.scaled(exec, b);
     }
@@ -203,6 +223,7 @@ void run_everything(const TestSpace& exec) {
       op.apply(exec, 1.0F, MultiVectorView<const float, MemorySpace>(x.data(), A.num_cols, s), 0.0F,
                MultiVectorView<float, MemorySpace>(y.data(), A.num_rows, s));
   }
+  run_pairs(exec, A, x, y);
   SpmmWorkspace<float, MemorySpace> turned;
   spmm(exec, turned, A, 1.0F, ColumnMajorView<const float, MemorySpace>(x.data(), A.num_cols, 2),
        0.5F, ColumnMajorView<float, MemorySpace>(y.data(), A.num_rows, 2));
@@ -294,6 +315,8 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   });
   const auto order = identity_map(exec, 30);
   expect_complete("csr_mapped", [&] { csr_mapped<TestSpace, float>(exec, A, order, order); });
+  expect_complete("pair_blocked_from_csr",
+                  [&] { pair_blocked_from_csr<TestSpace, float>(exec, A); });
   expect_complete("csr_interleaved", [&] { csr_interleaved<TestSpace, float>(exec, A, 4); });
   expect_complete("csr_scaled", [&] { csr_scaled<TestSpace, float>(exec, A, scale, scale); });
   expect_complete("convert_values", [&] { convert_values<double>(exec, A); });

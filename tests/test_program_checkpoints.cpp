@@ -76,18 +76,21 @@ TEST_P(Resumed, EndsLikeAWholeRun) {
 
 INSTANTIATE_TEST_SUITE_P(
     Solvers, Resumed,
-    ::testing::Values(std::vector<std::string>{"solver={type: mlem}"},
-                      std::vector<std::string>{"solver={type: mlem, subsets: 4, background: 2.5}"},
-                      std::vector<std::string>{
-                          "solver={type: mlem, subsets: 5, multiplicative: 0.5}",
-                          "operator.ordering={columns: tiles}", "problem.slices=3"},
-                      std::vector<std::string>{"solver={type: sirt, minimum: 0}", "run.threads=3"},
-                      std::vector<std::string>{"solver={type: sirt, subsets: 18, relaxation: 0.3}",
-                                               "operator.ordering=hilbert"},
-                      std::vector<std::string>{"solver={type: mlem, subsets: 5}",
-                                               "operator={format: ray_tiles, tile: 32}"},
-                      std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
-                                               "problem.slices=2"}));
+    ::testing::Values(
+        std::vector<std::string>{"solver={type: mlem}"},
+        std::vector<std::string>{"solver={type: mlem, subsets: 4, background: 2.5}"},
+        std::vector<std::string>{"solver={type: mlem, subsets: 5, multiplicative: 0.5}",
+                                 "operator.ordering={columns: tiles}", "problem.slices=3"},
+        std::vector<std::string>{"solver={type: sirt, minimum: 0}", "run.threads=3"},
+        std::vector<std::string>{"solver={type: sirt, subsets: 18, relaxation: 0.3}",
+                                 "operator.ordering=hilbert"},
+        std::vector<std::string>{"solver={type: mlem, subsets: 5}",
+                                 "operator={format: ray_tiles, tile: 32}"},
+        std::vector<std::string>{"solver={type: sart, order: golden}"},
+        std::vector<std::string>{"solver={type: os_sart, subsets: 6, order: random, seed: 3}",
+                                 "problem.slices=2"},
+        std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
+                                 "problem.slices=2"}));
 
 // Slices that end by themselves, before the checkpoint and after it.
 TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {

@@ -107,6 +107,103 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.format"), "csr");
 }
 
+TEST(ProgramSart, AgreesWithAnotherCode) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [64, 64]}
+  geometry: {views: 90, detectors: 95}
+  projector: linear
+  sinogram: )" + test_data_path("reference/astra/shepp_logan_64_sinogram.npy").string() +
+                                    R"(
+solver: {type: sart, sweeps: 1}
+output: {image: [npy]}
+)");
+  const auto reference =
+      read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sart_1.npy")).data;
+  for (const char* format : {"csr", "ray_tiles", "automatic"}) {
+    run_well(folder, "sart", {std::string("operator.format=") + format});
+    EXPECT_LT(distance(values(folder, "sart/reconstruction.npy"), reference), 1e-4) << format;
+    EXPECT_EQ(entry(folder / "sart/report.yaml", "subsets"),
+              "count: 90\nsmallest: 95\nlargest: 95\norder: natural\nvisits: sequential\n");
+  }
+  // Views in another order see another image.
+  run_well(folder, "golden", {"solver.order=golden"});
+  EXPECT_GT(distance(values(folder, "golden/reconstruction.npy"), reference), 1e-2);
+}
+
+TEST(ProgramSart, OrdersViewsAndSubsets) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const auto image = [&](const std::string& name, const std::vector<std::string>& settings) {
+    run_well(folder, name, settings);
+    return read_bytes(folder / (name + "/reconstruction.npy"));
+  };
+  const std::string sart = "solver={type: sart, sweeps: 2}", random = "solver.order=random";
+  const auto sequential = image("sequential", {sart});
+  EXPECT_EQ(entry(folder / "sequential/report.yaml", "configuration.solver.sweeps"), "2");
+  const auto shuffled = image("random", {sart, random});
+  EXPECT_NE(shuffled, sequential);
+  EXPECT_EQ(image("again", {sart, random, "solver.seed=1"}), shuffled);
+  EXPECT_NE(image("seed", {sart, random, "solver.seed=2"}), shuffled);
+  EXPECT_NE(image("golden", {sart, "solver.order=golden"}), sequential);
+  // A subset for each view, as their rows lie.
+  const int views = std::stoi(entry(folder / "sequential/report.yaml", "subsets.count"));
+  const std::string os_sart = "solver={type: os_sart, sweeps: 2, subsets: ";
+  EXPECT_EQ(image("views", {os_sart + std::to_string(views) + "}", "operator.ordering=natural"}),
+            sequential);
+  // Dealt out they are numbered by their first view, wherever it lies.
+  const auto dealt = image("dealt", {os_sart + "6}"});
+  EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
+  EXPECT_NE(image("dealt_golden", {os_sart + "6, order: golden}"}), dealt);
+  // The printed configuration is the same run.
+  write_text(folder / "printed.yaml", entry(folder / "dealt_golden/report.yaml", "configuration"));
+  ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
+                .status,
+            0);
+  EXPECT_EQ(read_bytes(folder / "printed/reconstruction.npy"),
+            read_bytes(folder / "dealt_golden/reconstruction.npy"));
+  // A stack is its slices.
+  run_well(folder, "stack", {sart, "problem.slices=2"});
+  EXPECT_EQ(entry(folder / "stack/report.yaml", "result.slices"), "2");
+}
+
+TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
+                                       "run.scalar=double"};
+  const auto run = [&](const std::string& name, const std::string& solver,
+                       const std::string& ordering = "natural") {
+    auto settings = noisy;
+    settings.insert(settings.end(), {"solver=" + solver, "operator.ordering=" + ordering});
+    run_well(folder, name, settings);
+    return entry(folder / (name + "/report.yaml"), "result.reason");
+  };
+  const std::string ncp = "{type: sirt, iterations: 400, stop: {ncp: views}}";
+  EXPECT_EQ(run("all", "{type: sirt, iterations: 400}"), "max_iterations");
+  EXPECT_EQ(run("ncp", ncp), "white_residual");
+  EXPECT_LT(number(folder, "ncp", "result.rmse"), number(folder, "all", "result.rmse"));
+  EXPECT_NE(entry(folder / "ncp/report.yaml", "history").find("ncp: "), std::string::npos);
+  // Views are found again in any order of the rays.
+  EXPECT_EQ(run("hilbert", ncp, "hilbert"), "white_residual");
+  EXPECT_EQ(entry(folder / "hilbert/report.yaml", "result.iterations"),
+            entry(folder / "ncp/report.yaml", "result.iterations"));
+  EXPECT_EQ(run("whole", "{type: cgls, iterations: 60, stop: {ncp: whole}}"), "white_residual");
+  EXPECT_EQ(
+      run("monotone", "{type: sirt, iterations: 400, stop: {monotone_error: {noise_level: auto}}}"),
+      "monotone_error");
+  EXPECT_LT(number(folder, "monotone", "result.rmse"), number(folder, "all", "result.rmse"));
+  // The printed configuration is the same run.
+  write_text(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
+  ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
+                .status,
+            0);
+  EXPECT_EQ(read_bytes(folder / "printed/reconstruction.npy"),
+            read_bytes(folder / "monotone/reconstruction.npy"));
+}
+
 // A cut lies within a group of rows, and an image has few tiles.
 TEST(ProgramSubsets, RayTilesServeThem) {
   const TemporaryFolder folder;

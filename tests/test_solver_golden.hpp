@@ -7,6 +7,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Sart.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 
@@ -70,6 +71,14 @@ TYPED_TEST(SolverGolden, art) {
   ArtParams params;
   params.sweeps = 1;
   expect_golden<Art<TestSpace, TypeParam>>(params, "art_1", 0, 1e-4);
+}
+
+TYPED_TEST(SolverGolden, sart) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
+  SartParams params;
+  params.sweeps = 1;
+  params.view_rows = 95;
+  expect_golden<Sart<TestSpace, TypeParam>>(params, "sart_1", 0, 1e-4);
 }
 
 TYPED_TEST(SolverGolden, cgls) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_VolumeGeometry.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,10 +25,18 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
     const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& offsets,
     Offset largest);
 
+/// \brief The scan whose system matrix a matrix is, rays and pixels in their natural order.
+struct ScanOfMatrix {
+  VolumeGeometry volume;
+  ScanGeometry scan;
+  Projector projector = Projector::line;
+};
+
 /// \brief How the rows of a scan lie: row = view * detectors + detector. 0: that is not known.
 struct RayGrid {
   Ordinal views = 0;
   Ordinal detectors = 0;
+  std::optional<ScanOfMatrix> scan = {};  ///< where pixels are in their natural order, too
 };
 
 /// \brief One matrix in one scalar on one backend, with what all candidates share: vectors, the
@@ -44,7 +54,7 @@ class BenchCase {
 
   const ExecutionSpace& exec() const { return exec_; }
   const matrix_type& matrix() const { return A_; }
-  RayGrid rays() const { return rays_; }
+  const RayGrid& rays() const { return rays_; }
 
   /// \brief A^T as CSR, by the library; \p seconds of its making are part of what uses it.
   const matrix_type& transposed();

@@ -189,6 +189,8 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
           add_transposed_products(list, matrix_case, options, method);
     } else if (format == MatrixFormat::ray_tiles) {
       add_ray_tiles_products(list, matrix_case, of_transpose);
+    } else if (format == MatrixFormat::scsr) {
+      add_symmetric_products(list, matrix_case, options, of_transpose);
     } else if (format == MatrixFormat::packed_csr) {
       add_packed_products(list, matrix_case, options, of_transpose);
     } else if (!of_transpose || wants(options, TransposeMethod::stored)) {

@@ -33,6 +33,14 @@ template <class ExecutionSpace, class Scalar>
 void add_ray_tiles_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
 
+/// \brief `scsr`, one ray of each orbit of the scan whose matrix the case has, in natural order: a
+/// product with the eight images of a vector, in CSR. Transposed, as far as asked for,
+/// `stored:csr` from a transposed copy of the stored rays, or `atomic:csr`.
+template <class ExecutionSpace, class Scalar>
+void add_symmetric_products(ProductList<Scalar>& list,
+                            BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                            const BenchOptions& options, bool of_transpose);
+
 /// \brief `packed_csr`, and in float `packed_csr_half` and `packed_csr_scaled`, appended to \p
 /// list, in the layout that suits the matrix; rays whose order is known in tiles
 /// (`tiled_ray_order`), which x and y do not see. Transposed, as far as asked for, from

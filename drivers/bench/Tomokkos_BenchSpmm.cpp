@@ -89,6 +89,7 @@ void for_each_multiproduct(MatrixFormat format, const BenchOptions& options,
     case MatrixFormat::hyb:
     case MatrixFormat::ray_tiles:
     case MatrixFormat::packed_csr:
+    case MatrixFormat::scsr:
     case MatrixFormat::automatic:
       attempt("rows", [format](const Matrix&) -> Matrix {
         throw Error(std::string(to_string(format)) + " has no product with several vectors");

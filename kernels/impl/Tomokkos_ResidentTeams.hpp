@@ -161,8 +161,18 @@ class CudaGrid {
   unsigned due_ = 0;
 };
 
+/// The most threads of a team that runs \p Work: `Work::most_threads` where it wants the registers
+/// of fewer than `most_resident_threads`.
+template <class Work>
+constexpr int most_threads_of() {
+  if constexpr (requires { Work::most_threads; })
+    return Work::most_threads;
+  else
+    return most_resident_threads;
+}
+
 template <int N, class Work>
-__global__ void __launch_bounds__(most_resident_threads, 1)
+__global__ void __launch_bounds__(most_threads_of<Work>(), 1)
     run_resident(const Work work, unsigned* arrived, double* partial) {
   __shared__ typename CudaGrid<N>::Memory memory;
   CudaGrid<N> grid(memory, arrived, partial);
@@ -185,8 +195,8 @@ class ResidentTeams<Kokkos::Cuda> {
   }
 
   /// \brief Launches `work(grid)` by the name of \p label, whose `sum` is of N values, with \p
-  /// threads threads a team, a multiple of 32. The device runs all teams or, until there is room
-  /// for all, none.
+  /// threads threads a team, a multiple of 32 and no more than `most_threads_of<Work>()`. The
+  /// device runs all teams or, until there is room for all, none.
   template <int N, class Work>
   void run(const Kokkos::Cuda& exec, const char* label, int threads, const Work& work) {
     const int teams = count(exec);

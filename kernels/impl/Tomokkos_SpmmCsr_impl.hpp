@@ -5,23 +5,13 @@
 
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <impl/Tomokkos_CheckedRange.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Spmm_impl.hpp>
 #include <string>
 
 namespace Tomokkos {
 namespace Impl {
-
-/// \brief \p rows with the placeholder resolved. Throws when they do not lie within \p size \p
-/// what.
-inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
-  const RowRange range = rows.resolved(size);
-  require(range.begin >= 0 && range.begin <= range.end && range.end <= size,
-          std::string("the range of ") + what + " [" + std::to_string(range.begin) + ", " +
-              std::to_string(range.end) + ") does not lie within the " + std::to_string(size) +
-              " " + what + " of A");
-  return range;
-}
 
 /// \brief `Y = alpha A(:, columns) X + beta Y`, a thread per element of Y.
 template <class Scalar, class MemorySpace>

@@ -67,6 +67,17 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
                       const ConstVectorType& b, const VectorType& x) const override {
     operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
   }
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+      const ExecutionSpace& exec,
+      const VectorView<const Ordinal, memory_space>& order) const override {
+    return operator_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A, order);
+  }
+  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                             const KaczmarzSchedule<ExecutionSpace>& schedule,
+                             const KaczmarzSweep<Scalar, memory_space>& sweep,
+                             const ConstVectorType& b, const VectorType& x) const override {
+    operator_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(exec, A, schedule, sweep, b, x);
+  }
   AnyOperator scaled(const ExecutionSpace& exec, const ConstVectorType& scale,
                      const AnyOperator& self) const override {
     require_equal("number of rows", num_rows(), "the number of columns", num_cols());

@@ -40,7 +40,8 @@ Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, O
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Art::active", 1)),
       reduction_(exec),
-      log_(exec, params.sweeps) {}
+      log_(exec, params.sweeps),
+      white_noise_(exec, params.stop.ncp, num_rows, 1) {}
 
 template <class ExecutionSpace, class Scalar>
 void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
@@ -61,7 +62,7 @@ template <class ExecutionSpace, class Scalar>
 std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
          (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
-         active_.extent(0) * sizeof(int) + log_.bytes();
+         active_.extent(0) * sizeof(int) + log_.bytes() + white_noise_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -79,13 +80,26 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
   KaczmarzSweep<Scalar, memory_space> sweep;
   sweep.order = order_;
-  sweep.relaxation = static_cast<Scalar>(params_.relaxation);
   sweep.minimum = static_cast<Scalar>(params_.minimum);
   sweep.maximum = static_cast<Scalar>(params_.maximum);
   const auto slice_monitor = Impl::stack_monitor(monitor);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                slice_monitor, {rhs_norm});
+  const auto schedule = operator_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A, order_);
+  if (schedule) {
+    const KaczmarzLevels& levels = schedule->levels;
+    loop.result(0).excluded_rows = levels.empty_rows;
+    loop.result(0).levels =
+        SweepLevels{levels.num_levels(), levels.mean_width(), levels.largest_width()};
+  }
+
+  if (params_.stop.ncp)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, as_multivector(b), as_multivector(ConstVectorType(x)),
+                           results, going);
+    });
 
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
@@ -98,7 +112,11 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
     }
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
-    operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
+    sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
+    if (schedule)
+      operator_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(exec, A, *schedule, sweep, b, x);
+    else
+      operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
     reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),
                         Impl::ChangeAndNorm<Scalar, memory_space>{previous_, x}, reduction_,
                         log_.slot(k + 1, Impl::RecordField::change_squared));

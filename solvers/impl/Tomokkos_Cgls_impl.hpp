@@ -28,13 +28,15 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::active", num_slices)),
       chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::chosen", num_slices)),
       reduction_(exec, num_slices),
-      log_(exec, params.iterations, num_slices) {}
+      log_(exec, params.iterations, num_slices),
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {
   return 2 * (residual_.extent(0) + direction_.extent(0)) * sizeof(Scalar) +
          (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
-         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes();
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes() +
+         white_noise_.bytes();
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -191,7 +193,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
   using Impl::CglsScalar;
   const auto unproven = [&](std::size_t j) {
     return reasons[j] && *reasons[j] != StopReason::relative_change &&
-           *reasons[j] != StopReason::stagnated;
+           *reasons[j] != StopReason::stagnated && *reasons[j] != StopReason::white_residual;
   };
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j)
@@ -280,6 +282,12 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
     if (rhs_norms[j] == 0 && start_norms[j] == 0) solved.push_back(j);
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, params_.stop, monitor, rhs_norms);
+
+  if (params_.stop.ncp)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, B, X, results, going);
+    });
 
   form_residual(exec, A, B, X, residual_, log_.slot(0, RecordField::residual_squared), log_.stride);
   for (const std::size_t j : solved)

@@ -270,6 +270,7 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
   if (options.largest_fill) limit.largest_fill = bcsr.limit.largest_fill = *options.largest_fill;
   switch (options.format) {
     case MatrixFormat::csr:
+    case MatrixFormat::scsr:
     case MatrixFormat::block_circulant:
     case MatrixFormat::automatic:
       break;

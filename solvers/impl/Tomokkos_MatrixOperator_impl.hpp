@@ -134,7 +134,8 @@ std::size_t MatrixOperator<ExecutionSpace,
                            CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
     const {
   return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
-         transposed_plan_.memory_bytes() + windows_.memory_bytes() + images_.memory_bytes();
+         transposed_plan_.memory_bytes() + windows_.memory_bytes() + images_.memory_bytes() +
+         squared_norms_.extent(0) * sizeof(double);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -244,6 +245,34 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
                    const VectorView<Scalar, memory_space>& x) const {
   csr_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A_, sweep.order, sweep.relaxation, sweep.minimum,
                                              sweep.maximum, b, x);
+}
+
+template <class ExecutionSpace, class Scalar>
+auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    row_squared_norms(const ExecutionSpace& exec) const -> const Vector<double, memory_space>& {
+  if (squared_norms_.extent(0) == 0)
+    squared_norms_ = csr_row_squared_norms<ExecutionSpace, Scalar>(exec, A_);
+  return squared_norms_;
+}
+
+template <class ExecutionSpace, class Scalar>
+auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    kaczmarz_schedule(const ExecutionSpace& exec,
+                      const VectorView<const Ordinal, memory_space>& order) const
+    -> std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> {
+  return std::make_shared<const KaczmarzSchedule<ExecutionSpace>>(
+      make_csr_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A_, order, row_squared_norms(exec)));
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                          const KaczmarzSchedule<ExecutionSpace>& schedule,
+                          const KaczmarzSweep<Scalar, memory_space>& sweep,
+                          const VectorView<const Scalar, memory_space>& b,
+                          const VectorView<Scalar, memory_space>& x) const {
+  csr_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(
+      exec, A_, schedule, {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
 }
 
 }  // namespace Tomokkos

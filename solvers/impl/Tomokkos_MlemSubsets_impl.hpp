@@ -63,6 +63,7 @@ void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, co
   const Ordinal weightings = num_weightings();
   for (int i = 0; i < subsets_.count(); ++i) {
     const RowRange rows = subsets_[i];
+    if (rows.begin == rows.end) continue;
     operator_apply_transpose<ExecutionSpace, Scalar>(
         exec, A, Scalar(1),
         Impl::as_array(Impl::rows_of(projection_, rows, weightings), rows.end - rows.begin,
@@ -82,6 +83,7 @@ void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
                                          const ConstVectorType& g, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
+  if (rows.begin == rows.end) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);

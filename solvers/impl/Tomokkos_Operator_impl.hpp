@@ -267,4 +267,30 @@ void operator_kaczmarz_sweep(
   }
 }
 
+template <class ExecutionSpace, class Scalar, class Operator>
+std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> operator_kaczmarz_schedule(
+    const ExecutionSpace& exec, const Operator& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order) {
+  if constexpr (requires { A.kaczmarz_schedule(exec, order); }) {
+    return A.kaczmarz_schedule(exec, order);
+  } else {
+    (void)exec, (void)A, (void)order;
+    return nullptr;
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec, const Operator& A, const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x) {
+  if constexpr (requires { A.kaczmarz_sweep_levels(exec, schedule, sweep, b, x); }) {
+    A.kaczmarz_sweep_levels(exec, schedule, sweep, b, x);
+  } else {
+    (void)exec, (void)A, (void)schedule, (void)sweep, (void)b, (void)x;
+    throw Error("this operator has no Kaczmarz sweep by levels");
+  }
+}
+
 }  // namespace Tomokkos

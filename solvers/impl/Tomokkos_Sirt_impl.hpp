@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Sirt.hpp>
+#include <algorithm>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
@@ -83,6 +84,33 @@ struct SirtUpdateSubset {
   }
 };
 
+/// Sums, from R r: r . R r, R, how many rows. Those without a weight have no part.
+template <class Scalar, class MemorySpace>
+struct SirtWeightedResidual {
+  VectorView<const Scalar, MemorySpace> weighted, row_weight;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
+    const double value = static_cast<double>(weighted(e.at));
+    const double weight = static_cast<double>(row_weight(e.row));
+    if (weight == 0) return;
+    sums.value[0] = multiply_add(value, value / weight, sums.value[0]);
+    sums.value[1] += weight;
+    sums.value[2] += 1;
+  }
+};
+
+/// Sum: `|back|^2` in the norm that C gives.
+template <class Scalar, class MemorySpace>
+struct SirtStepNorm {
+  VectorView<const Scalar, MemorySpace> back, col_weight;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = static_cast<double>(back(e.at));
+    sums.value[0] =
+        multiply_add(value, static_cast<double>(col_weight(e.row)) * value, sums.value[0]);
+  }
+};
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -90,7 +118,7 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
                                    const SirtParams& params, Ordinal num_slices)
     : params_(validated(params)),
       num_slices_(require_slices(num_slices)),
-      subsets_(num_rows, params.subsets, params.subset_unit),
+      subsets_(num_rows, params.subsets, params.subset_unit, params.subset_begins),
       projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::projection",
                                                          Offset{num_rows} * num_slices)),
       row_weight_(
@@ -104,14 +132,20 @@ Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows,
       sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", num_slices)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
       reduction_(exec, num_slices),
-      log_(exec, params.iterations, num_slices) {}
+      log_(exec, params.iterations, num_slices),
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices),
+      step_sums_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Sirt::step_sums",
+          params.stop.uses_monotone_error() ? Offset{4} * num_slices : 0)) {}
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (projection_.extent(0) + back_.extent(0) + row_weight_.extent(0) + col_weight_.extent(0) +
           before_.extent(0)) *
              sizeof(Scalar) +
-         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         white_noise_.bytes() +
+         (sums_.extent(0) + step_sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
@@ -130,26 +164,63 @@ std::size_t Sirt<ExecutionSpace, Scalar>::iteration_bytes(const Operator& A) con
   return bytes;
 }
 
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::set_order(std::vector<Ordinal> order) {
+  require(order.empty() || is_order_of(order, subsets_.count()),
+          "the order of " + std::to_string(subsets_.count()) +
+              " subsets must hold each of them once; this one has " + std::to_string(order.size()) +
+              " entries");
+  order_ = std::move(order);
+}
+
+template <class ExecutionSpace, class Scalar>
+double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec,
+                                             const VectorType& sums) const {
+  double result = 0;
+  Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
+                          Impl::LargestMagnitude<Scalar, memory_space>{sums},
+                          Kokkos::Max<double>(result));
+  Impl::fence(exec, "Sirt: the largest sum must have arrived");
+  return result > 0 ? result : 0;
+}
+
 /// Throws where sums are too small to be inverted, and not because there are none.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
                                               const VectorType& sums) const {
-  double largest = 0;
-  Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
-                          Impl::LargestMagnitude<Scalar, memory_space>{sums},
-                          Kokkos::Max<double>(largest));
-  Impl::fence(exec, "Sirt: the largest sum must have arrived");
-  require(!(largest > 0) || largest > params_.smallest_sum,
+  const double most = largest(exec, sums);
+  require(!(most > 0) || most > params_.smallest_sum,
           std::string("no ") + what + " sum of A exceeds " + std::to_string(params_.smallest_sum) +
-              " (the largest is " + std::to_string(largest) +
+              " (the largest is " + std::to_string(most) +
               "): nothing would be done; choose another unit of length or lower smallest_sum");
 }
 
 template <class ExecutionSpace, class Scalar>
-void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec,
-                                          const VectorType& sums) const {
+void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const VectorType& sums,
+                                          double smallest) const {
   Kokkos::parallel_for("Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
-                       Impl::SirtInvert<Scalar, memory_space>{sums, params_.smallest_sum});
+                       Impl::SirtInvert<Scalar, memory_space>{sums, smallest});
+}
+
+/// Subset by subset: what is too small beside the largest sum across it.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec,
+                                                      double smallest) const {
+  const auto num_rows = static_cast<Ordinal>(row_weight_.extent(0));
+  double most = 0;
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const VectorType rows = Impl::rows_of(row_weight_, subsets_[i].resolved(num_rows), 1);
+    const VectorType columns = subset_weight(i);
+    const double row = largest(exec, rows), column = largest(exec, columns);
+    most = std::max(most, row * column);
+    // Over 0 it is infinite: nothing exceeds that.
+    invert(exec, rows, smallest / column);
+    invert(exec, columns, smallest / row);
+  }
+  require(!(most > 0) || most > smallest,
+          "no row sum times a column sum of a subset of A exceeds " + std::to_string(smallest) +
+              " (the largest is " + std::to_string(most) +
+              "): nothing would be done; choose another unit of length or lower smallest_product");
 }
 
 /// C of a subset; of the only one it is that of all rows.
@@ -170,18 +241,23 @@ void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, cons
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
                                          as_multivector(ConstVectorType(col_ones)), Scalar(0),
                                          as_multivector(row_weight_));
-  check_sums(exec, "row", row_weight_);
-  invert(exec, row_weight_);
+  if (!params_.smallest_product) check_sums(exec, "row", row_weight_);
   fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
   for (int i = 0; i < subsets_.count(); ++i) {
     const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
+    if (ones.extent(0) == 0) {
+      fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
+      continue;
+    }
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ones),
                                                      Scalar(0), as_multivector(subset_weight(i)),
                                                      subsets_[i]);
   }
+  if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
   // A subset may see nothing, all of them may not.
   check_sums(exec, "column", col_weight_);
-  invert(exec, col_weight_);
+  invert(exec, row_weight_, params_.smallest_sum);
+  invert(exec, col_weight_, params_.smallest_sum);
 }
 
 /// Of the rows `rows`, which are projected.
@@ -216,6 +292,7 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
                                          const ConstVectorType& b, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
+  if (rows.begin == rows.end) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
@@ -226,6 +303,36 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
   Kokkos::parallel_for(
       "Tomokkos::sirt::update_subset", Impl::element_range(exec, back_.extent(0)),
       Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
+}
+
+/// Of the iterate whose weighted residual is in `projection_`; takes `back_`.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
+                                                          const Operator& A,
+                                                          std::vector<SolveResult>& results,
+                                                          const std::vector<char>& going) {
+  const auto rows = static_cast<Offset>(row_weight_.extent(0));
+  const auto columns = static_cast<Offset>(subset_weight(0).extent(0));
+  operator_apply_transpose<ExecutionSpace, Scalar>(
+      exec, A, Scalar(1), Impl::as_array(projection_, rows, num_slices_), Scalar(0),
+      Impl::as_array(back_, columns, num_slices_));
+  reduce_columns_to_device<3>(
+      exec, "Tomokkos::sirt::weighted_residual", rows, num_slices_,
+      Impl::SirtWeightedResidual<Scalar, memory_space>{projection_, row_weight_}, reduction_,
+      step_sums_, 4);
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
+      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
+      VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
+  const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    // R r . (r_k + r_(k+1)) / 2, the step of which is lambda A C A^T R r.
+    const double* sum = sums.data() + 4 * j;
+    const double half = sum[0] - params_.relaxation / 2 * sum[3];
+    const double norm = std::sqrt(sum[0] * sum[1] / std::max(sum[2], 1.0));
+    if (going[j] != 0) results[j].history.back().monotone_error = norm > 0 ? half / norm : 0;
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -254,6 +361,12 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(
       exec, log_, active_, Impl::Objective::none, params_.iterations, params_.check_every,
       params_.stop, monitor, rhs_norms, std::exchange(resumed_, std::nullopt));
+  if (params_.stop.ncp || step_sums_.extent(0) > 0)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, B, X, results, going);
+      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, results, going);
+    });
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
   const auto measure = [&](int k) {
@@ -262,9 +375,9 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
                   log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
   };
   if (subsets_.count() > 1) {
-    Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
-                                                  reduction_, measure,
-                                                  [&](int i) { visit(exec, A, b, X, i); });
+    Impl::iterate_subsets<ExecutionSpace, Scalar>(
+        exec, loop, log_, subsets_, X, before_, reduction_, measure,
+        [&](int i) { visit(exec, A, b, X, order_.empty() ? i : order_[i]); });
     return loop.results();
   }
 

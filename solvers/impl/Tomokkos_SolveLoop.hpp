@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_StopRules.hpp>
+#include <functional>
 #include <impl/Tomokkos_IterationLog.hpp>
 #include <utility>
 
@@ -50,6 +51,11 @@ class SolveLoop {
     log_.begin(exec, first_);
   }
 
+  /// `probe` is asked at every look to add to the last records of the slices that go on.
+  using Probe = std::function<void(const ExecutionSpace& exec, std::vector<SolveResult>& results,
+                                   const std::vector<char>& going)>;
+  void set_probe(Probe probe) { probe_ = std::move(probe); }
+
   /// The first iterate.
   int first() const { return first_; }
 
@@ -79,8 +85,12 @@ class SolveLoop {
     const auto bad = find_non_finite(k);
     for (const std::size_t j : bad) stop(j, StopReason::non_finite);
     if (due(k) && !done()) {
-      for_active(
-          [&](std::size_t j) { reasons[j] = evaluate(rules_, results_[j].history.back(), j); });
+      if (probe_) probe_(exec, results_, going_);
+      for_active([&](std::size_t j) {
+        reasons[j] = evaluate(rules_, results_[j].history.back(), j);
+        if (!reasons[j] && ncp_has_risen(rules_, results_[j].history))
+          reasons[j] = StopReason::white_residual;
+      });
       confirm(reasons);
       if (k == iterations_)
         for (auto& reason : reasons) reason = reason.value_or(StopReason::max_iterations);
@@ -233,6 +243,7 @@ class SolveLoop {
   std::size_t num_stopped_ = 0;
   int first_ = 0;
   bool resumed_ = false;
+  Probe probe_;
 };
 
 /// The monitor of a single vector as that of a stack of one slice.

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RayOrbits.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace Tomokkos {
+
+namespace {
+
+/// (cos t, sin t) of a view; never -0.
+using Direction = std::pair<double, double>;
+
+Direction turned(const Direction& direction, unsigned g) {
+  const double x = (g & flip_x) != 0 ? -direction.first + 0.0 : direction.first;
+  const double y = (g & flip_y) != 0 ? -direction.second + 0.0 : direction.second;
+  return (g & swap_axes) != 0 ? Direction{y, x} : Direction{x, y};
+}
+
+Direction opposite(const Direction& direction) {
+  return {-direction.first + 0.0, -direction.second + 0.0};
+}
+
+std::string in_degrees(const Direction& direction) {
+  const double degrees = std::atan2(direction.second, direction.first) * 180 / std::numbers::pi;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g deg", degrees < 0 ? degrees + 360 : degrees);
+  return text.data();
+}
+
+/// A view whose rays are images of those of another, in their order or in the reverse of it.
+struct ViewImage {
+  Ordinal view;
+  bool reversed;
+};
+
+class ViewSearch {
+ public:
+  explicit ViewSearch(const ScanGeometry& scan)
+      : scan_(scan), centred_(2 * scan.center_index() == scan.detectors - 1.0) {
+    directions_.reserve(static_cast<std::size_t>(scan.views.count()));
+    for (Ordinal view = 0; view < scan.views.count(); ++view) {
+      const ViewDirection direction = scan.views.direction(view);
+      directions_.emplace_back(direction.cosine(), direction.sine());
+      views_[directions_.back()].push_back(view);
+    }
+  }
+
+  /// Those whose rays are the images under \p g of the rays of \p view.
+  std::vector<ViewImage> images(Ordinal view, unsigned g) const {
+    const Direction target = turned(directions_[static_cast<std::size_t>(view)], g);
+    std::vector<ViewImage> result;
+    const auto add = [&](const Direction& direction, bool reversed) {
+      const auto found = views_.find(direction);
+      if (found == views_.end() || (reversed && !centred_)) return;
+      for (const Ordinal image : found->second) result.push_back({image, reversed});
+    };
+    if (scan_.beam == Beam::parallel) {
+      // x cos t + y sin t = s is the line of -t and -s, too.
+      add(target, false);
+      add(opposite(target), true);
+    } else if (is_rotation(g)) {
+      add(target, false);
+    } else {
+      // A mirror takes the source along, and turns the detector around.
+      add(opposite(target), true);
+    }
+    return result;
+  }
+
+  [[noreturn]] void refuse(Ordinal view, unsigned g) const {
+    const Direction& direction = directions_[static_cast<std::size_t>(view)];
+    const Direction target = turned(direction, g);
+    const bool fan = scan_.beam == Beam::fan;
+    const bool by_opposite = !fan || !is_rotation(g);
+    const Direction wanted = fan && by_opposite ? opposite(target) : target;
+    std::string text = "the scan has not the symmetries of the square: view " +
+                       std::to_string(view) + " at " + in_degrees(direction) + " needs a view at " +
+                       in_degrees(wanted);
+    if (!fan) text += " or, with a centred detector, at " + in_degrees(opposite(target));
+    text += " as its image";
+    if (by_opposite && !centred_ && views_.contains(opposite(target)))
+      text += "; there is one at " + in_degrees(opposite(target)) +
+              ", but the detector is not centred (detector_offset: 0)";
+    text += "; evenly spaced views from 0 or from half a step have them all, ";
+    text += fan ? "a multiple of 4 over 360 deg"
+                : "an even number over 180 deg, or a multiple of 4 over 360 deg";
+    throw Error(text);
+  }
+
+ private:
+  const ScanGeometry& scan_;
+  bool centred_;
+  std::vector<Direction> directions_;
+  std::map<Direction, std::vector<Ordinal>> views_;
+};
+
+/// Stored rays in tiles, and the slots with them.
+void order_in_tiles(RayOrbits& orbits, Ordinal detectors) {
+  constexpr Ordinal tile_views = 9, tile_detectors = 4;
+  const std::size_t count = orbits.stored.size();
+  std::vector<Ordinal> ranks(count);  // of the views that are stored, which ascend
+  Ordinal rank = -1, last = -1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Ordinal view = orbits.stored[i] / detectors;
+    if (view != last) ++rank;
+    last = view;
+    ranks[i] = rank;
+  }
+  const auto key = [&](Ordinal i) {
+    const Ordinal view = ranks[static_cast<std::size_t>(i)];
+    const Ordinal detector = orbits.stored[static_cast<std::size_t>(i)] % detectors;
+    return std::array<Ordinal, 4>{view / tile_views, detector / tile_detectors, view % tile_views,
+                                  detector % tile_detectors};
+  };
+  std::vector<Ordinal> order(count);
+  std::iota(order.begin(), order.end(), Ordinal{0});
+  std::sort(order.begin(), order.end(), [&](Ordinal i, Ordinal j) { return key(i) < key(j); });
+  std::vector<Ordinal> stored(count), places(count);
+  for (std::size_t p = 0; p < count; ++p) {
+    const auto i = static_cast<std::size_t>(order[p]);
+    stored[p] = orbits.stored[i];
+    places[i] = static_cast<Ordinal>(p);
+  }
+  constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
+  for (Ordinal& slot : orbits.slots)
+    slot = places[static_cast<std::size_t>(slot / images)] * images + slot % images;
+  orbits.stored = std::move(stored);
+}
+
+}  // namespace
+
+RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan) {
+  check(volume, scan);
+  require(volume.rows == volume.columns,
+          "an image of " + std::to_string(volume.rows) + " x " + std::to_string(volume.columns) +
+              " pixels has not the symmetries of the square: rows and columns must be as many");
+  const ViewSearch search(scan);
+  const Ordinal detectors = scan.detectors;
+  RayOrbits orbits;
+  constexpr Ordinal none = -1;
+  orbits.slots.assign(static_cast<std::size_t>(scan.num_rays()), none);
+  std::array<std::vector<ViewImage>, num_square_symmetries> images;
+  for (Ordinal view = 0; view < scan.views.count(); ++view) {
+    Ordinal* const slots = orbits.slots.data() + Offset{view} * detectors;
+    // Images are of whole views, or of all rays but those that are centre rays.
+    if (std::none_of(slots, slots + detectors, [](Ordinal slot) { return slot == none; })) continue;
+    for (unsigned g = 0; g < num_square_symmetries; ++g) {
+      images[g] = search.images(view, g);
+      if (images[g].empty()) search.refuse(view, g);
+    }
+    for (Ordinal detector = 0; detector < detectors; ++detector) {
+      if (slots[detector] != none) continue;
+      const auto first = static_cast<std::int64_t>(orbits.num_slots());
+      require(first + static_cast<std::int64_t>(num_square_symmetries) <=
+                  std::numeric_limits<Ordinal>::max(),
+              "eight images of each stored ray are more than 32-bit indices count");
+      orbits.stored.push_back(view * detectors + detector);
+      for (unsigned g = 0; g < num_square_symmetries; ++g)
+        for (const ViewImage& image : images[g]) {
+          Ordinal& slot = orbits.slots[static_cast<std::size_t>(
+              Offset{image.view} * detectors +
+              (image.reversed ? detectors - 1 - detector : detector))];
+          if (slot == none) slot = static_cast<Ordinal>(first + g);
+        }
+    }
+  }
+  order_in_tiles(orbits, detectors);
+  return orbits;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_PreparedSymmetric.hpp>
+#include <Tomokkos_SymmetricOperator.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <typeinfo>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
+  try {
+    return build_symmetric_projection<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
+                                                              config.problem.projector);
+  } catch (const Error& error) {
+    // What the geometry refuses is the choice of the format; memory has an error of its own.
+    if (typeid(error) != typeid(Error)) throw;
+    throw ConfigError(prefix_of(config.matrix_operator.format_position) +
+                      "operator.format: scsr: " + error.what());
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
+    const ExecutionSpace& exec, const RunConfig& config,
+    const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RowStatistics& statistics, Ordinal vectors) {
+  constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
+  auto stored = prepare_operator<ExecutionSpace, Scalar>(exec, config, A.stored, images * vectors);
+  const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A);
+  // The solver would, and then it is in no figure here.
+  made.reserve(exec, static_cast<int>(vectors));
+  ConfigNode report = ConfigNode::map();
+  report.set("format", ConfigNode::text(std::string(to_string(MatrixFormat::scsr))));
+  for (const auto& entry : stored.report.entries())
+    report.set(entry.key == "format" ? "stored_format" : entry.key, entry.value);
+  const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
+  report.set("stored_rays", ConfigNode::integer(A.symmetry.num_stored));
+  report.set("stored_nonzeros",
+             ConfigNode::integer(static_cast<long long>(A.stored.num_nonzeros())));
+  report.set("stored_bytes", ConfigNode::integer(static_cast<long long>(A.memory_bytes())));
+  report.set("compression", ConfigNode::number(static_cast<double>(csr_bytes) /
+                                               static_cast<double>(A.memory_bytes())));
+  report.set("memory_bytes", ConfigNode::integer(static_cast<long long>(made.memory_bytes())));
+  return {AnyOperator<ExecutionSpace, Scalar>(made), statistics, csr_bytes, std::move(report)};
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template SymmetricProjection<SCALAR, SPACE::memory_space> make_symmetric_system<SPACE, SCALAR>( \
+      const SPACE&, const RunConfig&, const RunInput&);                                           \
+  template PreparedOperator<SPACE, SCALAR> prepare_symmetric_operator<SPACE, SCALAR>(             \
+      const SPACE&, const RunConfig&, const SymmetricProjection<SCALAR, SPACE::memory_space>&,    \
+      const RowStatistics&, Ordinal);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

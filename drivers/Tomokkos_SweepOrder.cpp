@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SweepOrder.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <algorithm>
+#include <numeric>
+
+namespace Tomokkos {
+
+namespace {
+
+/// Rows of a block where a matrix has no views.
+constexpr Ordinal usual_block_rows = 64;
+
+std::optional<Ordinal> count_or_auto(const ConfigReader& reader, std::string_view key) {
+  if (!reader.has(key) || is_auto(reader, key)) return std::nullopt;
+  return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
+}
+
+/// Whether the rows of the problem are those of views and detectors, one view after the other.
+bool may_have_views(const ProblemSection& problem) {
+  return !problem.scanner && !problem.is_block_circulant();
+}
+
+/// The distance of neighbouring rays at the centre of rotation.
+double ray_spacing(const ScanGeometry& scan) {
+  if (scan.beam == Beam::parallel) return scan.detector_width;
+  return scan.detector_width * scan.source_to_origin /
+         (scan.source_to_origin + scan.origin_to_detector);
+}
+
+}  // namespace
+
+SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem) {
+  SweepConfig result;
+  result.relaxation_decay = solver.number("relaxation_decay", 0.0, NumberRange::not_negative());
+  result.order = solver.choice("order", result.order);
+  result.within_view = solver.choice("within_view", result.within_view);
+  for (const std::string_view key : {"order", "within_view"}) {
+    const bool is_natural = key == "order" ? result.order == ViewOrder::sequential
+                                           : result.within_view == WithinView::sequential;
+    if (is_natural) continue;
+    if (!may_have_views(problem))
+      solver.fail(key,
+                  "orders the views of a parallel or fan beam, which this problem does not "
+                  "have; allowed here: sequential");
+    if (problem.has_matrix_file() && !problem.geometry.views)
+      solver.fail(key,
+                  "orders views, and the matrix is from a file: problem.geometry.views and "
+                  "detectors must say how its rows lie");
+  }
+  if (result.within_view != WithinView::strided)
+    solver.refuse_key("stride", "is of within_view: strided");
+  if (result.order != ViewOrder::random) solver.refuse_key("seed", "is of order: random");
+  result.stride = count_or_auto(solver, "stride");
+  if (result.within_view == WithinView::strided && !result.stride && problem.has_matrix_file())
+    solver.fail("within_view",
+                "strided by what? The matrix is from a file, which does not tell how far its rays "
+                "are apart: give stride");
+  result.seed = static_cast<std::uint64_t>(
+      solver.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
+  result.block_rows = count_or_auto(solver, "block_rows");
+  return result;
+}
+
+void set_sweep(const SolverSection& solver, ConfigNode& node) {
+  const SweepConfig& sweep = solver.sweep;
+  node.set("relaxation_decay", ConfigNode::number(sweep.relaxation_decay));
+  node.set("order", Impl::name_of(sweep.order));
+  if (sweep.order == ViewOrder::random)
+    node.set("seed", ConfigNode::integer(static_cast<long long>(sweep.seed)));
+  node.set("within_view", Impl::name_of(sweep.within_view));
+  if (sweep.within_view == WithinView::strided)
+    node.set("stride", Impl::count_or_auto(sweep.stride));
+  if (solver.kind == SolverKind::block_art)
+    node.set("block_rows", Impl::count_or_auto(sweep.block_rows));
+}
+
+ConfigNode SweepOrder::report(const SolverSection& solver) const {
+  ConfigNode node = ConfigNode::map(true);
+  node.set("order", Impl::name_of(solver.sweep.order));
+  node.set("within_view", Impl::name_of(solver.sweep.within_view));
+  if (solver.sweep.within_view == WithinView::strided)
+    node.set("stride", ConfigNode::integer(stride));
+  if (solver.kind == SolverKind::block_art) node.set("block_rows", ConfigNode::integer(block_rows));
+  return node;
+}
+
+SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
+  const SweepConfig& sweep = config.solver.sweep;
+  const ProblemSection& problem = config.problem;
+  const bool has_views = may_have_views(problem) && input.views > 0;
+  SweepOrder result;
+  result.block_rows = sweep.block_rows.value_or(has_views ? input.detectors : usual_block_rows);
+  if (sweep.is_sequential()) return result;
+  if (!has_views)
+    throw ConfigError(
+        "solver.order and solver.within_view order views, and those of this matrix "
+        "are not known");
+  if (sweep.within_view == WithinView::strided)
+    result.stride = sweep.stride ? *sweep.stride
+                                 : independent_stride(problem.projector, input.volume.pixel,
+                                                      ray_spacing(input.scan));
+  result.rows = row_visits(input.views, input.detectors, sweep.order, sweep.within_view,
+                           result.stride, sweep.seed);
+  return result;
+}
+
+template <class ExecutionSpace, class Scalar>
+void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
+                          const std::vector<char>& mask,
+                          OrderedMatrix<ExecutionSpace, Scalar>& matrix) {
+  if (sweep.rows.empty()) return;
+  auto& [A, order] = matrix;
+  if constexpr (Impl::is_host_space<ExecutionSpace>)
+    Impl::require_memory(A.memory_bytes(), "the matrix in the order of the visits needs");
+  const auto all = static_cast<Ordinal>(sweep.rows.size());
+  const std::vector<Ordinal> kept = kept_of(sweep.rows, mask);
+  order.rows = make_index_map(exec, all, kept);
+  A = csr_mapped<ExecutionSpace, Scalar>(
+      exec, A, make_index_map(exec, A.num_rows, positions_among_kept(kept, mask)),
+      identity_map(exec, A.num_cols));
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visit(
+    const ExecutionSpace& exec, const SweepOrder& sweep,
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const bool all = !order.rows || order.rows->is_permutation();
+  if (sweep.rows.empty() && all)
+    return order.rows ? order.rows->from_natural : Kokkos::View<const Ordinal*, MemorySpace>();
+  std::vector<Ordinal> rows = sweep.rows;
+  if (order.rows) {
+    const auto from_natural =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order.rows->from_natural);
+    if (rows.empty()) {
+      rows.resize(from_natural.extent(0));
+      std::iota(rows.begin(), rows.end(), 0);
+    }
+    for (Ordinal& row : rows) row = from_natural(row);
+    rows.erase(std::remove(rows.begin(), rows.end(), not_mapped), rows.end());
+  }
+  const auto result =
+      allocate<Vector<Ordinal, MemorySpace>>(exec, "Tomokkos::SweepOrder::rows", rows.size());
+  Kokkos::deep_copy(exec, result,
+                    VectorView<const Ordinal, Kokkos::HostSpace>(rows.data(), rows.size()));
+  exec.fence();
+  return result;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                         \
+  template Kokkos::View<const Ordinal*, typename SPACE::memory_space> rows_by_visit<SPACE>( \
+      const SPACE&, const SweepOrder&, const MatrixOrder<typename SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)          \
+  template void number_rows_by_visit<SPACE, SCALAR>( \
+      const SPACE&, const SweepOrder&, const std::vector<char>&, OrderedMatrix<SPACE, SCALAR>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

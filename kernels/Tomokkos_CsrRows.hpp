@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+
+namespace Tomokkos {
+
+/// \brief The rows of a CSR matrix, as row-action kernels take them: `size(row)` entries, entry e
+/// in `column(row, e)` with `value(row, e)`. A format whose rows are not stored one by one gives
+/// such an object of its own: copied by value into kernels, and no row holds a column twice.
+template <class Scalar, class MemorySpace>
+struct CsrRows {
+  using scalar_type = Scalar;
+  using memory_space = MemorySpace;
+
+  explicit CsrRows(const CsrMatrix<Scalar, MemorySpace>& A)
+      : num_rows(A.num_rows),
+        num_cols(A.num_cols),
+        offsets(A.row_offsets.data()),
+        columns(A.columns.data()),
+        values(A.values.data()) {}
+
+  Ordinal num_rows, num_cols;
+  const Offset* offsets;
+  const Ordinal* columns;
+  const Scalar* values;
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal size(Ordinal row) const {
+    return static_cast<Ordinal>(offsets[row + 1] - offsets[row]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Ordinal row, Ordinal e) const {
+    return columns[offsets[row] + e];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(Ordinal row, Ordinal e) const {
+    return values[offsets[row] + e];
+  }
+};
+
+}  // namespace Tomokkos

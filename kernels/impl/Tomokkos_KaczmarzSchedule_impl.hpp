@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_KaczmarzSchedule.hpp>
+#include <impl/Tomokkos_HostRows.hpp>
+#include <utility>
+
+namespace Tomokkos {
+namespace Impl {
+
+template <class Value, class ExecutionSpace>
+Vector<Value, typename ExecutionSpace::memory_space> copied_to_device(
+    const ExecutionSpace& exec, const char* label, const std::vector<Value>& from) {
+  const auto to =
+      allocate<Vector<Value, typename ExecutionSpace::memory_space>>(exec, label, from.size());
+  Kokkos::deep_copy(exec, to, VectorView<const Value, Kokkos::HostSpace>(from.data(), from.size()));
+  return to;
+}
+
+/// `make_csr_kaczmarz_schedule` of any rows.
+template <class ExecutionSpace, class Rows>
+KaczmarzSchedule<ExecutionSpace> make_kaczmarz_schedule(
+    const ExecutionSpace& exec, const Rows& rows,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
+  require_equal("squared norms of rows", static_cast<long long>(squared_norms.extent(0)),
+                "rows of A", rows.num_rows);
+  KaczmarzLevelBuilder builder(rows.num_cols);
+  for_each_row_on_host(exec, rows, order, [&](Ordinal row, std::span<const Ordinal> columns) {
+    builder.visit(row, columns);
+  });
+  KaczmarzSchedule<ExecutionSpace> result;
+  result.levels = builder.finish();
+  result.rows = copied_to_device(exec, "Tomokkos::KaczmarzSchedule::rows", result.levels.rows);
+  result.offsets =
+      copied_to_device(exec, "Tomokkos::KaczmarzSchedule::offsets", result.levels.offsets);
+  result.squared_norms = squared_norms;
+  result.teams = std::make_shared<ResidentTeams<ExecutionSpace>>(exec);
+  fence(exec, "KaczmarzSchedule: the levels have arrived");
+  return result;
+}
+
+/// `csr_kaczmarz_sweep_levels` of any rows.
+template <class ExecutionSpace, class Rows>
+void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
+                           const KaczmarzSchedule<ExecutionSpace>& schedule,
+                           const KaczmarzCoefficients<typename Rows::scalar_type>& coefficients,
+                           const typename Rows::scalar_type* b, typename Rows::scalar_type* x,
+                           KaczmarzWay way) {
+  using Visit = KaczmarzVisit<Rows>;
+  const Visit visit{
+      rows, schedule.rows.data(),    schedule.squared_norms.data(), b,
+      x,    coefficients.relaxation, coefficients.minimum,          coefficients.maximum};
+  const KaczmarzLevels& levels = schedule.levels;
+  const Ordinal num_levels = levels.num_levels();
+  if (num_levels == 0) return;
+  const bool one_launch = way != KaczmarzWay::per_level;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const int threads = concurrency(exec);
+    if (one_launch && threads == 1) {
+      Kokkos::parallel_for("Tomokkos::kaczmarz::levels", element_range(exec, 1),
+                           LevelsByThread<Visit>{visit, levels.num_visits()});
+      return;
+    }
+    if (one_launch && threads <= most_host_team_threads) {
+      Kokkos::parallel_for(
+          "Tomokkos::kaczmarz::levels", Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, threads),
+          LevelsByTeam<ExecutionSpace, Visit>{visit, schedule.offsets.data(), num_levels});
+      return;
+    }
+  } else {
+    const int teams = ResidentTeams<ExecutionSpace>::count(exec);
+    const double width = levels.mean_width();
+    if (one_launch && teams > 0 &&
+        (way == KaczmarzWay::one_launch || levels_are_narrow(width, teams))) {
+      schedule.teams->template run<1>(
+          exec, "Tomokkos::kaczmarz::levels", resident_level_threads(width, teams),
+          LevelsByResidents<Visit>{visit, schedule.offsets.data(), num_levels});
+      return;
+    }
+  }
+  for (std::size_t l = 0; l < static_cast<std::size_t>(num_levels); ++l)
+    visit_at_once(exec, "Tomokkos::kaczmarz::level", levels.offsets[l],
+                  levels.offsets[l + 1] - levels.offsets[l], visit);
+}
+
+/// `csr_row_squared_norms` of any rows.
+template <class ExecutionSpace, class Rows>
+Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const ExecutionSpace& exec,
+                                                                        const Rows& rows) {
+  const auto norms = allocate<Vector<double, typename ExecutionSpace::memory_space>>(
+      exec, "Tomokkos::Kaczmarz::squared_norms", rows.num_rows);
+  visit_at_once(exec, "Tomokkos::kaczmarz::squared_norms", 0, rows.num_rows,
+                RowSquaredNorm<Rows>{rows, norms.data()});
+  return norms;
+}
+
+/// `csr_largest_block_counts` of any rows.
+template <class ExecutionSpace, class Rows>
+Vector<Ordinal, typename ExecutionSpace::memory_space> largest_block_counts(
+    const ExecutionSpace& exec, const Rows& rows, Ordinal block_rows) {
+  require(block_rows >= 1, "blocks have at least one row");
+  const auto size = static_cast<std::size_t>(rows.num_cols);
+  std::vector<Ordinal> largest(size, 0), count(size, 0), block_of(size, -1);
+  for_each_row_on_host(exec, rows, {}, [&](Ordinal row, std::span<const Ordinal> columns) {
+    const Ordinal block = row / block_rows;
+    for (const Ordinal column : columns) {
+      const auto j = static_cast<std::size_t>(column);
+      count[j] = block_of[j] == block ? count[j] + 1 : 1;
+      block_of[j] = block;
+      largest[j] = std::max(largest[j], count[j]);
+    }
+  });
+  const auto result = copied_to_device(exec, "Tomokkos::Kaczmarz::block_counts", largest);
+  fence(exec, "largest_block_counts: the counts have arrived");
+  return result;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  return Impl::row_squared_norms(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A));
+}
+
+template <class ExecutionSpace, class Scalar>
+KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
+  return Impl::make_kaczmarz_schedule(
+      exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A), order, squared_norms);
+}
+
+template <class ExecutionSpace, class Scalar>
+void csr_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzCoefficients<Scalar>& coefficients,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, KaczmarzWay way) {
+  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("rows of the schedule", static_cast<long long>(schedule.squared_norms.extent(0)),
+                "rows of A", A.num_rows);
+  Impl::kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
+                              schedule, coefficients, b.data(), x.data(), way);
+}
+
+template <class ExecutionSpace, class Scalar>
+Vector<Ordinal, typename ExecutionSpace::memory_space> csr_largest_block_counts(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    Ordinal block_rows) {
+  return Impl::largest_block_counts(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
+                                    block_rows);
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SymmetricVectors.hpp>
+#include <impl/Tomokkos_CheckedRange.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
+#include <string>
+
+namespace Tomokkos {
+namespace Impl {
+
+inline constexpr int square_maps = static_cast<int>(num_square_symmetries);
+
+/// The pixels of an orbit: of one in the upper left quarter of the image, on or above its diagonal.
+/// Cells are counted through the whole quarter, row by row; those below the diagonal have none.
+struct PixelOrbits {
+  Ordinal side;
+  const Ordinal* positions;  // of pixels
+
+  KOKKOS_FUNCTION Ordinal quarter() const { return (side + 1) / 2; }
+  KOKKOS_FUNCTION Offset cells() const { return Offset{quarter()} * quarter(); }
+  /// -1 below the diagonal.
+  KOKKOS_FUNCTION Ordinal pixel(Offset cell) const {
+    const auto row = static_cast<Ordinal>(cell / quarter());
+    const auto column = static_cast<Ordinal>(cell % quarter());
+    return row <= column ? row * side + column : -1;
+  }
+  KOKKOS_FUNCTION Ordinal image(int map, Ordinal pixel) const {
+    return symmetric_pixel(side, static_cast<unsigned>(map), pixel);
+  }
+  KOKKOS_FUNCTION Offset position(int map, Ordinal pixel) const {
+    return positions[image(map, pixel)];
+  }
+};
+
+/// `T_g^-1 T_h` as the number of a map.
+KOKKOS_INLINE_FUNCTION constexpr int undone_after(int g, int h) {
+  return static_cast<int>(
+      composed_symmetry(inverse_symmetry(static_cast<unsigned>(g)), static_cast<unsigned>(h)));
+}
+
+/// The images of one pixel, for one of s vectors. Of a single vector they are adjacent: 32 bytes
+/// (float), which move at once. A thread per pixel in the order of the columns: what threads write
+/// is adjacent, and what they read is in a few lines, by tiles of pixels.
+template <class Scalar, bool single>
+struct ExpandPixel {
+  Ordinal side;
+  const Ordinal* pixels;  // by position
+  const Scalar* X;
+  Scalar* X8;
+  Offset vectors;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset q = single ? index : index / vectors;
+    const Offset k = single ? 0 : index - q * vectors;
+    const Ordinal pixel = pixels[q];
+    alignas(16) Scalar images[square_maps];
+    for (int g = 0; g < square_maps; ++g)
+      images[g] = load_gathered(
+          X + Offset{symmetric_pixel(side, static_cast<unsigned>(g), pixel)} * vectors + k);
+    Scalar* const to = X8 + q * square_maps * vectors + k;
+    if constexpr (single)
+      store_block(images, to);
+    else
+      for (int g = 0; g < square_maps; ++g) to[g * vectors] = images[g];
+  }
+};
+
+/// One orbit of pixels, likewise: the values of a pixel come from eight places, those of an orbit
+/// from eight in all.
+template <class Scalar, bool single>
+struct FoldOrbit {
+  PixelOrbits orbits;
+  const Scalar* X8;
+  Scalar* Y;
+  Offset vectors;
+  Scalar alpha, beta;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset k = single ? 0 : index % vectors;
+    const Ordinal pixel = orbits.pixel(single ? index : index / vectors);
+    if (pixel < 0) return;
+    alignas(16) Scalar values[square_maps][square_maps];
+    for (int h = 0; h < square_maps; ++h) {
+      const Scalar* const from = X8 + orbits.position(h, pixel) * square_maps * vectors + k;
+      if constexpr (single)
+        load_gathered_block(from, values[h]);
+      else
+        for (int g = 0; g < square_maps; ++g) values[h][g] = load_gathered(from + g * vectors);
+    }
+    // All before any is written: a pixel that a map leaves where it is comes several times.
+    Scalar results[square_maps];
+    for (int h = 0; h < square_maps; ++h) {
+      Scalar sum = 0;
+      for (int g = 0; g < square_maps; ++g) sum += values[undone_after(g, h)][g];
+      results[h] = alpha * sum;
+    }
+    if (beta != Scalar(0))
+      for (int h = 0; h < square_maps; ++h)
+        results[h] += beta * Y[Offset{orbits.image(h, pixel)} * vectors + k];
+    for (int h = 0; h < square_maps; ++h)
+      Y[Offset{orbits.image(h, pixel)} * vectors + k] = results[h];
+  }
+};
+
+template <class Scalar>
+struct GatherRay {
+  const Ordinal* slots;  // of the first ray of the range
+  const Scalar* Y8;
+  Scalar* Y;
+  Offset vectors;
+  Scalar alpha, beta;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset ray = index / vectors;
+    const Offset k = index - ray * vectors;
+    const Scalar value = alpha * load_gathered(Y8 + Offset{slots[ray]} * vectors + k);
+    Y[index] = beta == Scalar(0) ? value : value + beta * Y[index];
+  }
+};
+
+template <class Scalar>
+struct SpreadRays {
+  const Ordinal* offsets;
+  const Ordinal* rays;
+  const Scalar* Y;
+  Scalar* Y8;
+  Offset vectors;
+  RowRange range;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset slot = index / vectors;
+    const Offset k = index - slot * vectors;
+    Scalar sum = 0;
+    for (Ordinal at = offsets[slot]; at < offsets[slot + 1]; ++at) {
+      const Ordinal ray = rays[at];
+      if (ray >= range.begin && ray < range.end)
+        sum += load_gathered(Y + Offset{ray - range.begin} * vectors + k);
+    }
+    Y8[index] = sum;
+  }
+};
+
+/// One = natural rows x s, eight = rows of E or of its transpose x 8 s.
+template <class One, class Eight>
+Offset require_symmetric_shapes(const char* what, const One& one, long long natural,
+                                const Eight& eight, long long stored) {
+  require_equal(std::string("rows of ") + what, static_cast<long long>(one.extent(0)),
+                "their number in the scan", natural);
+  require_equal(std::string("rows of the images of ") + what,
+                static_cast<long long>(eight.extent(0)), "their number of stored rays", stored);
+  require_equal(std::string("columns of the images of ") + what,
+                static_cast<long long>(eight.extent(1)), "eight times the vectors",
+                static_cast<long long>(one.extent(1)) * square_maps);
+  return static_cast<Offset>(one.extent(1));
+}
+
+/// A functor for one vector, or for several, on \p places of each.
+template <template <class, bool> class Functor, class Scalar, class ExecutionSpace,
+          class... Members>
+void for_vectors(const ExecutionSpace& exec, const std::string& label, Offset places,
+                 Offset vectors, const Members&... members) {
+  const auto range = element_range(exec, static_cast<std::size_t>(places * vectors));
+  if (vectors == 1)
+    Kokkos::parallel_for(label, range, Functor<Scalar, true>{members...});
+  else
+    Kokkos::parallel_for(label, range, Functor<Scalar, false>{members...});
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+void expand_image(const ExecutionSpace& exec,
+                  const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X8) {
+  const Offset vectors =
+      Impl::require_symmetric_shapes("pixels", X, symmetry.num_pixels(), X8, symmetry.num_pixels());
+  Impl::for_vectors<Impl::ExpandPixel, Scalar>(
+      exec, "Tomokkos::symmetric::expand_image", symmetry.num_pixels(), vectors, symmetry.side,
+      symmetry.pixels.to_natural.data(), X.data(), X8.data(), vectors);
+}
+
+template <class ExecutionSpace, class Scalar>
+void fold_image(const ExecutionSpace& exec,
+                const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry, Scalar alpha,
+                const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X8,
+                Scalar beta,
+                const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const Offset vectors =
+      Impl::require_symmetric_shapes("pixels", Y, symmetry.num_pixels(), X8, symmetry.num_pixels());
+  const Impl::PixelOrbits orbits{symmetry.side, symmetry.pixels.from_natural.data()};
+  Impl::for_vectors<Impl::FoldOrbit, Scalar>(exec, "Tomokkos::symmetric::fold_image",
+                                             orbits.cells(), vectors, orbits, X8.data(), Y.data(),
+                                             vectors, alpha, beta);
+}
+
+template <class ExecutionSpace, class Scalar>
+void gather_rays(const ExecutionSpace& exec,
+                 const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry, Scalar alpha,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y8,
+                 Scalar beta,
+                 const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
+                 RowRange rows) {
+  rows = Impl::checked_range(rows, symmetry.num_rays(), "rays");
+  const Offset vectors =
+      Impl::require_symmetric_shapes("rays", Y, rows.end - rows.begin, Y8, symmetry.num_stored);
+  Kokkos::parallel_for("Tomokkos::symmetric::gather_rays", Impl::element_range(exec, Y.size()),
+                       Impl::GatherRay<Scalar>{symmetry.slots.data() + rows.begin, Y8.data(),
+                                               Y.data(), vectors, alpha, beta});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spread_rays(const ExecutionSpace& exec,
+                 const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
+                 const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y8,
+                 RowRange rows) {
+  rows = Impl::checked_range(rows, symmetry.num_rays(), "rays");
+  const Offset vectors =
+      Impl::require_symmetric_shapes("rays", Y, rows.end - rows.begin, Y8, symmetry.num_stored);
+  Kokkos::parallel_for(
+      "Tomokkos::symmetric::spread_rays", Impl::element_range(exec, Y8.size()),
+      Impl::SpreadRays<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), Y.data(),
+                               Y8.data(), vectors, rows});
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_IterationLog.hpp>
+
+namespace Tomokkos {
+
+/// \brief Parameters of `BlockArt`.
+struct BlockArtParams {
+  /// Number of sweeps; one visits every row once.
+  int sweeps = 10;
+  /// The host looks (rules, monitor) every so many sweeps.
+  int check_every = 1;
+  /// Reasons to stop earlier; none by default.
+  StopRules stop;
+  /// Rows of a block; the last may have fewer.
+  Ordinal block_rows = 1;
+  /// lambda, between 0 and 2.
+  double relaxation = 1;
+  /// Sweep k = 0, 1, ... takes `lambda / (1 + relaxation_decay k)`. Not negative.
+  double relaxation_decay = 0;
+  /// x is clamped to `[minimum, maximum]` after every block.
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  /// Measures the residual of every sweep (a product each); otherwise where a rule or a monitor
+  /// looks, and at the end.
+  bool record_residual = false;
+};
+
+/// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
+BlockArtParams validated(const BlockArtParams& params);
+
+/// \brief Block-iterative ART: the rows of a block at once from the same x, block after block:
+///
+/// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,
+///
+/// with s_j the largest number of rows of any one block that have an entry in column j: the step of
+/// a pixel is an average over the rows that may move it at once. It is diagonally relaxed
+/// orthogonal projection (DROP: Y. Censor, T. Elfving, G. T. Herman, T. Nikazad, SIAM J. Sci.
+/// Comput. 30 (2008) 473-504) with one diagonal for all blocks, and another method than `Art`: with
+/// blocks of one row (s_j = 1) it is the same, with larger ones it goes by shorter steps.
+///
+/// Converges for consistent systems where 0 < lambda < 2: with D = diag(s_j), M = diag(1 / |a_i|^2)
+/// and the rows A_t of a block, `(sum_i a_ij z_i / |a_i|)^2 <= s_j sum_i a_ij^2 z_i^2 / |a_i|^2`,
+/// summed over j after division by s_j, gives `|D^(-1/2) A_t^T M^(1/2)| <= 1`. So every block is a
+/// relaxed step that does not lengthen the error in the one norm `sqrt(e^T D e)`.
+///
+/// Rows are visited as A numbers them: another order of visit is another numbering of the rows of A
+/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `excluded_rows` of
+/// the result counts them. The bits repeat where those of the transposed product of A do.
+///
+/// Takes one vector at a time.
+template <class ExecutionSpace, class Scalar>
+class BlockArt {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using params_type = BlockArtParams;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+
+  /// \brief Checks \p params and allocates `2 num_rows + 3 num_cols` values.
+  BlockArt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+           const BlockArtParams& params = {});
+
+  /// \brief Sweeps from the start in \p x and leaves the image there.
+  ///
+  /// Before the first sweep the weights: a pass over the values, and one of a thread of the host
+  /// over the columns (`csr_largest_block_counts`). Throws `Error` for a non-finite entry of b
+  /// (naming it), where A is no CSR matrix (`operator_csr`) and where its products cannot be
+  /// restricted to the rows of a block; `DimensionMismatch`.
+  template <class Operator>
+  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+
+  const BlockArtParams& params() const { return params_; }
+
+  /// \brief Bytes of device memory that the solver holds.
+  std::size_t workspace_bytes() const;
+
+  /// \brief Bytes that a sweep must move: the two products of \p A, 4 values a row, and 5 a column
+  /// for every block; `4 num_cols` values for the change; another product where the residual is
+  /// measured.
+  template <class Operator>
+  std::size_t iteration_bytes(const Operator& A) const {
+    const std::size_t rows = projection_.extent(0), columns = previous_.extent(0);
+    const std::size_t forward = operator_apply_bytes<Scalar>(A);
+    std::size_t bytes =
+        forward + operator_apply_transpose_bytes<Scalar>(A) +
+        (4 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar);
+    if (params_.record_residual) bytes += forward + 2 * rows * sizeof(Scalar);
+    return bytes;
+  }
+
+ private:
+  Ordinal num_blocks() const {
+    const auto rows = static_cast<Ordinal>(projection_.extent(0));
+    return rows / params_.block_rows + (rows % params_.block_rows != 0 ? 1 : 0);
+  }
+  template <class Operator>
+  Ordinal form_weights(const ExecutionSpace& exec, const Operator& A);
+  template <class Operator>
+  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+             const VectorType& x, RowRange rows, double relaxation);
+
+  BlockArtParams params_;
+  Vector<Scalar, memory_space> projection_, row_weight_;
+  Vector<Scalar, memory_space> back_, col_weight_, previous_;
+  Vector<double, memory_space> sums_;
+  Vector<int, memory_space> active_;
+  ReductionWorkspace<memory_space> reduction_;
+  Impl::IterationLog<ExecutionSpace> log_;
+};
+
+}  // namespace Tomokkos
+
+#include <impl/Tomokkos_BlockArt_impl.hpp>

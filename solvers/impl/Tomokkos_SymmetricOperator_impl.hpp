@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_SymmetricOperator.hpp>
+#include <Tomokkos_SymmetricVectors.hpp>
+#include <utility>
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+SymmetricOperator<ExecutionSpace, Scalar>::SymmetricOperator(
+    RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored)
+    : symmetry_(std::move(symmetry)), stored_(std::move(stored)) {
+  require_equal("rows of the matrix", stored_.num_rows(), "stored rays", symmetry_.num_stored);
+  require_equal("columns of the matrix", stored_.num_cols(), "pixels", symmetry_.num_pixels());
+  require(stored_.has_transpose(), "the matrix of the stored rays has no transposed product");
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t SymmetricOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+  return symmetry_.memory_bytes() + stored_.memory_bytes() +
+         (pixel_images_.extent(0) + ray_images_.extent(0)) * sizeof(Scalar);
+}
+
+/// Forward: x, y, the images of x written (and read by the product), those of y read, slots; the
+/// transposed product moves the same the other way.
+template <class ExecutionSpace, class Scalar>
+std::size_t SymmetricOperator<ExecutionSpace, Scalar>::map_bytes(int vectors) const {
+  const std::size_t pixels = static_cast<std::size_t>(num_cols());
+  const std::size_t rays = static_cast<std::size_t>(num_rows());
+  const std::size_t slots = static_cast<std::size_t>(symmetry_.num_slots());
+  return static_cast<std::size_t>(vectors) * sizeof(Scalar) *
+             (pixels + rays + num_square_symmetries * pixels + slots) +
+         (pixels + rays) * sizeof(Ordinal);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+  return stored_.apply_bytes(vectors * static_cast<int>(num_square_symmetries)) +
+         map_bytes(vectors);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose_bytes(int vectors) const {
+  // Slots have their rays, and where those begin.
+  return stored_.apply_transpose_bytes(vectors * static_cast<int>(num_square_symmetries)) +
+         map_bytes(vectors) + static_cast<std::size_t>(symmetry_.num_slots()) * sizeof(Ordinal);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SymmetricOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                        int vectors) const {
+  const auto images = static_cast<std::size_t>(vectors) * num_square_symmetries;
+  const auto grow = [&](Vector<Scalar, memory_space>& values, const char* label, Ordinal rows) {
+    const std::size_t size = images * static_cast<std::size_t>(rows);
+    if (values.extent(0) >= size) return;
+    values = {};
+    values = allocate<Vector<Scalar, memory_space>>(exec, label, size);
+  };
+  grow(pixel_images_, "Tomokkos::SymmetricOperator::pixel_images", num_cols());
+  grow(ray_images_, "Tomokkos::SymmetricOperator::ray_images", symmetry_.num_stored);
+  stored_.reserve(exec, static_cast<int>(images));
+}
+
+template <class ExecutionSpace, class Scalar>
+auto SymmetricOperator<ExecutionSpace, Scalar>::pixel_images(std::size_t vectors) const -> Images {
+  return Images(pixel_images_.data(), static_cast<std::size_t>(num_cols()),
+                vectors * num_square_symmetries);
+}
+
+template <class ExecutionSpace, class Scalar>
+auto SymmetricOperator<ExecutionSpace, Scalar>::ray_images(std::size_t vectors) const -> Images {
+  return Images(ray_images_.data(), static_cast<std::size_t>(symmetry_.num_stored),
+                vectors * num_square_symmetries);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SymmetricOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  reserve(exec, static_cast<int>(X.extent(1)));
+  const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
+  expand_image<ExecutionSpace, Scalar>(exec, symmetry_, X, x8);
+  stored_.apply(exec, Scalar(1), x8, Scalar(0), y8);
+  gather_rays<ExecutionSpace, Scalar>(exec, symmetry_, alpha, y8, beta, Y, rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  reserve(exec, static_cast<int>(X.extent(1)));
+  const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
+  spread_rays<ExecutionSpace, Scalar>(exec, symmetry_, X, y8, rows);
+  stored_.apply_transpose(exec, Scalar(1), y8, Scalar(0), x8);
+  fold_image<ExecutionSpace, Scalar>(exec, symmetry_, alpha, x8, beta, Y);
+}
+
+}  // namespace Tomokkos

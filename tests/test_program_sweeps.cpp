@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ART and block ART in the real program: orders of visit, levels in the report, the same bits for
+// any number of threads and any order of the matrix's own.
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+std::string told(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+  return entry(folder / (run + "/report.yaml"), key);
+}
+
+double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+  return std::stod(told(folder, run, key));
+}
+
+std::string image(const TemporaryFolder& folder, const std::string& run) {
+  return read_bytes(folder / (run + "/reconstruction.npy"));
+}
+
+double distance(const TemporaryFolder& folder, const std::string& a, const std::string& b) {
+  const auto x = read_npy<double>(folder / (a + "/reconstruction.npy")).data;
+  const auto y = read_npy<double>(folder / (b + "/reconstruction.npy")).data;
+  double difference = 0, reference = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    difference += (x[i] - y[i]) * (x[i] - y[i]);
+    reference += y[i] * y[i];
+  }
+  return std::sqrt(difference / reference);
+}
+
+TEST(ProgramSweeps, TellTheirLevels) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  run_well(folder, "plain", {"solver={type: art, sweeps: 2}"});
+  run_well(folder, "strided",
+           {"solver={type: art, sweeps: 2, order: multilevel, within_view: strided}"});
+  EXPECT_EQ(told(folder, "plain", "sweep.order"), "sequential");
+  EXPECT_EQ(told(folder, "plain", "sweep.stride"), "(none)");
+  EXPECT_EQ(told(folder, "strided", "sweep.order"), "multilevel");
+  EXPECT_EQ(told(folder, "strided", "sweep.stride"), "2");
+  for (const std::string run : {"plain", "strided"}) {
+    const double visits = number(folder, run, "result.levels.count") *
+                          number(folder, run, "result.levels.mean_width");
+    EXPECT_NEAR(visits + number(folder, run, "result.excluded_rows"),
+                number(folder, run, "matrix.rows"), 1e-6 * visits);
+    EXPECT_EQ(told(folder, run, "result.excluded_rows"), told(folder, run, "matrix.empty_rows"));
+  }
+  EXPECT_LT(number(folder, "strided", "result.levels.count"),
+            number(folder, "plain", "result.levels.count"));
+  EXPECT_GT(distance(folder, "plain", "strided"), 1e-3);
+  EXPECT_LT(number(folder, "strided", "result.relative_residual"), 0.2);
+}
+
+TEST(ProgramSweeps, GiveTheSameBitsForAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string solver =
+      "solver={type: art, sweeps: 3, order: random, seed: 5, within_view: strided, "
+      "relaxation: 0.8, relaxation_decay: 0.25, minimum: 0}";
+  run_well(folder, "one", {solver, "run.threads=1"});
+  run_well(folder, "two", {solver, "run.threads=2"});
+  run_well(folder, "four", {solver, "run.threads=4"});
+  EXPECT_EQ(image(folder, "one"), image(folder, "two"));
+  EXPECT_EQ(image(folder, "one"), image(folder, "four"));
+  run_well(folder, "other", {solver, "solver.seed=6"});
+  EXPECT_NE(image(folder, "one"), image(folder, "other"));
+}
+
+TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
+  run_well(folder, "natural", {solver});
+  run_well(folder, "tiles", {solver, "operator.ordering={rows: tiles}"});
+  EXPECT_EQ(image(folder, "natural"), image(folder, "tiles"));
+  run_well(folder, "hilbert", {solver, "operator.ordering=hilbert"});
+  EXPECT_LT(distance(folder, "hilbert", "natural"), 1e-5);
+}
+
+TEST(ProgramSweeps, BlocksOfOneRowAreArt) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const std::string rest = ", sweeps: 2, order: multilevel, within_view: strided, minimum: 0}";
+  run_well(folder, "art", {"solver={type: art" + rest});
+  run_well(folder, "rows", {"solver={type: block_art, block_rows: 1" + rest});
+  EXPECT_LT(distance(folder, "rows", "art"), 1e-5);
+  EXPECT_EQ(told(folder, "rows", "result.blocks"), told(folder, "rows", "matrix.rows"));
+  run_well(folder, "views", {"solver={type: block_art" + rest});
+  EXPECT_EQ(told(folder, "views", "result.blocks"), "18");
+  EXPECT_EQ(told(folder, "views", "sweep.block_rows"), "32");
+  EXPECT_GT(distance(folder, "views", "art"), 1e-3);
+  // What it printed is a configuration that runs, to the same image.
+  write_text(folder / "again.yaml", told(folder, "views", "configuration"));
+  EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet", "--set",
+                         "output.directory=" + folder / "again"})
+                .status,
+            0);
+  EXPECT_EQ(image(folder, "again"), image(folder, "views"));
+}
+
+}  // namespace

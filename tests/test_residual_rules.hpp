@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules that look at the residual itself: they stop near the image of the smallest error.
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_Sart.hpp>
+#include <Tomokkos_Sirt.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <random>
+
+#include "StackTesting.hpp"
+
+using namespace stack_testing;
+
+namespace {
+
+constexpr Ordinal side = 40, num_views = 60, detectors = 59;
+
+/// Smooth hills: early iterates have all of them, later ones add noise.
+inline Values smooth_image() {
+  Values image;
+  for (Ordinal row = 0; row < side; ++row)
+    for (Ordinal column = 0; column < side; ++column) {
+      const auto hill = [&](double y, double x, double width) {
+        return std::exp(-0.5 * (std::pow(row - y, 2) + std::pow(column - x, 2)) / (width * width));
+      };
+      image.push_back(hill(14, 15, 4) + 0.7 * hill(24, 26, 5) + 0.4 * hill(28, 11, 3.5));
+    }
+  return image;
+}
+
+/// The hills with white noise of a known norm.
+template <class Scalar>
+struct NoisyScan {
+  TestSpace exec;
+  AnyOperator<TestSpace, Scalar> A;
+  Values truth = smooth_image();
+  Values clean, data;
+  double level = 0;
+
+  explicit NoisyScan(double relative_noise, unsigned seed = 1,
+                     const std::vector<Ordinal>& order = {})
+      : A(make(exec, order)) {
+    const auto x = make_vector<Scalar>(exec, truth);
+    const auto y = make_vector<Scalar>(exec, Values(A.num_rows(), 0));
+    A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(x)), Scalar(0),
+            as_multivector(VectorView<Scalar, MemorySpace>(y)));
+    const auto projected = to_std_vector(y);
+    clean.assign(projected.begin(), projected.end());
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const double sigma =
+        relative_noise * norm(clean) / std::sqrt(static_cast<double>(clean.size()));
+    data = clean;
+    // Noise belongs to a ray, whatever its row.
+    Values errors(clean.size());
+    for (auto& error : errors) error = sigma * normal(random);
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] += errors[order.empty() ? i : static_cast<std::size_t>(order[i])];
+    level = norm(errors);
+  }
+
+  static ScanGeometry scan() {
+    ScanGeometry result;
+    result.views = ViewAngles::evenly_spaced(num_views);
+    result.detectors = detectors;
+    return result;
+  }
+  static AnyOperator<TestSpace, Scalar> make(const TestSpace& exec,
+                                             const std::vector<Ordinal>& order) {
+    const VolumeGeometry volume{side, side, 1.0};
+    if (order.empty())
+      return Operator<Scalar>(
+          exec, build_system_matrix<TestSpace, Scalar>(exec, volume, scan(), Projector::linear));
+    return Operator<Scalar>(exec, build_mapped_system_matrix<TestSpace, Scalar>(
+                                      exec, volume, scan(), Projector::linear,
+                                      make_index_map(exec, num_views * detectors, order),
+                                      identity_map(exec, side * side)));
+  }
+
+  double error_of(const std::vector<Scalar>& x) const {
+    double squared = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      const double difference = static_cast<double>(x[i]) - truth[i];
+      squared += difference * difference;
+    }
+    return std::sqrt(squared);
+  }
+
+  /// Runs to the end or to a rule; the error of every iterate.
+  template <class Solver>
+  SolveResult run(Solver& solver, std::vector<double>* errors = nullptr) const {
+    const auto b = make_vector<Scalar>(exec, data);
+    const auto x = make_vector<Scalar>(exec, Values(A.num_cols(), 0));
+    return solver.solve(exec, A, b, x,
+                        [&](const TestSpace&, const MonitorState<TestSpace, Scalar>& state) {
+                          if (errors) errors->push_back(error_of(to_std_vector(state.x)));
+                          return MonitorAction::proceed;
+                        });
+  }
+};
+
+StopRules white(Ordinal view_length) {
+  StopRules rules;
+  rules.ncp = WhiteNoise{view_length};
+  return rules;
+}
+
+/// Where the rule stops the error is nearly the smallest that the iteration ever reaches.
+template <class Solver>
+void expect_near_smallest_error(const NoisyScan<typename Solver::scalar_type>& p,
+                                typename Solver::params_type params, int iterations, double margin,
+                                Ordinal view_length) {
+  if constexpr (requires { params.sweeps; })
+    params.sweeps = iterations;
+  else
+    params.iterations = iterations;
+  params.check_every = 1;
+  std::vector<double> errors;
+  Solver whole(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+  p.run(whole, &errors);
+  const auto smallest = std::min_element(errors.begin(), errors.end());
+  // The iteration goes past it, or there would be nothing to stop.
+  EXPECT_GT(errors.back(), 1.05 * *smallest);
+  params.stop = white(view_length);
+  Solver solver(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+  const SolveResult result = p.run(solver);
+  EXPECT_EQ(result.reason, StopReason::white_residual);
+  EXPECT_LT(errors[static_cast<std::size_t>(result.iterations)], margin * *smallest)
+      << "stopped at " << result.iterations << ", smallest error at " << smallest - errors.begin();
+  ASSERT_EQ(result.history.size(), static_cast<std::size_t>(result.iterations) + 1);
+  // It fell until then, and was never measured without need.
+  for (std::size_t k = 1; k + 1 < result.history.size(); ++k)
+    EXPECT_LE(*result.history[k].ncp, *result.history[k - 1].ncp) << k;
+  EXPECT_GT(*result.history.back().ncp, *result.history[result.history.size() - 2].ncp);
+  EXPECT_GT(*result.history.front().ncp, 5 * *result.history.back().ncp);
+}
+
+template <class Scalar>
+class ResidualRules : public ::testing::Test {};
+TYPED_TEST_SUITE(ResidualRules, Scalars);
+
+TYPED_TEST(ResidualRules, white_residuals_are_near_the_smallest_error) {
+  const NoisyScan<TypeParam> p(0.05);
+  SartParams sart;
+  sart.view_rows = detectors;
+  sart.relaxation = 0.15;
+  ArtParams art;
+  art.relaxation = 0.05;
+  for (const Ordinal view_length : {detectors, Ordinal(0)}) {
+    expect_near_smallest_error<Sirt<TestSpace, TypeParam>>(p, {}, 100, 1.3, view_length);
+    expect_near_smallest_error<Cgls<TestSpace, TypeParam>>(p, {}, 20, 1.8, view_length);
+    expect_near_smallest_error<Sart<TestSpace, TypeParam>>(p, sart, 30, 1.5, view_length);
+    expect_near_smallest_error<Art<TestSpace, TypeParam>>(p, art, 30, 1.4, view_length);
+  }
+}
+
+TYPED_TEST(ResidualRules, white_residuals_know_the_order_of_the_rows) {
+  std::vector<Ordinal> order(num_views * detectors);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Ordinal>(i);
+  std::shuffle(order.begin(), order.end(), std::mt19937(3));
+  const NoisyScan<TypeParam> natural(0.05), shuffled(0.05, 1, order);
+  SirtParams params;
+  params.iterations = 5;
+  params.check_every = 1;
+  params.stop = white(detectors);
+  const auto distances = [&](const NoisyScan<TypeParam>& p) {
+    Sirt<TestSpace, TypeParam> solver(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+    Values result;
+    for (const auto& record : p.run(solver).history) result.push_back(*record.ncp);
+    return result;
+  };
+  const Values expected = distances(natural);
+  // In no order any residual looks like noise.
+  EXPECT_LT(distances(shuffled).front(), 0.2 * expected.front());
+  params.stop.ncp->natural = order;
+  params.stop.ncp->natural_size = num_views * detectors;
+  EXPECT_LT(relative_difference(distances(shuffled), expected), 1e-3);
+}
+
+TYPED_TEST(ResidualRules, white_residuals_of_a_stack_are_those_of_its_slices) {
+  const NoisyScan<TypeParam> a(0.05), b(0.2, 2);
+  SirtParams params;
+  params.iterations = 200;
+  params.check_every = 2;
+  params.stop = white(detectors);
+  params.stop.minimum_iterations = 4;
+  Sirt<TestSpace, TypeParam> stack(a.exec, a.A.num_rows(), a.A.num_cols(), params, 2),
+      single(a.exec, a.A.num_rows(), a.A.num_cols(), params);
+  const auto B = make_vector<TypeParam>(a.exec, interleave({a.data, b.data}));
+  const auto X = make_vector<TypeParam>(a.exec, Values(2 * a.truth.size(), 0));
+  const auto results = stack.solve_stack(
+      a.exec, a.A, MultiVectorView<const TypeParam, MemorySpace>(B.data(), a.A.num_rows(), 2),
+      MultiVectorView<TypeParam, MemorySpace>(X.data(), a.A.num_cols(), 2));
+  // The noisier one sooner.
+  EXPECT_LT(results[1].iterations, results[0].iterations);
+  for (const auto& [result, p] : {std::pair{&results[0], &a}, {&results[1], &b}}) {
+    const SolveResult alone = p->run(single);
+    EXPECT_EQ(result->reason, StopReason::white_residual);
+    EXPECT_NEAR(result->iterations, alone.iterations, 2);
+    EXPECT_EQ(result->iterations % 2, 0);
+    EXPECT_FALSE(result->history[1].ncp);
+    EXPECT_GT(*result->history.back().ncp, 0);
+  }
+}
+
+/// |x - x*| in the norm in which SIRT descends: the column sums are the weights.
+template <class Scalar>
+Values column_sums(const NoisyScan<Scalar>& p) {
+  const auto ones = make_vector<Scalar>(p.exec, Values(p.A.num_rows(), 1));
+  const auto sums = make_vector<Scalar>(p.exec, Values(p.A.num_cols(), 0));
+  p.A.apply_transpose(p.exec, Scalar(1),
+                      as_multivector(VectorView<const Scalar, MemorySpace>(ones)), Scalar(0),
+                      as_multivector(VectorView<Scalar, MemorySpace>(sums)));
+  const auto host = to_std_vector(sums);
+  return Values(host.begin(), host.end());
+}
+
+/// The norm of the noise that white noise would have, were it as large where R weighs it.
+template <class Scalar>
+double weighted_level(const NoisyScan<Scalar>& p) {
+  const auto ones = make_vector<Scalar>(p.exec, Values(p.A.num_cols(), 1));
+  const auto sums = make_vector<Scalar>(p.exec, Values(p.A.num_rows(), 0));
+  p.A.apply(p.exec, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(ones)),
+            Scalar(0), as_multivector(VectorView<Scalar, MemorySpace>(sums)));
+  const auto row_sums = to_std_vector(sums);
+  double squared = 0, weights = 0, rows = 0;
+  for (std::size_t i = 0; i < row_sums.size(); ++i) {
+    if (!(static_cast<double>(row_sums[i]) > 1e-6)) continue;
+    const double weight = 1 / static_cast<double>(row_sums[i]);
+    squared += weight * std::pow(p.data[i] - p.clean[i], 2);
+    weights += weight;
+    rows += 1;
+  }
+  return std::sqrt(squared / (weights / rows));
+}
+
+TYPED_TEST(ResidualRules, until_the_monotone_error_rule_stops_every_step_is_nearer) {
+  for (const double relative_noise : {0.02, 0.05})
+    for (const bool boxed : {false, true})
+      for (const double relaxation : {1.0, 1.8}) {
+        const NoisyScan<TypeParam> p(relative_noise);
+        const Values sums = column_sums(p);
+        SirtParams params;
+        params.iterations = 300;
+        params.check_every = 1;
+        params.relaxation = relaxation;
+        if (boxed) params.minimum = 0;  // the truth is within
+        std::vector<double> weighted, errors;
+        const auto watch = [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
+          const auto x = to_std_vector(state.x);
+          double squared = 0;
+          for (std::size_t j = 0; j < x.size(); ++j)
+            squared += sums[j] * std::pow(static_cast<double>(x[j]) - p.truth[j], 2);
+          weighted.push_back(std::sqrt(squared));
+          errors.push_back(p.error_of(x));
+          return MonitorAction::proceed;
+        };
+        const auto b = make_vector<TypeParam>(p.exec, p.data);
+        const auto x = make_vector<TypeParam>(p.exec, Values(p.A.num_cols(), 0));
+        Sirt<TestSpace, TypeParam>(p.exec, p.A.num_rows(), p.A.num_cols(), params)
+            .solve(p.exec, p.A, b, x, watch);
+        const double level = weighted_level(p);
+        params.stop.monotone_error = level;
+        Sirt<TestSpace, TypeParam> solver(p.exec, p.A.num_rows(), p.A.num_cols(), params);
+        const SolveResult result = p.run(solver);
+        EXPECT_EQ(result.reason, StopReason::monotone_error);
+        const auto stopped = static_cast<std::size_t>(result.iterations);
+        for (std::size_t k = 0; k < stopped; ++k) {
+          EXPECT_GT(*result.history[k].monotone_error, level);
+          EXPECT_LT(weighted[k + 1], weighted[k] * (1 + 1e-7)) << k;
+        }
+        EXPECT_LE(*result.history.back().monotone_error, level);
+        // Not long before it would rise. Steps that overshoot are sure for a shorter time.
+        if (relaxation <= 1) {
+          EXPECT_LT(errors[stopped], 1.7 * *std::min_element(errors.begin(), errors.end()))
+              << "stopped at " << stopped;
+        }
+      }
+}
+
+// (R r) . (r_k + r_(k+1)) / 2 / |R r|, with both residuals formed by hand.
+TYPED_TEST(ResidualRules, the_monotone_error_is_what_its_formula_says) {
+  const PlainCsr A = positive_matrix(), transposed = A.transposed();
+  const Values b = random_vector(A.rows, 1);
+  SirtParams params;
+  params.iterations = 6;
+  params.check_every = 1;
+  params.relaxation = 0.7;
+  params.stop.monotone_error = 0;
+  SolveResult result;
+  run_solver<Sirt<TestSpace, TypeParam>>(TestSpace(), A, b, Values(A.columns, 0), params, &result);
+  Values R = multiply(A, Values(A.columns, 1)), C = multiply(transposed, Values(A.rows, 1));
+  for (auto* sums : {&R, &C})
+    for (auto& value : *sums) value = value > 0 ? 1 / value : 0;
+  Values x(A.columns, 0);
+  const auto residual = [&] {
+    Values r = multiply(A, x);
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
+    return r;
+  };
+  for (std::size_t k = 0; k < result.history.size(); ++k) {
+    const Values r = residual();
+    Values weighted = r;
+    for (std::size_t i = 0; i < r.size(); ++i) weighted[i] *= R[i];
+    const Values back = multiply(transposed, weighted);
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] += 0.7 * C[j] * back[j];
+    const Values next = residual();
+    double sum = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) sum += weighted[i] * (r[i] + next[i]) / 2;
+    double squared = 0, weights = 0, rows = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      squared += r[i] * weighted[i];
+      weights += R[i];
+      rows += R[i] > 0;
+    }
+    const double expected = sum / std::sqrt(squared * weights / rows);
+    EXPECT_NEAR(*result.history[k].monotone_error, expected,
+                tolerance<TypeParam>(1e-4, 1e-10) * std::abs(expected));
+  }
+}
+
+TEST(ResidualRuleParams, refuse_what_makes_no_sense) {
+  const TestSpace exec;
+  const auto refuses = [&](auto solver_type, const StopRules& rules, const char* word) {
+    using Solver = typename decltype(solver_type)::type;
+    typename Solver::params_type params;
+    params.stop = rules;
+    EXPECT_TRUE(contains(error_of([&] { Solver solver(exec, 30, 20, params); }), word)) << word;
+  };
+  StopRules rules = white(0);
+  refuses(std::type_identity<Mlem<TestSpace, float>>(), rules, "ncp");
+  PcgParams pcg;
+  pcg.stop = rules;
+  EXPECT_TRUE(contains(error_of([&] { validated(pcg); }), "ncp"));
+  rules.ncp->view_length = 31;
+  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules, "of 30 rays no view of 31");
+  rules.ncp->view_length = 1;
+  refuses(std::type_identity<Cgls<TestSpace, float>>(), rules, "no view of 1");
+  rules.ncp = WhiteNoise{10, {0, 1, 2}, 30};
+  refuses(std::type_identity<Sirt<TestSpace, float>>(), rules, "3 rows have natural numbers");
+  rules.ncp = WhiteNoise{10, {0, 30}, 30};
+  EXPECT_TRUE(contains(error_of([&] { validate(rules); }), "row 1 has the natural number 30"));
+  rules = {};
+  rules.monotone_error = -1;
+  EXPECT_TRUE(contains(error_of([&] { validate(rules); }), "monotone_error"));
+  rules.monotone_error = 1;
+  refuses(std::type_identity<Cgls<TestSpace, float>>(), rules, "monotone_error");
+  refuses(std::type_identity<Art<TestSpace, float>>(), rules, "monotone_error");
+  SirtParams subsets;
+  subsets.stop = rules;
+  subsets.subsets = 3;
+  EXPECT_TRUE(contains(error_of([&] { Sirt<TestSpace, float> solver(exec, 30, 20, subsets); }),
+                       "without ordered subsets"));
+}
+
+}  // namespace

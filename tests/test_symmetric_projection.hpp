@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// System matrices by one ray of each orbit: what they expand to, bit by bit, which scans are
+// refused, and products with them.
+#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_RayTilesOperator.hpp>
+#include <Tomokkos_SymmetricOperator.hpp>
+#include <Tomokkos_SymmetricProjection.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+
+#include "SolverTesting.hpp"
+
+using namespace Tomokkos;
+using namespace solver_testing;
+
+namespace {
+
+using TestMemory = TestSpace::memory_space;
+
+struct SymmetricScan {
+  std::string name;
+  ScanGeometry scan;
+  int share;  // of the nonzeros at least, where no orbit is small: one ray in so many is stored
+};
+
+ScanGeometry scan_of(Beam beam, Ordinal views, bool half_step, bool full, Ordinal detectors,
+                     double width = 0.7) {
+  ScanGeometry scan;
+  scan.beam = beam;
+  const std::int64_t steps = full ? views : 2 * views;
+  scan.views = ViewAngles::evenly_spaced(views, half_step ? Angle::turns(1, 2 * steps) : Angle(),
+                                         full ? ViewAngles::full_turn() : ViewAngles::half_turn());
+  scan.detectors = detectors;
+  scan.detector_width = width;
+  scan.source_to_origin = 40;
+  scan.origin_to_detector = 5;
+  return scan;
+}
+
+std::vector<SymmetricScan> symmetric_scans() {
+  std::vector<SymmetricScan> scans;
+  for (const Ordinal detectors : {14, 15})
+    for (const bool half_step : {false, true}) {
+      const std::string what =
+          std::to_string(detectors) + " detectors, from " + (half_step ? "half a step" : "0");
+      scans.push_back({"parallel, half a turn, " + what,
+                       scan_of(Beam::parallel, 12, half_step, false, detectors), 8});
+      scans.push_back({"parallel, a whole turn, " + what,
+                       scan_of(Beam::parallel, 16, half_step, true, detectors), 16});
+      scans.push_back({"fan, " + what, scan_of(Beam::fan, 16, half_step, true, detectors, 1.1), 8});
+    }
+  SymmetricScan shifted{"a detector to one side", scan_of(Beam::parallel, 16, true, true, 15), 8};
+  shifted.scan.detector_offset = 1.25;
+  scans.push_back(shifted);
+  return scans;
+}
+
+template <class View>
+bool equal_bits(const View& a, const View& b) {
+  const auto x = to_std_vector(a), y = to_std_vector(b);
+  return x == y;
+}
+
+TEST(SquareSymmetry, is_a_group_of_maps_of_pixels) {
+  for (const Ordinal side : {1, 5, 6})
+    for (unsigned g = 0; g < num_square_symmetries; ++g)
+      for (Ordinal pixel = 0; pixel < side * side; ++pixel) {
+        const Ordinal image = symmetric_pixel(side, g, pixel);
+        ASSERT_GE(image, 0);
+        ASSERT_LT(image, side * side);
+        ASSERT_EQ(symmetric_pixel(side, inverse_symmetry(g), image), pixel) << side << " " << g;
+        for (unsigned h = 0; h < num_square_symmetries; ++h)
+          ASSERT_EQ(symmetric_pixel(side, h, image),
+                    symmetric_pixel(side, composed_symmetry(h, g), pixel))
+              << side << " " << g << " " << h;
+      }
+}
+
+TEST(SquareSymmetry, keeps_distances_and_turns_as_it_says) {
+  const VolumeGeometry volume{6, 6, 1.0};
+  const auto point = [&](Ordinal pixel) {
+    return std::pair(volume.x(pixel % 6), volume.y(pixel / 6));
+  };
+  // Two neighbours in the upper right: their orientation about the centre tells mirrors.
+  const Ordinal first = 4, second = 11;
+  for (unsigned g = 0; g < num_square_symmetries; ++g) {
+    const auto [x, y] = point(first);
+    double u = (g & flip_x) != 0 ? -x : x, v = (g & flip_y) != 0 ? -y : y;
+    if ((g & swap_axes) != 0) std::swap(u, v);
+    EXPECT_EQ(point(symmetric_pixel(6, g, first)), std::pair(u, v)) << g;
+    const auto [a, b] = point(symmetric_pixel(6, g, second));
+    const auto [c, d] = point(second);
+    EXPECT_EQ(u * b - v * a, (is_rotation(g) ? 1 : -1) * (x * d - y * c)) << g;
+  }
+}
+
+template <class Scalar>
+void check_expansion(const SymmetricScan& of, Ordinal side, Projector projector) {
+  const TestSpace exec;
+  const VolumeGeometry volume{side, side, 0.9};
+  SCOPED_TRACE(of.name + ", " + std::to_string(side) + " pixels, " +
+               std::string(to_string(projector)));
+  const auto A = build_symmetric_projection<TestSpace, Scalar>(exec, volume, of.scan, projector);
+  validate<TestSpace, Scalar>(exec, A);
+  const auto whole = build_system_matrix<TestSpace, Scalar>(exec, volume, of.scan, projector);
+  const auto expanded = expanded_projection<TestSpace, Scalar>(exec, A);
+  EXPECT_EQ(expanded.num_rows, whole.num_rows);
+  EXPECT_EQ(expanded.num_cols, whole.num_cols);
+  EXPECT_TRUE(equal_bits(expanded.row_offsets, whole.row_offsets));
+  EXPECT_TRUE(equal_bits(expanded.columns, whole.columns));
+  EXPECT_TRUE(equal_bits(expanded.values, whole.values));
+  const RowStatistics of_whole = row_statistics<TestSpace, Scalar>(exec, whole);
+  const RowStatistics found = expanded_statistics<TestSpace, Scalar>(exec, A);
+  EXPECT_EQ(found.nonzeros, whole.num_nonzeros());
+  EXPECT_EQ(found.rows, whole.num_rows);
+  EXPECT_EQ(found.columns, whole.num_cols);
+  EXPECT_EQ(found.shortest, of_whole.shortest);
+  EXPECT_EQ(found.longest, of_whole.longest);
+  EXPECT_EQ(found.empty_rows, of_whole.empty_rows);
+  EXPECT_DOUBLE_EQ(found.mean, of_whole.mean);
+  EXPECT_NEAR(found.sigma, of_whole.sigma, 1e-9 * of_whole.sigma);
+  // Orbits on axes and diagonals are smaller.
+  EXPECT_GE(A.stored.num_nonzeros() * of.share, whole.num_nonzeros());
+  EXPECT_LE(A.stored.num_nonzeros() * of.share, 2 * whole.num_nonzeros());
+}
+
+TEST(SymmetricProjection, expands_to_the_bits_of_the_whole_matrix) {
+  for (const SymmetricScan& of : symmetric_scans())
+    for (const Ordinal side : {11, 16})
+      for (const Projector projector : {Projector::line, Projector::linear, Projector::strip}) {
+        check_expansion<double>(of, side, projector);
+        if (projector == Projector::line) check_expansion<float>(of, side, projector);
+      }
+}
+
+TEST(SymmetricProjection, stores_one_ray_in_sixteen_of_a_whole_turn) {
+  // No view on an axis or a diagonal, no centre ray: all orbits are whole.
+  const auto orbits = find_ray_orbits({8, 8, 1.0}, scan_of(Beam::parallel, 16, true, true, 10));
+  EXPECT_EQ(orbits.stored.size(), 10u);
+  EXPECT_EQ(
+      find_ray_orbits({8, 8, 1.0}, scan_of(Beam::parallel, 16, true, false, 10)).stored.size(),
+      20u);
+  EXPECT_EQ(find_ray_orbits({8, 8, 1.0}, scan_of(Beam::fan, 16, true, true, 10)).stored.size(),
+            20u);
+}
+
+TEST(SymmetricProjection, refuses_scans_without_the_symmetries) {
+  const VolumeGeometry square{8, 8, 1.0};
+  const auto refusal = [&](const VolumeGeometry& volume, const ScanGeometry& scan) {
+    return error_of([&] { find_ray_orbits(volume, scan); });
+  };
+  EXPECT_TRUE(contains(refusal({8, 9, 1.0}, scan_of(Beam::parallel, 12, false, false, 8)),
+                       "8 x 9 pixels has not the symmetries of the square"));
+  // 90 - 12 k degrees are no views; 60 deg has them, 12 deg has not.
+  const std::string odd = refusal(square, scan_of(Beam::parallel, 15, false, false, 8));
+  EXPECT_TRUE(contains(odd, "view 0 at 0 deg needs a view at 90 deg")) << odd;
+  EXPECT_TRUE(contains(odd, "an even number over 180 deg")) << odd;
+  ScanGeometry shifted = scan_of(Beam::parallel, 12, true, false, 8);
+  shifted.detector_offset = 0.5;
+  const std::string off = refusal(square, shifted);
+  EXPECT_TRUE(contains(off, "the detector is not centred (detector_offset: 0)")) << off;
+  ScanGeometry fan = scan_of(Beam::fan, 16, true, true, 8);
+  fan.detector_offset = 0.5;
+  EXPECT_TRUE(contains(refusal(square, fan), "the detector is not centred"));
+  EXPECT_TRUE(contains(refusal(square, scan_of(Beam::fan, 18, true, true, 8)), "a multiple of 4"));
+  // Half a turn of a fan has no opposite views.
+  EXPECT_TRUE(contains(refusal(square, scan_of(Beam::fan, 16, true, false, 8)), "needs a view at"));
+  ScanGeometry quarter = scan_of(Beam::parallel, 12, true, false, 8);
+  quarter.views = ViewAngles::evenly_spaced(12, Angle::turns(1, 96));
+  EXPECT_TRUE(contains(refusal(square, quarter), "half a step"));
+}
+
+TEST(SymmetricProjection, validate_finds_what_is_broken) {
+  const TestSpace exec;
+  const auto A = build_symmetric_projection<TestSpace, double>(
+      exec, {8, 8, 1.0}, scan_of(Beam::parallel, 12, false, false, 9), Projector::line);
+  const auto broken = [&](auto member, std::size_t at, Ordinal by) {
+    auto B = A.symmetry;
+    auto values = to_std_vector(B.*member);
+    values[at] += by;
+    const auto changed = to_device<TestSpace, Ordinal>(exec, values);
+    B.*member = changed;
+    return error_of([&] { validate(exec, B); });
+  };
+  using Symmetry = RaySymmetry<TestMemory>;
+  EXPECT_EQ(error_of([&] { validate(exec, A.symmetry); }), "");
+  EXPECT_TRUE(contains(broken(&Symmetry::slots, 5, 1), "the slot of ray 5"));
+  EXPECT_TRUE(contains(broken(&Symmetry::slots, 3, 1000000), "the slot of ray 3"));
+  EXPECT_TRUE(contains(broken(&Symmetry::slot_offsets, 0, 1), "slot 0"));
+  EXPECT_NE(broken(&Symmetry::slot_rays, 7, 1), "");
+  auto B = A;
+  B.symmetry.side = 9;
+  EXPECT_NE(error_of([&] { validate<TestSpace, double>(exec, B); }), "");
+}
+
+template <class Scalar>
+PlainCsr plain_of(const CsrMatrix<Scalar, TestMemory>& A) {
+  PlainCsr plain{
+      "scan", A.num_rows, A.num_cols, to_std_vector(A.row_offsets), to_std_vector(A.columns), {}};
+  for (const Scalar value : to_std_vector(A.values)) plain.values.push_back(value);
+  return plain;
+}
+
+/// In double, too; `rows_of` rounds to float.
+PlainCsr some_rows(const PlainCsr& A, RowRange rows) {
+  if (rows.is_all()) return A;
+  PlainCsr part{A.name, rows.end - rows.begin, A.columns, {}, {}, {}};
+  const auto begin = A.offsets[static_cast<std::size_t>(rows.begin)];
+  for (Ordinal i = rows.begin; i <= rows.end; ++i)
+    part.offsets.push_back(A.offsets[static_cast<std::size_t>(i)] - begin);
+  const auto end = begin + part.offsets.back();
+  part.indices.assign(A.indices.begin() + begin, A.indices.begin() + end);
+  part.values.assign(A.values.begin() + begin, A.values.begin() + end);
+  return part;
+}
+
+/// Those in CSR with a stored transpose, and from one copy.
+template <class Scalar>
+std::vector<SymmetricOperator<TestSpace, Scalar>> operators_of(
+    const TestSpace& exec, const SymmetricProjection<Scalar, TestMemory>& A) {
+  OperatorOptions atomic;
+  atomic.transpose = TransposeMethod::atomic;
+  return {{A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored)},
+          {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic)}};
+}
+
+template <class Scalar>
+void expect_product(const PlainCsr& C, const std::vector<Scalar>& computed, const Values& x,
+                    const Values& y, int s, const std::string& what) {
+  for (int k = 0; k < s; ++k)
+    EXPECT_LE(worst_row_error<Scalar>(
+                  column_of(computed, k, s),
+                  reference_product(C, -1.5, column_of(x, k, s), 0.25, column_of(y, k, s))),
+              2)
+        << what << ", vector " << k;
+}
+
+template <class Scalar>
+void check_products() {
+  const TestSpace exec;
+  for (const SymmetricScan& of : symmetric_scans()) {
+    const VolumeGeometry volume{13, 13, 0.8};
+    const auto A =
+        build_symmetric_projection<TestSpace, Scalar>(exec, volume, of.scan, Projector::linear);
+    const PlainCsr C = plain_of<Scalar>(
+        build_system_matrix<TestSpace, Scalar>(exec, volume, of.scan, Projector::linear));
+    for (const auto& made : operators_of<Scalar>(exec, A)) {
+      const AnyOperator<TestSpace, Scalar> op = made;
+      EXPECT_TRUE(op.takes_ranges());
+      for (const int s : {1, 3})
+        for (const RowRange rows : {all_rows, RowRange{9, 38}, RowRange{5, 5}}) {
+          const PlainCsr part = some_rows(C, rows);
+          const std::string what = of.name + ", " + std::to_string(s) + " vectors, rows from " +
+                                   std::to_string(rows.begin);
+          const auto x = random_vector(static_cast<std::size_t>(part.columns) * s, 1);
+          const auto y = random_vector(static_cast<std::size_t>(part.rows) * s, 2);
+          const auto from_x = to_device<TestSpace, Scalar>(exec, x);
+          const auto from_y = to_device<TestSpace, Scalar>(exec, y);
+          const auto to_x = to_device<TestSpace, Scalar>(exec, x);
+          const auto to_y = to_device<TestSpace, Scalar>(exec, y);
+          using In = MultiVectorView<const Scalar, TestMemory>;
+          using Out = MultiVectorView<Scalar, TestMemory>;
+          op.apply(exec, Scalar(-1.5), In(from_x.data(), part.columns, s), Scalar(0.25),
+                   Out(to_y.data(), part.rows, s), rows);
+          expect_product(part, to_std_vector(to_y), x, y, s, what);
+          op.apply_transpose(exec, Scalar(-1.5), In(from_y.data(), part.rows, s), Scalar(0.25),
+                             Out(to_x.data(), part.columns, s), rows);
+          expect_product(part.transposed(), to_std_vector(to_x), y, x, s, what + ", transposed");
+        }
+    }
+  }
+}
+
+TEST(SymmetricOperator, multiplies_as_the_whole_matrix_float) { check_products<float>(); }
+TEST(SymmetricOperator, multiplies_as_the_whole_matrix_double) { check_products<double>(); }
+
+TEST(SymmetricOperator, overwrites_what_is_not_finite) {
+  const TestSpace exec;
+  const auto A = build_symmetric_projection<TestSpace, double>(
+      exec, {8, 8, 1.0}, scan_of(Beam::parallel, 12, false, false, 9), Projector::line);
+  const AnyOperator<TestSpace, double> op = operators_of<double>(exec, A).front();
+  const auto x = to_device<TestSpace, double>(exec, Values(64, 1.0));
+  const auto y =
+      to_device<TestSpace, double>(exec, Values(12 * 9, std::numeric_limits<double>::quiet_NaN()));
+  op.apply(exec, 1.0, as_multivector(VectorView<const double, TestMemory>(x)), 0.0,
+           as_multivector(VectorView<double, TestMemory>(y)));
+  for (const double value : to_std_vector(y)) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(SymmetricOperator, repeats_its_bits_and_says_what_it_holds) {
+  const TestSpace exec;
+  const auto A = build_symmetric_projection<TestSpace, float>(
+      exec, {32, 32, 1.0}, scan_of(Beam::parallel, 24, true, false, 46), Projector::line);
+  const auto op = operators_of<float>(exec, A).front();
+  op.reserve(exec, 1);
+  EXPECT_EQ(op.memory_bytes(), A.symmetry.memory_bytes() + op.stored().memory_bytes() +
+                                   8 * sizeof(float) * (1024 + A.stored.num_rows));
+  EXPECT_GT(op.apply_bytes(), op.stored().apply_bytes(8));
+  const auto y = to_device<TestSpace, float>(exec, random_vector(24 * 46, 1));
+  std::vector<std::vector<float>> images;
+  for (int run = 0; run < 3; ++run) {
+    const auto x = to_device<TestSpace, float>(exec, Values(1024, 0.0));
+    op.apply_transpose(exec, 1, as_multivector(VectorView<const float, TestMemory>(y)), 0,
+                       as_multivector(VectorView<float, TestMemory>(x)));
+    images.push_back(to_std_vector(x));
+  }
+  EXPECT_TRUE(same_bits(images[0], images[1]));
+  EXPECT_TRUE(same_bits(images[0], images[2]));
+}
+
+TEST(SymmetricOperator, wants_a_matrix_that_fits) {
+  const TestSpace exec;
+  const auto A = build_symmetric_projection<TestSpace, double>(
+      exec, {8, 8, 1.0}, scan_of(Beam::parallel, 12, false, false, 9), Projector::line);
+  const auto B = build_symmetric_projection<TestSpace, double>(
+      exec, {9, 9, 1.0}, scan_of(Beam::parallel, 12, false, false, 9), Projector::line);
+  EXPECT_THROW((SymmetricOperator<TestSpace, double>(
+                   A.symmetry, CsrOperator<TestSpace, double>(exec, B.stored))),
+               DimensionMismatch);
+}
+
+}  // namespace
