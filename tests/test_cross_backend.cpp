@@ -168,6 +168,17 @@ double unit_as_magnitude(const PlainCsr& A, const std::vector<double>& x, bool t
   return (transposed ? 0x1p-29 : 0x1p-59) / 0x1p-24 * vector * matrix;
 }
 
+/// `scaled` is `least + code step` where it is read, which is rounded once or twice: an entry errs
+/// by a rounding of the least value, however small the entry itself is.
+void add_least_values(ReferenceProduct& reference, const PlainCsr& A,
+                      const std::vector<double>& x) {
+  double largest = 0;
+  for (const double value : A.values) largest = std::max(largest, std::abs(value));
+  for (std::int32_t i = 0; i < A.rows; ++i)
+    for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+      reference.magnitude[i] += largest * std::abs(x[A.indices[k]]);
+}
+
 /// The system matrix of a scan, for plain loops.
 PlainCsr plain_scan() {
   const auto csr =
@@ -340,6 +351,7 @@ TEST(CrossBackend, ProductsOfEveryWayAgreeWithinTheirBounds) {
         const auto host = product(on_host[w].A, input, transposed);
         auto reference = reference_product(A, 1, input, 0, {});
         reference.y.assign(host.begin(), host.end());
+        if (on_host[w].values == TileValues::scaled) add_least_values(reference, A, input);
         if (transposed ? on_device[w].transposed_in_units : on_device[w].forward_in_units)
           for (auto& magnitude : reference.magnitude)
             magnitude += unit_as_magnitude(A, input, transposed);
