@@ -36,6 +36,7 @@ LINE_TOLERANCE = 1e-3
 OPERATORS = {  # of ours
     "csr": "{format: csr, transpose: stored}",
     "csr_tiles": "{format: csr, transpose: stored, ordering: tiles}",
+    "scsr": "{format: scsr}",
     "ray_tiles": "{format: ray_tiles}",
     "ray_tiles_half": "{format: ray_tiles, values: half}",
     "ray_tiles_scaled": "{format: ray_tiles, values: scaled}",
@@ -61,6 +62,8 @@ def parse_arguments():
     parser.add_argument("--detectors", type=int)
     parser.add_argument("--detector-width", type=float,
                         help="in pixels; default 1, with --cuda sqrt(2)")
+    parser.add_argument("--whole-turn", action="store_true",
+                        help="views over 360 deg from half a step, not over 180 deg from 0")
     parser.add_argument("--projector", choices=["line", "linear"], default="line",
                         help="ours with --cuda (ASTRA's CUDA projector interpolates)")
     parser.add_argument("--iterations", type=int, help="per sample")
@@ -98,6 +101,8 @@ class Astra:
         size = arguments.size
         self.volume = astra.create_vol_geom(size, size)
         angles = np.pi * np.arange(arguments.views) / arguments.views
+        if arguments.whole_turn:
+            angles = 2 * angles + np.pi / arguments.views
         scan = astra.create_proj_geom("parallel", arguments.detector_width, arguments.detectors,
                                       angles)
         self.projector = astra.create_projector("cuda" if self.cuda else "line", scan, self.volume)
@@ -167,7 +172,8 @@ problem:
   geometry:
     type: parallel_beam
     views: {arguments.views}
-    range: 180 deg
+    range: {360 if arguments.whole_turn else 180} deg
+    start: {180 / arguments.views if arguments.whole_turn else 0!r} deg
     detectors: {arguments.detectors}
     detector_width: {arguments.detector_width!r}
   projector: {arguments.projector if arguments.cuda else "line"}
