@@ -2,9 +2,23 @@
 #include <Tomokkos_ChooseTranspose.hpp>
 
 namespace Tomokkos {
+namespace {
+
+// Windows are looked for in every group of rows as a stored transpose is in every column.
+constexpr int very_many_ranges = 32;
+
+}  // namespace
 
 TransposeMethod choose_transpose(const DeviceTraits& device, const TransposeNeeds& needs,
                                  bool deterministic) {
+  if (needs.ranges >= many_ranges) {
+    if (!device.gpu && needs.private_bytes <= needs.available_bytes)
+      return TransposeMethod::private_images;
+    if (device.gpu && !deterministic && needs.ranges >= very_many_ranges)
+      return TransposeMethod::atomic;
+    if (device.gpu && needs.windowed_bytes <= needs.available_bytes)
+      return TransposeMethod::windowed;
+  }
   if (needs.stored_bytes <= needs.available_bytes) return TransposeMethod::stored;
   if (!device.gpu && needs.private_bytes <= needs.available_bytes)
     return TransposeMethod::private_images;

@@ -23,8 +23,19 @@ SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
   return options;
 }
 
+/// Ranges of rows that the solver cuts a pass over all \p rows into.
+int row_ranges(const RunConfig& config, Ordinal rows) {
+  const SolverSection& solver = config.solver;
+  // Stored orbits are multiplied whole, or by ranges of their own.
+  if (config.matrix_operator.symmetric) return 1;
+  if (solver.kind != SolverKind::block_art || rows == 0) return solver.subsets;
+  // A block without a number is a view.
+  if (solver.sweep.block_rows) return (rows - 1) / *solver.sweep.block_rows + 1;
+  return static_cast<int>(config.problem.geometry.views.value_or(many_ranges));
+}
+
 template <class ExecutionSpace>
-OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config) {
+OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows) {
   const OperatorSection& section = config.matrix_operator;
   OperatorOptions options;
   options.spmv = spmv_options(section.variant, config.run.deterministic);
@@ -32,6 +43,7 @@ OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config)
   options.transpose =
       uses_transpose(config.solver.kind) ? section.transpose : TransposeMethod::atomic;
   options.available_bytes = available_memory(exec);
+  options.row_ranges = row_ranges(config, rows);
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   return options;
@@ -59,7 +71,7 @@ template <class ExecutionSpace, class Scalar>
 CsrOperator<ExecutionSpace, Scalar> csr_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  const OperatorOptions options = csr_options(exec, config);
+  const OperatorOptions options = csr_options(exec, config, A.num_rows);
   try {
     return {exec, A, options};
   } catch (const Error& error) {

@@ -168,6 +168,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                                  ", which needs no transposed product");
   if (result.format == MatrixFormat::ray_tiles)
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
+  // Blocks and views are many ranges of rows, for which a stored transpose is slow.
+  const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
+  if (is_csr && !result.symmetric && goes_by_ranges && !reader.find("transpose_variant"))
+    result.transpose = TransposeMethod::automatic;
   result.transpose = reader.choice("transpose", result.transpose);
   if (const ConfigNode* transpose = reader.find("transpose"))
     result.transpose_position = transpose->position;

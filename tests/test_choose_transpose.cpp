@@ -61,6 +61,24 @@ TEST(ChooseTranspose, windows_are_for_a_gpu_without_room_for_a_copy) {
   }
 }
 
+TEST(ChooseTranspose, a_copy_is_not_for_many_ranges_of_rows) {
+  const auto chosen = [](const DeviceTraits& device, int ranges, bool deterministic,
+                         std::uint64_t available = 5000) {
+    return choose_transpose(device, {1000, 500, 100, available, ranges}, deterministic);
+  };
+  for (const bool deterministic : {false, true}) {
+    for (const auto& device : {host(), gpu()})
+      EXPECT_EQ(chosen(device, many_ranges - 1, deterministic), TransposeMethod::stored);
+    EXPECT_EQ(chosen(host(), many_ranges, deterministic), TransposeMethod::private_images);
+    EXPECT_EQ(chosen(gpu(), many_ranges, deterministic), TransposeMethod::windowed);
+  }
+  EXPECT_EQ(chosen(gpu(), 720, false), TransposeMethod::atomic);
+  EXPECT_EQ(chosen(gpu(), 720, true), TransposeMethod::windowed);
+  // Without room for the other ways it is as before.
+  EXPECT_EQ(chosen(host(), 720, true, 499), TransposeMethod::stored);
+  EXPECT_EQ(chosen(gpu(), 720, true, 99), TransposeMethod::stored);
+}
+
 TEST(ChooseTranspose, images_are_one_a_thread_or_always_as_many) {
   EXPECT_EQ(private_image_count(host(), false), 8);
   EXPECT_EQ(private_image_count(host(), true), deterministic_images);

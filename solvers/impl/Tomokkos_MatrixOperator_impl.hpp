@@ -78,8 +78,11 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
                static_cast<std::uint64_t>(private_image_count(device, options_.spmv.deterministic)))
           .bytes();
   needs.available_bytes = available_bytes();
-  // Counting segments is a pass over A, for what no copy has room for.
-  if (device.gpu && needs.stored_bytes > needs.available_bytes && !takes_interleaved(options_.spmv))
+  needs.ranges = options_.row_ranges;
+  // Counting segments is a pass over A, for what no copy has room for, or many ranges.
+  const bool wants_windows =
+      needs.stored_bytes > needs.available_bytes || needs.ranges >= many_ranges;
+  if (device.gpu && wants_windows && !takes_interleaved(options_.spmv))
     needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
   return choose_transpose(device, needs, options_.spmv.deterministic);
 }
