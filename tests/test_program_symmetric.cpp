@@ -161,6 +161,26 @@ TEST(ProgramSymmetric, MasksSaveWhatIsStored) {
   EXPECT_LT(of("disc", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
 }
 
+/// The circle that is shipped.
+TEST(ProgramSymmetric, SartOfTheShippedCircle) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& output, const std::string& format) {
+    const ProgramResult result =
+        run_program({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
+                     "run.scalar=double", "--set", "operator={format: " + format + "}"});
+    ASSERT_EQ(result.status, 0) << result.error;
+  };
+  run("csr", "csr");
+  run("scsr", "scsr");
+  expect_near(image(folder, "scsr"), image(folder, "csr"), 1e-9, "sart");
+  const auto of = [&](const std::string& output, const std::string& key) {
+    return std::stod(entry(folder / (output + "/report.yaml"), key));
+  };
+  EXPECT_NEAR(of("csr", "data.mask.kept") / of("csr", "data.mask.of"), 0.785, 0.005);
+  EXPECT_LT(of("csr", "result.rmse"), 0.06);
+  EXPECT_LT(4 * of("scsr", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
+}
+
 TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
   const TemporaryFolder folder;
   std::vector<double> mask = Masks(folder).pixels;
