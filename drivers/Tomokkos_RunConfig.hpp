@@ -154,7 +154,7 @@ struct ProblemSection {
   /// `.npy` files of the shapes of image and sinogram, not 0 is kept; empty: everything is.
   std::filesystem::path mask, ray_mask;
   ConfigPosition mask_position;  ///< for what only the mask can tell
-  std::filesystem::path rhs;  ///< `.npy`, `.mtx`, otherwise raw numbers
+  std::filesystem::path rhs;     ///< `.npy`, `.mtx`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
   std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`

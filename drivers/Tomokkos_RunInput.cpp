@@ -194,20 +194,6 @@ ConfigNode kept_node(const std::vector<char>& mask) {
   return node;
 }
 
-/// Stored orbits have whole orbits of pixels. What is not square is refused with its scan.
-void require_symmetric_mask(const ProblemSection& problem, const RunInput& input) {
-  if (input.volume.rows != input.volume.columns) return;
-  try {
-    require_symmetric_pixels(input.volume.rows, input.masks.columns);
-  } catch (const Error& error) {
-    throw ConfigError(
-        prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() + ": " +
-        error.what() +
-        "; operator.format: scsr stores whole orbits of pixels, the other formats take "
-        "any mask");
-  }
-}
-
 void read_masks(const RunConfig& config, RunInput& input) {
   const ProblemSection& problem = config.problem;
   if (!problem.mask.empty()) {
@@ -219,7 +205,11 @@ void read_masks(const RunConfig& config, RunInput& input) {
                                     problem.volume.slices ? "slices x rows x columns of the volume"
                                                           : "rows x columns of the image");
     input.notes.set("mask", kept_node(input.masks.columns));
-    if (config.matrix_operator.symmetric) require_symmetric_mask(problem, input);
+    // What is not square is refused with its scan.
+    if (config.matrix_operator.symmetric && input.volume.rows == input.volume.columns)
+      as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
+                          ", with operator.format: scsr",
+                      [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });
   }
   if (!problem.ray_mask.empty()) {
     input.masks.rows = read_mask(

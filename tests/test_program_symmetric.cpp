@@ -194,7 +194,8 @@ TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
   EXPECT_CONTAINS(result.error, "c.yaml:7:");
   EXPECT_CONTAINS(result.error, "problem.mask: ");
   EXPECT_CONTAINS(result.error,
-                  "bitten.npy: pixel (0, 10) (row, column) is kept, but its image (23, 10) under "
+                  "bitten.npy, with operator.format: scsr: pixel (0, 10) (row, column) is kept, "
+                  "but its image (23, 10) under "
                   "the symmetries of the square is not");
   EXPECT_FALSE(folder.has("refused"));
   run_well(folder, "taken", {});
