@@ -177,4 +177,46 @@ RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan
   return orbits;
 }
 
+RayOrbits kept_orbits(RayOrbits orbits, const std::vector<char>& mask) {
+  if (mask.empty()) return orbits;
+  require_equal("rays of the mask", static_cast<long long>(mask.size()), "rays of the scan",
+                static_cast<long long>(orbits.slots.size()));
+  constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
+  constexpr Ordinal none = -1;
+  RayOrbits result;
+  std::vector<char> has_rays(orbits.stored.size(), 0);
+  for (std::size_t ray = 0; ray < mask.size(); ++ray)
+    if (mask[ray] != 0) {
+      result.slots.push_back(orbits.slots[ray]);
+      has_rays[static_cast<std::size_t>(orbits.slots[ray] / images)] = 1;
+    }
+  std::vector<Ordinal> places(orbits.stored.size(), none);
+  for (std::size_t i = 0; i < has_rays.size(); ++i)
+    if (has_rays[i] != 0) {
+      places[i] = static_cast<Ordinal>(result.stored.size());
+      result.stored.push_back(orbits.stored[i]);
+    }
+  for (Ordinal& slot : result.slots)
+    slot = places[static_cast<std::size_t>(slot / images)] * images + slot % images;
+  return result;
+}
+
+void require_symmetric_pixels(Ordinal side, const std::vector<char>& mask) {
+  if (mask.empty()) return;
+  require_equal("pixels of the mask", static_cast<long long>(mask.size()), "pixels of the image",
+                static_cast<long long>(side) * side);
+  const auto name = [&](Ordinal pixel) {
+    return std::to_string(pixel / side) + ", " + std::to_string(pixel % side);
+  };
+  for (Ordinal pixel = 0; pixel < side * side; ++pixel) {
+    if (mask[static_cast<std::size_t>(pixel)] == 0) continue;
+    for (unsigned g = 1; g < num_square_symmetries; ++g) {
+      const Ordinal image = symmetric_pixel(side, g, pixel);
+      if (mask[static_cast<std::size_t>(image)] == 0)
+        throw Error("pixel (" + name(pixel) + ") (row, column) is kept, but its image (" +
+                    name(image) + ") under the symmetries of the square is not");
+    }
+  }
+}
+
 }  // namespace Tomokkos

@@ -161,10 +161,12 @@ std::string origin_of(const Bench::MatrixSource& source) {
   return from_file ? "file" : "generated";
 }
 
-/// The rays that rows are in their natural order; nothing in another, and of other matrices.
+/// The rays that rows are in their natural order; nothing in another, of what masks leave, and of
+/// other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* scan = std::get_if<TomographySource>(&source.source);
-  if (scan == nullptr || !scan->config.problem.has_scan_geometry() || !source.rows.is_all() ||
+  if (scan == nullptr || !scan->config.problem.has_scan_geometry() ||
+      scan->config.problem.is_masked() || !source.rows.is_all() ||
       source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(scan->config);

@@ -103,6 +103,7 @@ PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   begin("matrix");
   const auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  order_ = built_order(exec_, config_, input_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
   checkpoints_.set_matrix(
       matrix.rows, matrix.columns, matrix.nonzeros,
@@ -114,7 +115,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   auto prepared =
       prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
   sample_memory();
-  read_rhs(config_, matrix.rows, input_);
+  read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
 }
 

@@ -11,8 +11,9 @@ template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
   try {
-    return build_symmetric_projection<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
-                                                              config.problem.projector);
+    return build_symmetric_projection<ExecutionSpace, Scalar>(
+        exec, input.volume, input.scan, config.problem.projector, input.masks.rows,
+        input.masks.columns);
   } catch (const Error& error) {
     // What the geometry refuses is the choice of the format; memory has an error of its own.
     if (typeid(error) != typeid(Error)) throw;

@@ -9,7 +9,7 @@
 
 namespace Tomokkos {
 
-/// \brief The stored rays of the scan of \p config.
+/// \brief The stored rays of the scan of \p config, without what its masks leave out.
 ///
 /// \throw ConfigError, with the place of `operator.format`, when the scan has not the symmetries of
 /// the square; MemoryError.

@@ -191,6 +191,7 @@ void read_slices(const ConfigReader& problem, ProblemSection& result) {
 
 void read_masks(const ConfigReader& problem, ProblemSection& result) {
   result.mask = problem.file("mask");
+  if (!result.mask.empty()) result.mask_position = problem.find("mask")->position;
   result.ray_mask = problem.file("ray_mask");
   for (const auto& [key, file] :
        {std::pair{"mask", &result.mask}, {"ray_mask", &result.ray_mask}}) {

@@ -153,7 +153,8 @@ struct ProblemSection {
   std::optional<SlicesConfig> slices;  ///< empty: one slice
   /// `.npy` files of the shapes of image and sinogram, not 0 is kept; empty: everything is.
   std::filesystem::path mask, ray_mask;
-  std::filesystem::path rhs;  ///< `.npy`, `.mtx`, otherwise raw numbers
+  ConfigPosition mask_position;  ///< for what only the mask can tell
+  std::filesystem::path rhs;     ///< `.npy`, `.mtx`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
   std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`

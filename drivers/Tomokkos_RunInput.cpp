@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockRowFile.hpp>
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_RawFile.hpp>
+#include <Tomokkos_RayOrbits.hpp>
 #include <Tomokkos_RotationCenter.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_Sinogram.hpp>
@@ -192,7 +194,8 @@ ConfigNode kept_node(const std::vector<char>& mask) {
   return node;
 }
 
-void read_masks(const ProblemSection& problem, RunInput& input) {
+void read_masks(const RunConfig& config, RunInput& input) {
+  const ProblemSection& problem = config.problem;
   if (!problem.mask.empty()) {
     std::vector<std::size_t> lengths{static_cast<std::size_t>(input.volume.rows),
                                      static_cast<std::size_t>(input.volume.columns)};
@@ -202,6 +205,11 @@ void read_masks(const ProblemSection& problem, RunInput& input) {
                                     problem.volume.slices ? "slices x rows x columns of the volume"
                                                           : "rows x columns of the image");
     input.notes.set("mask", kept_node(input.masks.columns));
+    // What is not square is refused with its scan.
+    if (config.matrix_operator.symmetric && input.volume.rows == input.volume.columns)
+      as_config_error(prefix_of(problem.mask_position) + "problem.mask: " + problem.mask.string() +
+                          ", with operator.format: scsr",
+                      [&] { require_symmetric_pixels(input.volume.rows, input.masks.columns); });
   }
   if (!problem.ray_mask.empty()) {
     input.masks.rows = read_mask(
@@ -245,7 +253,7 @@ RunInput read_input(const RunConfig& config) {
     input.views = *problem.geometry.views;
     input.detectors = *problem.geometry.detectors;
   }
-  read_masks(problem, input);
+  read_masks(config, input);
   if (input.stack) input.notes.set("slices", ConfigNode::integer(input.slices));
   return input;
 }

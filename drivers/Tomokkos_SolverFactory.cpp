@@ -42,6 +42,22 @@ void set_box(const SolverSection& config, Params& params) {
   params.maximum = config.maximum.value_or(infinity);
 }
 
+template <class Params>
+void set_sweeps(const SolverSection& config, Params& params) {
+  set_box(config, params);
+  // The monitor has it measured at every look anyway; the byte model must know.
+  params.record_residual = config.check_every == 1;
+  params.relaxation_decay = config.sweep.relaxation_decay;
+}
+
+/// Of iterations over ordered subsets of rows.
+template <class Terms, class Params>
+void set_subsets(const SolverSection& config, const Terms& terms, Params& params) {
+  params.subsets = config.subsets;
+  params.subset_unit = terms.subset_unit;
+  params.subset_begins = terms.subset_begins;
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
@@ -56,9 +72,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       MlemParams params;
       set_common(config, noise_levels, terms.rays, params);
       params.sensitivity_threshold = config.sensitivity_threshold;
-      params.subsets = config.subsets;
-      params.subset_unit = terms.subset_unit;
-      params.subset_begins = terms.subset_begins;
+      set_subsets(config, terms, params);
       Solver solver(exec, rows, columns, params, slices);
       solver.set_terms({terms.multiplicative, terms.additive});
       return Result(std::move(solver));
@@ -69,9 +83,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_common(config, noise_levels, terms.rays, params);
       set_box(config, params);
       params.smallest_sum = config.smallest_sum;
-      params.subsets = config.subsets;
-      params.subset_unit = terms.subset_unit;
-      params.subset_begins = terms.subset_begins;
+      set_subsets(config, terms, params);
       return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::cgls: {
@@ -86,10 +98,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       using Solver = Art<ExecutionSpace, Scalar>;
       ArtParams params;
       set_common(config, noise_levels, terms.rays, params);
-      set_box(config, params);
-      // The monitor has it measured at every look anyway; the byte model must know.
-      params.record_residual = config.check_every == 1;
-      params.relaxation_decay = config.sweep.relaxation_decay;
+      set_sweeps(config, params);
       Solver solver(exec, rows, columns, params);
       if (terms.row_order.extent(0) > 0) solver.set_order(exec, terms.row_order);
       return Result(std::move(solver));
@@ -112,9 +121,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       using Solver = BlockArt<ExecutionSpace, Scalar>;
       BlockArtParams params;
       set_common(config, noise_levels, terms.rays, params);
-      set_box(config, params);
-      params.record_residual = config.check_every == 1;
-      params.relaxation_decay = config.sweep.relaxation_decay;
+      set_sweeps(config, params);
       params.block_rows = terms.block_rows;
       return Result(Solver(exec, rows, columns, params));
     }

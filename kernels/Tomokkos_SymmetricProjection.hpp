@@ -6,6 +6,7 @@
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <Tomokkos_VolumeGeometry.hpp>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -13,7 +14,8 @@ namespace Tomokkos {
 /// CSR": X. Yu, H. Wang, W. Feng, H. Gong, G. Cao, cuART, CCGrid 2016).
 ///
 /// `stored` is the matrix E of `RaySymmetry`: row i is ray `RayOrbits::stored[i]`, columns are
-/// positions of `symmetry.pixels`. Over half a turn of parallel rays it has an eighth of the
+/// positions of `symmetry.pixels`. A mask of pixels takes columns from it, and one of rays the rows
+/// of orbits of which none is kept. Over half a turn of parallel rays it has an eighth of the
 /// nonzeros of the whole; over a full turn, where lines are measured twice, a sixteenth.
 template <class Scalar, class MemorySpace>
 struct SymmetricProjection {
@@ -31,15 +33,20 @@ struct SymmetricProjection {
 /// \brief The stored rays of `build_system_matrix(volume, scan, projector)`, and no others: the
 /// whole matrix is never made. Pixels are in tiles of 8 x 8, rays as `find_ray_orbits` has them.
 ///
-/// \throw Error when the scan has not the symmetries of the square (`find_ray_orbits`), and as
-/// `build_mapped_system_matrix`; MemoryError.
+/// \param ray_mask of every natural ray whether it is kept, not 0; empty: all are. Any rays
+/// \param pixel_mask likewise of every pixel; whole orbits of them
+/// \throw Error when the scan has not the symmetries of the square (`find_ray_orbits`) or the mask
+/// of the pixels has not (`require_symmetric_pixels`), and as `build_mapped_system_matrix`;
+/// DimensionMismatch; MemoryError.
 /// \note Cost: that of `find_ray_orbits` on the host, of the stored rows on the device.
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> build_symmetric_projection(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector);
+    Projector projector, const std::vector<char>& ray_mask = {},
+    const std::vector<char>& pixel_mask = {});
 
-/// \brief The whole matrix, natural rows and columns, sorted: the bits of `build_system_matrix`.
+/// \brief The whole matrix, natural rows and columns, sorted: the bits of `build_system_matrix`,
+/// without what is masked.
 ///
 /// \throw MemoryError with the bytes.
 /// \note For tests and for what only takes CSR. A pass that counts, one that copies, a sort of each

@@ -13,8 +13,8 @@
 
 namespace Tomokkos {
 
-/// \brief `X8(q, g s + k) = X(T_g pixel(q), k)`: the image under each map, \p X `side^2 x s` in
-/// natural order, \p X8 `side^2 x 8 s` in that of the columns. Moves X once and X8 once.
+/// \brief `X8(q, g s + k) = X(T_g pixel(q), k)`: the image under each map, \p X `num_pixels x s` in
+/// natural order, \p X8 `num_pixels x 8 s` in that of the columns of E. Moves X once and X8 once.
 template <class ExecutionSpace, class Scalar>
 void expand_image(const ExecutionSpace& exec,
                   const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

@@ -8,7 +8,7 @@ namespace Tomokkos {
 
 /// \brief The system matrix of a scan with the symmetries of the square as an operator, by one ray
 /// of each orbit: `y = A x` is a product of the stored rays with the eight images of x
-/// (`RaySymmetry`), and so is `A^T y`. Natural rays and pixels.
+/// (`RaySymmetry`), and so is `A^T y`. Natural rays and pixels, those that masks keep.
 ///
 /// The stored rays are any operator (CSR with a stored transpose, packed rows, ray tiles), whose
 /// products with 8 s vectors take s of this one; it decides how its transpose is done, and whether

@@ -3,6 +3,7 @@
 // `tomokkos bench` as people call it: the exit status, the JSON file.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_Npy.hpp>
 #include <cstdlib>
 #include <set>
 
@@ -189,6 +190,37 @@ TEST(BenchProgram, a_matrix_that_cannot_be_made_is_skipped) {
                         "fan_beam, views: 3, source_to_origin: 1, origin_to_detector: 0}}}"),
             2);
   EXPECT_FALSE(fs::exists(json));
+}
+
+/// Of what masks leave the rows are no views of detectors.
+TEST(BenchProgram, a_problem_with_masks_is_measured_without_them_as_a_grid) {
+  const Testing::TemporaryFolder folder;
+  const fs::path json = folder / "out.json", messages = folder / "messages";
+  std::vector<double> mask(16 * 24, 1);
+  for (std::size_t i = 0; i < mask.size(); i += 5) mask[i] = 0;
+  write_npy<double>(folder / "rays.npy", mask, {16, 24});
+  Testing::write_bytes(folder / "run.yaml",
+                       "problem: {type: tomography, volume: {size: [16, 16]}, geometry: {views: "
+                       "16, detectors: 24}, phantom: disc, ray_mask: rays.npy}\n"
+                       "solver: {type: sirt}\noperator: {ordering: natural}\n");
+  ASSERT_EQ(run_program("bench \"" + (folder / "run.yaml").string() +
+                            "\" --set operator.format=ray_tiles --set run.backend=" +
+                            std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
+                            json.string() + "\"",
+                        messages),
+            0)
+      << Testing::read_bytes(messages);
+  const ConfigNode root = parse(Testing::read_bytes(json));
+  EXPECT_EQ(member(member(root, "matrices").items().front(), "rows").scalar(), "307");
+  std::set<std::string> seen;
+  for (const ConfigNode& result : member(root, "results").items()) {
+    const std::string operation = member(result, "operation").scalar();
+    if (operation.rfind("spmv", 0) != 0) continue;
+    check_result(result);
+    seen.insert(operation + ' ' + member(result, "format").scalar());
+  }
+  EXPECT_EQ(seen.count("spmv ray_tiles"), 1U);
+  EXPECT_EQ(seen.count("spmv_transpose ray_tiles"), 1U);
 }
 
 TEST(BenchProgram, operations_on_vectors_make_no_matrix) {

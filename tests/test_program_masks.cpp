@@ -4,6 +4,7 @@
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
+#include "program/ImageTesting.hpp"
 #include "program/ProgramTesting.hpp"
 
 namespace {
@@ -13,20 +14,6 @@ using namespace Tomokkos::Testing;
 
 // small_config: 24 x 20 pixels, 18 views of 32 detectors.
 constexpr std::size_t rows = 24, columns = 20, views = 18, detectors = 32;
-
-std::vector<double> values(const TemporaryFolder& folder, const std::string& file) {
-  return read_npy<double>(folder / file).data;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double difference = 0, reference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    reference += b[i] * b[i];
-  }
-  return std::sqrt(difference / reference);
-}
 
 /// A disc of pixels; rays without two detectors and one view. What is masked holds nonsense.
 struct Masks {

@@ -347,6 +347,14 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
       settings.push_back("problem.geometry.detectors=24");
       settings.push_back("problem.geometry.detector_width=16");
     }
+    if (problem->find("mask")) {
+      EXPECT_TRUE(std::filesystem::exists(config_file(problem->find("mask")->scalar())))
+          << file.path();
+      std::vector<double> centre(32 * 32, 0);
+      for (std::size_t i = 0; i < centre.size(); ++i) centre[i] = i / 32 % 30 > 2 && i % 30 > 2;
+      write_npy<double>(folder / "mask.npy", centre, {32, 32});
+      settings.push_back("problem.mask=" + (folder / "mask.npy"));
+    }
     const bool sweeps = root.find("solver")->find("sweeps") != nullptr;
     settings.push_back(sweeps ? "solver.sweeps=2"
                               : "solver.iterations=" + std::to_string(surface  ? 2000

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "TestData.hpp"
+#include "program/ImageTesting.hpp"
 #include "program/ProgramTesting.hpp"
 
 namespace {
@@ -14,20 +15,6 @@ using namespace Tomokkos::Testing;
 
 double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
   return std::stod(entry(folder / (run + "/report.yaml"), key));
-}
-
-std::vector<double> values(const TemporaryFolder& folder, const std::string& file) {
-  return read_npy<double>(folder / file).data;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double difference = 0, reference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    reference += b[i] * b[i];
-  }
-  return std::sqrt(difference / reference);
 }
 
 // The blocks of the other code are those of its views in this order.

@@ -40,6 +40,44 @@ struct FirstBadSlotRays {
   }
 };
 
+/// The first pixel that is kept without an image of it, whose column is not the one after that of
+/// the kept pixel before, or that has a column without being kept.
+template <class MemorySpace>
+struct FirstBadPixel {
+  RaySymmetry<MemorySpace> symmetry;
+
+  KOKKOS_FUNCTION bool is_kept(Ordinal pixel) const {
+    return symmetry.pixels.from_natural(pixel) != not_mapped;
+  }
+  KOKKOS_FUNCTION void operator()(const Ordinal pixel, Ordinal& first) const {
+    bool good = true;
+    if (is_kept(pixel)) {
+      for (unsigned g = 1; g < num_square_symmetries; ++g)
+        good = good && is_kept(symmetric_pixel(symmetry.side, g, pixel));
+      Ordinal before = pixel - 1;
+      while (before >= 0 && !is_kept(before)) --before;
+      good = good && symmetry.columns(pixel) == (before < 0 ? 0 : symmetry.columns(before) + 1);
+    } else {
+      good = symmetry.columns(pixel) == not_mapped;
+    }
+    if (!good && pixel < first) first = pixel;
+  }
+};
+
+/// Of each pixel how many in the order are smaller; empty where they are all of `side^2`.
+inline std::vector<Ordinal> columns_of_kept(Ordinal side, const std::vector<Ordinal>& pixel_order) {
+  const auto all = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  if (pixel_order.size() == all) return {};
+  std::vector<char> mask(all, 0);
+  for (const Ordinal pixel : pixel_order) mask[static_cast<std::size_t>(pixel)] = 1;
+  require_symmetric_pixels(side, mask);
+  std::vector<Ordinal> columns(all, not_mapped);
+  Ordinal count = 0;
+  for (std::size_t pixel = 0; pixel < all; ++pixel)
+    if (mask[pixel] != 0) columns[pixel] = count++;
+  return columns;
+}
+
 }  // namespace Impl
 
 template <class ExecutionSpace>
@@ -49,9 +87,10 @@ RaySymmetry<typename ExecutionSpace::memory_space> make_ray_symmetry(
   RaySymmetry<typename ExecutionSpace::memory_space> result;
   result.side = side;
   result.num_stored = static_cast<Ordinal>(orbits.stored.size());
-  require_equal("pixels in the order", static_cast<long long>(pixel_order.size()),
-                "pixels of the image", static_cast<long long>(side) * side);
   result.pixels = make_index_map(exec, side * side, pixel_order);
+  const std::vector<Ordinal> columns = Impl::columns_of_kept(side, pixel_order);
+  if (!columns.empty())
+    result.columns = Impl::copy_indices(exec, "Tomokkos::RaySymmetry::columns", columns);
   std::vector<Ordinal> offsets(static_cast<std::size_t>(orbits.num_slots()) + 1, 0);
   for (const Ordinal slot : orbits.slots) ++offsets[static_cast<std::size_t>(slot) + 1];
   for (std::size_t slot = 1; slot < offsets.size(); ++slot) offsets[slot] += offsets[slot - 1];
@@ -71,14 +110,28 @@ void validate(const ExecutionSpace& exec,
               const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   validate(exec, symmetry.pixels);
-  require_equal("pixels of the map", symmetry.pixels.natural_size(), "pixels of the image",
-                symmetry.num_pixels());
-  require(symmetry.pixels.is_permutation(), "the map of the pixels leaves some out");
+  const Ordinal pixels = symmetry.side * symmetry.side;
+  require_equal("pixels of the map", symmetry.pixels.natural_size(), "pixels of the image", pixels);
+  const bool masked = symmetry.columns.extent(0) > 0;
+  require(
+      masked || symmetry.pixels.is_permutation(),
+      "the map of the pixels leaves some out, and no columns say which those are of the others");
   require_equal("offsets of slots", static_cast<long long>(symmetry.slot_offsets.extent(0)),
                 "slots + 1", symmetry.num_slots() + 1);
   require_equal("rays of slots", static_cast<long long>(symmetry.slot_rays.extent(0)), "rays",
                 symmetry.num_rays());
-  Ordinal bad = symmetry.num_slots();
+  Ordinal bad = pixels;
+  if (masked) {
+    require_equal("columns of pixels", static_cast<long long>(symmetry.columns.extent(0)),
+                  "pixels of the image", pixels);
+    Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::pixels",
+                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, pixels),
+                            Impl::FirstBadPixel<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));
+  }
+  if (bad < pixels)
+    throw Error("not a valid symmetry of rays: pixel " + std::to_string(bad) +
+                " is kept without its images, or has not the column that follows those before");
+  bad = symmetry.num_slots();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::slots",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_slots()),
                           Impl::FirstBadSlotRays<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));

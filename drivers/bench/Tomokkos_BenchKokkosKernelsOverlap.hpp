@@ -6,18 +6,20 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <type_traits>
 
 #include "Tomokkos_BenchKokkosKernelsApi.hpp"
 
 namespace Tomokkos::Bench::KokkosKernelsApi {
 
-/// Several vectors, row-major, whose rows may overlap: each begins `stride` values after the row
+/// Several vectors of a layout, whose rows (`Kokkos::LayoutRight`) or columns
+/// (`Kokkos::LayoutLeft`) are contiguous and may overlap: each begins `stride` values after the one
 /// before. From 4.3 on it takes no `LayoutStride` of two dimensions.
-template <class ExecutionSpace, class Scalar>
-class OverlappingRows {
+template <class Contiguous, class ExecutionSpace, class Scalar>
+class OverlappingVectors {
  public:
 #if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  using Layout = Kokkos::LayoutRight;
+  using Layout = Contiguous;
 #else
   using Layout = Kokkos::LayoutStride;
 #endif
@@ -30,35 +32,18 @@ class OverlappingRows {
     Layout layout(rows, columns);
     layout.stride = stride;
 #else
-    const Layout layout(rows, stride, columns, 1);
+    constexpr bool by_rows = std::is_same_v<Contiguous, Kokkos::LayoutRight>;
+    const Layout layout(rows, by_rows ? stride : 1, columns, by_rows ? 1 : stride);
 #endif
     return View(values, layout);
   }
 };
 
-/// Several vectors, column-major, each of which begins `stride` values after the one before.
 template <class ExecutionSpace, class Scalar>
-class OverlappingColumns {
- public:
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-  using Layout = Kokkos::LayoutLeft;
-#else
-  using Layout = Kokkos::LayoutStride;
-#endif
-  using View = Kokkos::View<const Scalar**, Layout, typename Types<ExecutionSpace, Scalar>::Device,
-                            typename Types<ExecutionSpace, Scalar>::Unmanaged>;
+using OverlappingRows = OverlappingVectors<Kokkos::LayoutRight, ExecutionSpace, Scalar>;
 
-  static View make(const Scalar* values, std::size_t rows, std::size_t columns,
-                   std::size_t stride) {
-#if TOMOKKOS_KOKKOS_KERNELS_VERSION >= 40300
-    Layout layout(rows, columns);
-    layout.stride = stride;
-#else
-    const Layout layout(rows, 1, columns, stride);
-#endif
-    return View(values, layout);
-  }
-};
+template <class ExecutionSpace, class Scalar>
+using OverlappingColumns = OverlappingVectors<Kokkos::LayoutLeft, ExecutionSpace, Scalar>;
 
 /// `Y = A X`, X by overlapping rows, Y row-major.
 #define TOMOKKOS_OVERLAPPING_ROWS_SPMV(SPACE, SCALAR)                             \

@@ -27,7 +27,8 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
   std::shared_ptr<void>& shared = matrix_case.shared("scsr " + std::string(to_string(method)));
   if (!shared) {
     const auto& of = matrix_case.rays().scan;
-    require(of.has_value(), "is of the system matrix of a scan, rays and pixels in natural order");
+    require(of.has_value(),
+            "is of the system matrix of a scan, all rays and pixels in natural order");
     const ExecutionSpace exec = matrix_case.exec();
     std::shared_ptr<Made> made;
     const double seconds = seconds_of([&] {

@@ -4,6 +4,7 @@
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_TracedRows_impl.hpp>
 
@@ -20,7 +21,8 @@ struct ImagesOfRows {
   }
   KOKKOS_FUNCTION Ordinal column(Ordinal ray, Offset e) const {
     const unsigned map = static_cast<unsigned>(A.symmetry.slots(ray)) % num_square_symmetries;
-    return symmetric_pixel(A.symmetry.side, map, A.symmetry.pixels.to_natural(A.stored.columns(e)));
+    return A.symmetry.column_of(
+        symmetric_pixel(A.symmetry.side, map, A.symmetry.pixels.to_natural(A.stored.columns(e))));
   }
   KOKKOS_FUNCTION Offset length(Ordinal ray) const {
     const Ordinal row = stored_row(ray);
@@ -70,13 +72,20 @@ struct ExpandImageRow {
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> build_symmetric_projection(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector) {
+    Projector projector, const std::vector<char>& ray_mask, const std::vector<char>& pixel_mask) {
   Impl::ScopedRegion region("Tomokkos::build_symmetric_projection");
   constexpr Ordinal tile = 8;
-  const RayOrbits orbits = find_ray_orbits(volume, scan);
+  const RayOrbits orbits = kept_orbits(find_ray_orbits(volume, scan), ray_mask);
+  require_symmetric_pixels(volume.rows, pixel_mask);
+  std::vector<Ordinal> pixels = tiled_order(volume.rows, volume.columns, tile, tile);
+  if (!pixel_mask.empty())
+    pixels.erase(std::remove_if(pixels.begin(), pixels.end(),
+                                [&](Ordinal pixel) {
+                                  return pixel_mask[static_cast<std::size_t>(pixel)] == 0;
+                                }),
+                 pixels.end());
   SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> result;
-  result.symmetry = make_ray_symmetry(exec, volume.rows, orbits,
-                                      tiled_order(volume.rows, volume.columns, tile, tile));
+  result.symmetry = make_ray_symmetry(exec, volume.rows, orbits, pixels);
   const auto stored_rays =
       make_index_map(exec, static_cast<Ordinal>(scan.num_rays()), orbits.stored);
   result.stored = build_mapped_system_matrix<ExecutionSpace, Scalar>(

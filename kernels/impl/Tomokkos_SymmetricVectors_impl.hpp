@@ -11,25 +11,36 @@ namespace Impl {
 
 inline constexpr int square_maps = static_cast<int>(num_square_symmetries);
 
+/// Where the images of a pixel are in natural vectors: columns of A.
+struct ImageColumns {
+  Ordinal side;
+  const Ordinal* columns;  // of pixels; null: they are their own
+
+  KOKKOS_FUNCTION void operator()(Ordinal pixel, Ordinal (&images)[square_maps]) const {
+    for (int g = 0; g < square_maps; ++g)
+      images[g] = symmetric_pixel(side, static_cast<unsigned>(g), pixel);
+    if (columns != nullptr)
+      for (int g = 0; g < square_maps; ++g) images[g] = columns[images[g]];
+  }
+};
+
 /// The pixels of an orbit: of one in the upper left quarter of the image, on or above its diagonal.
 /// Cells are counted through the whole quarter, row by row; those below the diagonal have none.
 struct PixelOrbits {
   Ordinal side;
-  const Ordinal* positions;  // of pixels
+  const Ordinal* positions;  // of pixels, `not_mapped` where a mask leaves them out
 
   KOKKOS_FUNCTION Ordinal quarter() const { return (side + 1) / 2; }
   KOKKOS_FUNCTION Offset cells() const { return Offset{quarter()} * quarter(); }
-  /// -1 below the diagonal.
+  /// -1 below the diagonal, and where a mask leaves the orbit out.
   KOKKOS_FUNCTION Ordinal pixel(Offset cell) const {
     const auto row = static_cast<Ordinal>(cell / quarter());
     const auto column = static_cast<Ordinal>(cell % quarter());
-    return row <= column ? row * side + column : -1;
-  }
-  KOKKOS_FUNCTION Ordinal image(int map, Ordinal pixel) const {
-    return symmetric_pixel(side, static_cast<unsigned>(map), pixel);
+    const Ordinal pixel = row * side + column;
+    return row <= column && positions[pixel] != not_mapped ? pixel : -1;
   }
   KOKKOS_FUNCTION Offset position(int map, Ordinal pixel) const {
-    return positions[image(map, pixel)];
+    return positions[symmetric_pixel(side, static_cast<unsigned>(map), pixel)];
   }
 };
 
@@ -44,7 +55,7 @@ KOKKOS_INLINE_FUNCTION constexpr int undone_after(int g, int h) {
 /// is adjacent, and what they read is in a few lines, by tiles of pixels.
 template <class Scalar, bool single>
 struct ExpandPixel {
-  Ordinal side;
+  ImageColumns image_columns;
   const Ordinal* pixels;  // by position
   const Scalar* X;
   Scalar* X8;
@@ -53,11 +64,11 @@ struct ExpandPixel {
   KOKKOS_FUNCTION void operator()(const Offset index) const {
     const Offset q = single ? index : index / vectors;
     const Offset k = single ? 0 : index - q * vectors;
-    const Ordinal pixel = pixels[q];
+    Ordinal columns[square_maps];
+    image_columns(pixels[q], columns);
     alignas(16) Scalar images[square_maps];
     for (int g = 0; g < square_maps; ++g)
-      images[g] = load_gathered(
-          X + Offset{symmetric_pixel(side, static_cast<unsigned>(g), pixel)} * vectors + k);
+      images[g] = load_gathered(X + Offset{columns[g]} * vectors + k);
     Scalar* const to = X8 + q * square_maps * vectors + k;
     if constexpr (single)
       store_block(images, to);
@@ -71,6 +82,7 @@ struct ExpandPixel {
 template <class Scalar, bool single>
 struct FoldOrbit {
   PixelOrbits orbits;
+  ImageColumns image_columns;
   const Scalar* X8;
   Scalar* Y;
   Offset vectors;
@@ -95,11 +107,12 @@ struct FoldOrbit {
       for (int g = 0; g < square_maps; ++g) sum += values[undone_after(g, h)][g];
       results[h] = alpha * sum;
     }
+    Ordinal columns[square_maps];
+    image_columns(pixel, columns);
     if (beta != Scalar(0))
       for (int h = 0; h < square_maps; ++h)
-        results[h] += beta * Y[Offset{orbits.image(h, pixel)} * vectors + k];
-    for (int h = 0; h < square_maps; ++h)
-      Y[Offset{orbits.image(h, pixel)} * vectors + k] = results[h];
+        results[h] += beta * Y[Offset{columns[h]} * vectors + k];
+    for (int h = 0; h < square_maps; ++h) Y[Offset{columns[h]} * vectors + k] = results[h];
   }
 };
 
@@ -177,8 +190,9 @@ void expand_image(const ExecutionSpace& exec,
   const Offset vectors =
       Impl::require_symmetric_shapes("pixels", X, symmetry.num_pixels(), X8, symmetry.num_pixels());
   Impl::for_vectors<Impl::ExpandPixel, Scalar>(
-      exec, "Tomokkos::symmetric::expand_image", symmetry.num_pixels(), vectors, symmetry.side,
-      symmetry.pixels.to_natural.data(), X.data(), X8.data(), vectors);
+      exec, "Tomokkos::symmetric::expand_image", symmetry.num_pixels(), vectors,
+      Impl::ImageColumns{symmetry.side, symmetry.columns.data()}, symmetry.pixels.to_natural.data(),
+      X.data(), X8.data(), vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -190,9 +204,10 @@ void fold_image(const ExecutionSpace& exec,
   const Offset vectors =
       Impl::require_symmetric_shapes("pixels", Y, symmetry.num_pixels(), X8, symmetry.num_pixels());
   const Impl::PixelOrbits orbits{symmetry.side, symmetry.pixels.from_natural.data()};
-  Impl::for_vectors<Impl::FoldOrbit, Scalar>(exec, "Tomokkos::symmetric::fold_image",
-                                             orbits.cells(), vectors, orbits, X8.data(), Y.data(),
-                                             vectors, alpha, beta);
+  Impl::for_vectors<Impl::FoldOrbit, Scalar>(
+      exec, "Tomokkos::symmetric::fold_image", orbits.cells(), vectors, orbits,
+      Impl::ImageColumns{symmetry.side, symmetry.columns.data()}, X8.data(), Y.data(), vectors,
+      alpha, beta);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Art.hpp>
+#include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 
 namespace Tomokkos {
@@ -104,12 +105,9 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
   for (int k = 0;; ++k) {
-    if (params_.record_residual || loop.due(k)) {
-      operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ConstVectorType(x)),
-                                             Scalar(0), as_multivector(projection_));
-      squared_distance<ExecutionSpace, Scalar>(exec, reduction_, b, projection_,
-                                               log_.slot(k, Impl::RecordField::residual_squared));
-    }
+    if (params_.record_residual || loop.due(k))
+      Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
+                                                     k);
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));

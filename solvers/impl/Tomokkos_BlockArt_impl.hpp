@@ -3,6 +3,7 @@
 
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
+#include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
@@ -157,12 +158,9 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve(
   // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
   // written, back written by the product: 5 n values; x copied and compared: 4 n.
   for (int k = 0;; ++k) {
-    if (params_.record_residual || loop.due(k)) {
-      operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), as_multivector(ConstVectorType(x)),
-                                             Scalar(0), as_multivector(projection_));
-      squared_distance<ExecutionSpace, Scalar>(exec, reduction_, b, projection_,
-                                               log_.slot(k, Impl::RecordField::residual_squared));
-    }
+    if (params_.record_residual || loop.due(k))
+      Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
+                                                     k);
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     const double relaxation = params_.relaxation / (1 + params_.relaxation_decay * k);

@@ -22,8 +22,8 @@ std::size_t SymmetricOperator<ExecutionSpace, Scalar>::memory_bytes() const {
          (pixel_images_.extent(0) + ray_images_.extent(0)) * sizeof(Scalar);
 }
 
-/// Forward: x, y, the images of x written (and read by the product), those of y read, slots; the
-/// transposed product moves the same the other way.
+/// Forward: x, y, the images of x written (and read by the product), those of y read, slots, the
+/// columns of masked pixels; the transposed product moves the same the other way.
 template <class ExecutionSpace, class Scalar>
 std::size_t SymmetricOperator<ExecutionSpace, Scalar>::map_bytes(int vectors) const {
   const std::size_t pixels = static_cast<std::size_t>(num_cols());
@@ -31,7 +31,7 @@ std::size_t SymmetricOperator<ExecutionSpace, Scalar>::map_bytes(int vectors) co
   const std::size_t slots = static_cast<std::size_t>(symmetry_.num_slots());
   return static_cast<std::size_t>(vectors) * sizeof(Scalar) *
              (pixels + rays + num_square_symmetries * pixels + slots) +
-         (pixels + rays) * sizeof(Ordinal);
+         (pixels + symmetry_.columns.extent(0) + rays) * sizeof(Ordinal);
 }
 
 template <class ExecutionSpace, class Scalar>
