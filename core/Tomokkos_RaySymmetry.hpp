@@ -40,7 +40,9 @@ struct RaySymmetry {
 
   KOKKOS_FUNCTION Ordinal num_rays() const { return static_cast<Ordinal>(slots.extent(0)); }
   Ordinal num_pixels() const { return side * side; }
-  KOKKOS_FUNCTION Ordinal num_slots() const { return num_stored * static_cast<Ordinal>(num_square_symmetries); }
+  KOKKOS_FUNCTION Ordinal num_slots() const {
+    return num_stored * static_cast<Ordinal>(num_square_symmetries);
+  }
 
   std::size_t memory_bytes() const {
     return (pixels.to_natural.extent(0) + pixels.from_natural.extent(0) + slots.extent(0) +
@@ -58,6 +60,16 @@ template <class ExecutionSpace>
 RaySymmetry<typename ExecutionSpace::memory_space> make_ray_symmetry(
     const ExecutionSpace& exec, Ordinal side, const RayOrbits& orbits,
     const std::vector<Ordinal>& pixel_order);
+
+/// \brief The same with the rays in another order: ray k is ray `order[k]` of \p symmetry. The
+/// pixels are shared.
+///
+/// \throw Error for what is no permutation of the rays; MemoryError.
+/// \note Complete on return. Host work: two passes over the rays, which come from the device.
+template <class ExecutionSpace>
+RaySymmetry<typename ExecutionSpace::memory_space> rays_in_order(
+    const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+    const std::vector<Ordinal>& order);
 
 /// \brief Throws `Error` naming the first ray or slot that breaks the contract of `RaySymmetry`.
 /// Cost: a pass over each array, fences.
