@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_RayBands.hpp>
 #include <algorithm>
-#include <limits>
 
 namespace Tomokkos {
 
@@ -10,15 +9,6 @@ namespace {
 constexpr Ordinal block_rays = 64;
 
 }  // namespace
-
-Ordinal StoredBands::first() const {
-  Ordinal least = std::numeric_limits<Ordinal>::max();
-  for (unsigned g = 0; g < num_square_symmetries; ++g)
-    if (has(g)) least = std::min(least, begin[g]);
-  return std::min(least, last());
-}
-
-Ordinal StoredBands::last() const { return *std::max_element(end, end + num_square_symmetries); }
 
 Offset StoredBands::rows() const {
   Offset sum = 0;

@@ -13,10 +13,6 @@ struct StoredBands {
   Ordinal end[num_square_symmetries] = {};
 
   KOKKOS_FUNCTION bool has(unsigned map) const { return begin[map] < end[map]; }
-  /// \brief The first stored ray of all bands; 0 where there are none.
-  Ordinal first() const;
-  /// \brief One more than the last.
-  Ordinal last() const;
   /// \brief Their lengths added up: 8 times the stored rays at most.
   Offset rows() const;
 

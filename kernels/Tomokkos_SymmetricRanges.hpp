@@ -39,7 +39,7 @@ void symmetric_transpose_atomic(
 /// Reads `bands.rows() / num_stored` times T, for a few views a small part of it.
 ///
 /// \param bands of \p rows, by `RayBands`
-/// \param Y8 `num_stored x 8 s` values that are written over
+/// \param Y8 `num_stored x 8 s` values, some of which are written over
 template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_of_bands(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,

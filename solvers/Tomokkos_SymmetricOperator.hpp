@@ -14,10 +14,11 @@ namespace Tomokkos {
 /// products with 8 s vectors take s of this one; it decides how its transpose is done, and whether
 /// the bits repeat.
 ///
-/// A range of rays, up to a quarter of them, costs what its entries do where the stored rays are in
-/// CSR: A x always, A^T y by atomics (`TransposeMethod::atomic`), or from bands of the stored
-/// transpose (`RayBands`), which for a view are some hundredths of it. Elsewhere, and where the
-/// bands are longer than a product with all, it costs that.
+/// A range of rays need not cost a product with all where the stored rays are in CSR. A x costs the
+/// entries of the range where those are no more than the stored ones; A^T y by atomics
+/// (`TransposeMethod::atomic`) likewise, up to a quarter of the rays. With a stored transpose, A^T
+/// y reads the bands of it that hold the range (`RayBands`): of a view those of nine stored views,
+/// a few lines of each row. Where the bands are half of it, and elsewhere, all is multiplied.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time.
@@ -76,7 +77,6 @@ class SymmetricOperator {
                              const VectorView<Scalar, memory_space>& x) const;
 
  private:
-  bool is_short(RowRange range) const;
   const RayBands& bands(const ExecutionSpace& exec) const;
   using Images = MultiVectorView<Scalar, memory_space>;
   Images pixel_images(std::size_t vectors) const;

@@ -106,6 +106,48 @@ struct AddRowAtomically {
   }
 };
 
+/// The measurements of bands, map after map: those of stored ray i under map g, of s vectors, begin
+/// at `(i + shift[g]) s`.
+struct BandPlaces {
+  StoredBands bands;
+  Ordinal shift[num_square_symmetries];
+
+  explicit BandPlaces(const StoredBands& of) : bands(of) {
+    Ordinal before = 0;
+    for (unsigned g = 0; g < num_square_symmetries; ++g) {
+      shift[g] = before - bands.begin[g];
+      before += bands.end[g] - bands.begin[g];
+    }
+  }
+};
+
+/// One of them: the sum over the rays of a range with that slot.
+template <class Scalar>
+struct SpreadBand {
+  const Ordinal* offsets;
+  const Ordinal* rays;
+  const Scalar* X;
+  Scalar* measured;
+  Offset vectors;
+  RowRange range;
+  BandPlaces places;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const auto place = static_cast<Ordinal>(index / vectors);
+    const Offset k = index - Offset{place} * vectors;
+    unsigned g = 0;
+    while (place - places.shift[g] >= places.bands.end[g]) ++g;
+    const Ordinal slot = (place - places.shift[g]) * square_maps + static_cast<Ordinal>(g);
+    Scalar sum = 0;
+    for (Ordinal at = offsets[slot]; at < offsets[slot + 1]; ++at) {
+      const Ordinal ray = rays[at];
+      if (ray >= range.begin && ray < range.end)
+        sum += load_gathered(X + Offset{ray - range.begin} * vectors + k);
+    }
+    measured[index] = sum;
+  }
+};
+
 /// One pixel of one vector of `Y = alpha A(rows, :)^T X + beta Y`. Threads go in the order of the
 /// rows of T: under each map a tile of pixels is one of T.
 template <class Scalar>
@@ -116,11 +158,11 @@ struct PixelOfBands {
   const Offset* offsets;     // of T
   const Ordinal* columns;
   const Scalar* values;
-  const Scalar* Y8;
+  const Scalar* measured;
   Scalar* Y;
   Offset vectors;
   Scalar alpha, beta;
-  StoredBands bands;
+  BandPlaces places;
 
   KOKKOS_FUNCTION void operator()(const Offset index) const {
     const Offset q = vectors == 1 ? index : index / vectors;
@@ -128,7 +170,7 @@ struct PixelOfBands {
     const Ordinal pixel = pixels[q];
     Scalar sum = 0;
     for (unsigned g = 0; g < num_square_symmetries; ++g)
-      if (bands.has(g))
+      if (places.bands.has(g))
         sum += of_map(g, positions[symmetric_pixel(side, inverse_symmetry(g), pixel)], k);
     Scalar& y = Y[Offset{pixel} * vectors + k];
     y = combine(alpha, sum, beta, y);
@@ -138,16 +180,15 @@ struct PixelOfBands {
     Offset at = offsets[position], end = offsets[position + 1];
     for (Offset past = end; at < past;) {
       const Offset middle = at + (past - at) / 2;
-      if (columns[middle] < bands.begin[g])
+      if (columns[middle] < places.bands.begin[g])
         at = middle + 1;
       else
         past = middle;
     }
     Scalar sum = 0;
-    for (; at < end && columns[at] < bands.end[g]; ++at)
+    for (; at < end && columns[at] < places.bands.end[g]; ++at)
       sum += values[at] *
-             load_gathered(Y8 +
-                           (Offset{columns[at]} * square_maps + static_cast<int>(g)) * vectors + k);
+             load_gathered(measured + Offset{columns[at] + places.shift[g]} * vectors + k);
     return sum;
   }
 };
@@ -212,20 +253,19 @@ void symmetric_transpose_of_bands(
   Impl::require_symmetric_shapes("rays", X, range.end - range.begin, Y8, symmetry.num_stored);
   require_equal("rows of the transpose", T.num_rows, "pixels", symmetry.num_pixels());
   require_equal("columns of the transpose", T.num_cols, "stored rays", symmetry.num_stored);
-  // Rays outside the range, between those of the bands, are zeros there.
-  const Offset first = Offset{bands.first()} * Impl::square_maps;
-  const Offset slots = Offset{bands.last()} * Impl::square_maps - first;
+  const Impl::BandPlaces places(bands);
+  // Stored rays of the bands that have none in the range are zeros there.
   Kokkos::parallel_for(
-      "Tomokkos::symmetric::spread_rays",
-      Impl::element_range(exec, static_cast<std::size_t>(slots * vectors)),
-      Impl::SpreadRays<Scalar>{symmetry.slot_offsets.data() + first, symmetry.slot_rays.data(),
-                               X.data(), Y8.data() + first * vectors, vectors, range});
+      "Tomokkos::symmetric::spread_bands",
+      Impl::element_range(exec, static_cast<std::size_t>(bands.rows() * vectors)),
+      Impl::SpreadBand<Scalar>{symmetry.slot_offsets.data(), symmetry.slot_rays.data(), X.data(),
+                               Y8.data(), vectors, range, places});
   Kokkos::parallel_for(
       "Tomokkos::symmetric::transpose_of_bands", Impl::element_range(exec, Y.size()),
       Impl::PixelOfBands<Scalar>{symmetry.side, symmetry.pixels.to_natural.data(),
                                  symmetry.pixels.from_natural.data(), T.row_offsets.data(),
                                  T.columns.data(), T.values.data(), Y8.data(), Y.data(), vectors,
-                                 alpha, beta, bands});
+                                 alpha, beta, places});
 }
 
 }  // namespace Tomokkos
