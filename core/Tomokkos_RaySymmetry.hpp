@@ -68,13 +68,25 @@ struct RaySymmetry {
 ///
 /// \param orbits of the rays that are kept
 /// \param pixel_order entry q is the pixel at position q, each at most once; those that are left
-/// out are masked \throw Error for a pixel that stands twice or lies outside, for one that is left
-/// out without its images (`require_symmetric_pixels`); MemoryError. \note Complete on return. Host
-/// work: two passes over the rays.
+/// out are masked
+///
+/// \throw Error for a pixel that stands twice or lies outside, for one that is left out without its
+/// images (`require_symmetric_pixels`); MemoryError.
+/// \note Complete on return. Host work: two passes over the rays.
 template <class ExecutionSpace>
 RaySymmetry<typename ExecutionSpace::memory_space> make_ray_symmetry(
     const ExecutionSpace& exec, Ordinal side, const RayOrbits& orbits,
     const std::vector<Ordinal>& pixel_order);
+
+/// \brief The same with the rays in another order: ray k is ray `order[k]` of \p symmetry. The
+/// pixels are shared.
+///
+/// \throw Error for what is no permutation of the rays; MemoryError.
+/// \note Complete on return. Host work: two passes over the rays, which come from the device.
+template <class ExecutionSpace>
+RaySymmetry<typename ExecutionSpace::memory_space> rays_in_order(
+    const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+    const std::vector<Ordinal>& order);
 
 /// \brief Throws `Error` naming the first pixel, slot or ray that breaks the contract of
 /// `RaySymmetry`. Cost: a pass over each array, fences.

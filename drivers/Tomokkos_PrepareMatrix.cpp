@@ -102,8 +102,10 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   begin("matrix");
-  const auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
+  auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = built_order(exec_, config_, input_);
+  if (config_.solver.kind == SolverKind::block_art)
+    number_rays_by_visit(exec_, sweep_, input_.masks.rows, A.symmetry, order_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
   checkpoints_.set_matrix(
       matrix.rows, matrix.columns, matrix.nonzeros,

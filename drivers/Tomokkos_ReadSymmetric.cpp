@@ -10,11 +10,11 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
   if (!problem.has_scan_geometry())
     reader.fail("format",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
-  if (has_sweeps(solver.kind))
-    reader.fail("format",
-                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
   result.format = *from_string<MatrixFormat>(
       reader.one_of("stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles"}));
+  if (has_sweeps(solver.kind) && result.format != MatrixFormat::csr)
+    reader.fail("stored_format",
+                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
   if (solver.takes_row_ranges() && result.format != MatrixFormat::csr)
     reader.fail("stored_format", row_ranges_of(solver) + " are ranges of rows, which csr offers");
 }

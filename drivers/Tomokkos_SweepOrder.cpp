@@ -126,6 +126,17 @@ void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
 }
 
 template <class ExecutionSpace>
+void number_rays_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
+                          const std::vector<char>& mask,
+                          RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+                          MatrixOrder<typename ExecutionSpace::memory_space>& order) {
+  if (sweep.rows.empty()) return;
+  const std::vector<Ordinal> kept = kept_of(sweep.rows, mask);
+  order.rows = make_index_map(exec, static_cast<Ordinal>(sweep.rows.size()), kept);
+  symmetry = rays_in_order(exec, symmetry, positions_among_kept(kept, mask));
+}
+
+template <class ExecutionSpace>
 Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visit(
     const ExecutionSpace& exec, const SweepOrder& sweep,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order) {
@@ -152,8 +163,11 @@ Kokkos::View<const Ordinal*, typename ExecutionSpace::memory_space> rows_by_visi
   return result;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE)                                                         \
-  template Kokkos::View<const Ordinal*, typename SPACE::memory_space> rows_by_visit<SPACE>( \
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                            \
+  template void number_rays_by_visit<SPACE>(                                                   \
+      const SPACE&, const SweepOrder&, const std::vector<char>&,                               \
+      RaySymmetry<typename SPACE::memory_space>&, MatrixOrder<typename SPACE::memory_space>&); \
+  template Kokkos::View<const Ordinal*, typename SPACE::memory_space> rows_by_visit<SPACE>(    \
       const SPACE&, const SweepOrder&, const MatrixOrder<typename SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

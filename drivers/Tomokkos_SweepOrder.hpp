@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_RaySymmetry.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <string_view>
@@ -49,6 +50,13 @@ template <class ExecutionSpace, class Scalar>
 void number_rows_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
                           const std::vector<char>& mask,
                           OrderedMatrix<ExecutionSpace, Scalar>& matrix);
+
+/// \brief The same for stored orbits of rays: no entry moves.
+template <class ExecutionSpace>
+void number_rays_by_visit(const ExecutionSpace& exec, const SweepOrder& sweep,
+                          const std::vector<char>& mask,
+                          RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+                          MatrixOrder<typename ExecutionSpace::memory_space>& order);
 
 /// \brief The rows of a matrix in \p order as a sweep visits them, in memory of \p exec, without
 /// those that a mask has taken out; empty: 0, 1, ...

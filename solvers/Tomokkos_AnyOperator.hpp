@@ -77,12 +77,25 @@ class AnyOperator {
   bool only_launches() const { return self_->only_launches(); }
   /// \brief See `operator_csr`.
   const CsrMatrix<Scalar, memory_space>* csr() const { return self_->csr(); }
+  /// \brief See `operator_csr_transpose`.
+  const CsrMatrix<Scalar, memory_space>* csr_transpose() const { return self_->csr_transpose(); }
+  /// \brief See `operator_transposes_by_atomics`.
+  bool transposes_by_atomics() const { return self_->transposes_by_atomics(); }
   /// \brief See `operator_dot_sums`.
   Offset dot_sums() const { return self_->dot_sums(); }
   /// \brief See `operator_apply_dot`.
   void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
                  const VectorView<double, memory_space>& sums) const {
     self_->apply_dot(exec, x, y, sums);
+  }
+  /// \brief See `operator_row_squared_norms`.
+  Vector<double, memory_space> row_squared_norms(const ExecutionSpace& exec) const {
+    return self_->row_squared_norms(exec);
+  }
+  /// \brief See `operator_largest_block_counts`.
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     Ordinal block_rows) const {
+    return self_->largest_block_counts(exec, block_rows);
   }
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
                       const ConstVectorType& b, const VectorType& x) const {
@@ -139,9 +152,14 @@ class AnyOperator {
     virtual bool scales_values() const = 0;
     virtual bool only_launches() const = 0;
     virtual const CsrMatrix<Scalar, memory_space>* csr() const = 0;
+    virtual const CsrMatrix<Scalar, memory_space>* csr_transpose() const = 0;
+    virtual bool transposes_by_atomics() const = 0;
     virtual Offset dot_sums() const = 0;
     virtual void apply_dot(const ExecutionSpace&, const ConstVectorType&, const VectorType&,
                            const VectorView<double, memory_space>&) const = 0;
+    virtual Vector<double, memory_space> row_squared_norms(const ExecutionSpace&) const = 0;
+    virtual Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace&,
+                                                               Ordinal) const = 0;
     virtual void kaczmarz_sweep(const ExecutionSpace&, const KaczmarzSweep<Scalar, memory_space>&,
                                 const ConstVectorType&, const VectorType&) const = 0;
     virtual std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(

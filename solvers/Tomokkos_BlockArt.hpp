@@ -70,8 +70,9 @@ class BlockArt {
   ///
   /// Before the first sweep the weights: a pass over the values, and one of a thread of the host
   /// over the columns (`csr_largest_block_counts`). Throws `Error` for a non-finite entry of b
-  /// (naming it), where A is no CSR matrix (`operator_csr`) and where its products cannot be
-  /// restricted to the rows of a block; `DimensionMismatch`.
+  /// (naming it), where A does not tell what its rows are (`operator_row_squared_norms`,
+  /// `operator_largest_block_counts`) and where its products cannot be restricted to the rows of a
+  /// block; `DimensionMismatch`.
   template <class Operator>
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});

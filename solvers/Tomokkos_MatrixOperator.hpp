@@ -99,6 +99,14 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   /// \brief See `operator_csr`.
   const matrix_type* csr() const { return &A_; }
 
+  /// \brief See `operator_csr_transpose`.
+  const matrix_type* csr_transpose() const {
+    return options_.transpose == TransposeMethod::stored && !options_.interleaved ? &transposed_
+                                                                                  : nullptr;
+  }
+  /// \brief See `operator_transposes_by_atomics`.
+  bool transposes_by_atomics() const { return options_.transpose == TransposeMethod::atomic; }
+
   /// \brief See `spmv_dot_sums` and `spmv_dot`.
   Offset dot_sums() const { return spmv_dot_sums<ExecutionSpace, Scalar>(plan_); }
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
@@ -130,6 +138,12 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
 
   /// \brief `|a_i|^2` of every row, formed once: see `csr_row_squared_norms`.
   const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
+
+  /// \brief See `csr_largest_block_counts`.
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     Ordinal block_rows) const {
+    return csr_largest_block_counts<ExecutionSpace, Scalar>(exec, A_, block_rows);
+  }
 
   /// \brief See `make_csr_kaczmarz_schedule`.
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(

@@ -164,6 +164,30 @@ const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* operator_csr(con
     return nullptr;
 }
 
+/// \brief The transpose that A keeps in CSR, its rows sorted, by `A.csr_transpose()`; nullptr where
+/// there is none.
+template <class ExecutionSpace, class Scalar, class Operator>
+const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* operator_csr_transpose(
+    const Operator& A) {
+  using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  if constexpr (requires {
+                  { A.csr_transpose() } -> std::convertible_to<const Csr*>;
+                })
+    return A.csr_transpose();
+  else
+    return nullptr;
+}
+
+/// \brief True where A^T x adds in any order, so that its last bits vary from run to run: A has
+/// said so by `A.transposes_by_atomics()`.
+template <class Operator>
+bool operator_transposes_by_atomics(const Operator& A) {
+  if constexpr (requires { A.transposes_by_atomics(); })
+    return A.transposes_by_atomics();
+  else
+    return false;
+}
+
 /// \brief How many sums `operator_apply_dot` leaves: `A.dot_sums()`, 0 where A has no such product.
 template <class Operator>
 Offset operator_dot_sums(const Operator& A);
@@ -175,6 +199,19 @@ void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
                         const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+
+/// \brief `|a_i|^2` of every row in double, 0 of one without entries, by
+/// `A.row_squared_norms(exec)`; throws `Error` where that does not exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+Vector<double, typename ExecutionSpace::memory_space> operator_row_squared_norms(
+    const ExecutionSpace& exec, const Operator& A);
+
+/// \brief Of each column the largest number of rows among \p block_rows consecutive ones that have
+/// an entry there (`csr_largest_block_counts`), by `A.largest_block_counts(exec, block_rows)`;
+/// throws `Error` where that does not exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+Vector<Ordinal, typename ExecutionSpace::memory_space> operator_largest_block_counts(
+    const ExecutionSpace& exec, const Operator& A, Ordinal block_rows);
 
 /// \brief One Kaczmarz sweep over the rows of \p A. By `A.kaczmarz_sweep(exec, sweep, b, x)` where
 /// it exists; otherwise row by row from restricted transposed products, each row formed as a dense

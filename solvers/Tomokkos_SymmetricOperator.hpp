@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <Tomokkos_RaySymmetry.hpp>
+#include <Tomokkos_SymmetricRanges.hpp>
 
 namespace Tomokkos {
 
@@ -12,8 +12,13 @@ namespace Tomokkos {
 ///
 /// The stored rays are any operator (CSR with a stored transpose, packed rows, ray tiles), whose
 /// products with 8 s vectors take s of this one; it decides how its transpose is done, and whether
-/// the bits repeat. A range of rays costs a product with all: a view has rays of other orbits than
-/// its neighbours.
+/// the bits repeat.
+///
+/// A range of rays need not cost a product with all where the stored rays are in CSR. A x costs the
+/// entries of the range where those are no more than the stored ones; A^T y by atomics
+/// (`TransposeMethod::atomic`) likewise, up to a quarter of the rays. With a stored transpose, A^T
+/// y reads the bands of it that hold the range (`RayBands`): of a view those of nine stored views,
+/// a few lines of each row. Where the bands are half of it, and elsewhere, all is multiplied.
 ///
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time.
@@ -50,7 +55,29 @@ class SymmetricOperator {
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
+  /// \brief True where the stored rays are in CSR, whose rows are those of the whole matrix.
+  bool has_rows() const { return stored_.csr() != nullptr; }
+  /// \brief The natural rows; throws `Error` without `has_rows`.
+  SymmetricRows<Scalar, memory_space> rows() const;
+
+  /// \brief `|a_i|^2` of every row, formed once; needs `rows`, as what follows does.
+  const Vector<double, memory_space>& row_squared_norms(const ExecutionSpace& exec) const;
+  /// \brief See `symmetric_largest_block_counts`.
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     Ordinal block_rows) const;
+
+  /// \brief See `make_symmetric_kaczmarz_schedule`; null without `has_rows`.
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
+      const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const;
+  /// \brief Exact Kaczmarz, the rows of a level at once: see `symmetric_kaczmarz_sweep_levels`.
+  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                             const KaczmarzSchedule<ExecutionSpace>& schedule,
+                             const KaczmarzSweep<Scalar, memory_space>& sweep,
+                             const VectorView<const Scalar, memory_space>& b,
+                             const VectorView<Scalar, memory_space>& x) const;
+
  private:
+  const RayBands& bands(const ExecutionSpace& exec) const;
   using Images = MultiVectorView<Scalar, memory_space>;
   Images pixel_images(std::size_t vectors) const;
   Images ray_images(std::size_t vectors) const;
@@ -60,6 +87,8 @@ class SymmetricOperator {
   AnyOperator<ExecutionSpace, Scalar> stored_;
   mutable Vector<Scalar, memory_space> pixel_images_;
   mutable Vector<Scalar, memory_space> ray_images_;
+  mutable std::shared_ptr<const RayBands> bands_;       // null: not wanted yet
+  mutable Vector<double, memory_space> squared_norms_;  // of the rows; empty: not wanted yet
 };
 
 }  // namespace Tomokkos

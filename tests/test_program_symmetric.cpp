@@ -113,7 +113,9 @@ TEST(ProgramSymmetric, TakesMasksAsTheWholeMatrixDoes) {
   for (const std::string solver :
        {"{type: mlem, iterations: 6, start: 2}", "{type: sirt, iterations: 6, start: 2}",
         "{type: cgls, iterations: 6, start: 2}",
-        "{type: sirt, iterations: 3, subsets: 4, start: 2}", "{type: sart, sweeps: 2, start: 2}"})
+        "{type: sirt, iterations: 3, subsets: 4, start: 2}", "{type: sart, sweeps: 2, start: 2}",
+        "{type: art, sweeps: 2, start: 2, order: golden, within_view: strided}",
+        "{type: block_art, sweeps: 2, start: 2, order: random, block_rows: 20}"})
     for (const std::vector<std::string>& kept :
          {std::vector<std::string>{pixels}, {rays}, {pixels, rays}}) {
       std::vector<std::string> of_whole = kept, of_orbits = kept;
@@ -201,6 +203,33 @@ TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
   run_well(folder, "taken", {});
 }
 
+TEST(ProgramSymmetric, SweepsAsTheWholeMatrixDoes) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const std::string fan =
+      "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
+      "source_to_origin: 60, origin_to_detector: 20}";
+  for (const std::string geometry : {"problem.geometry.views=16", "problem.geometry.views=48",
+                                     "problem.geometry.range=360 deg", fan.c_str()})
+    for (const std::string solver :
+         {"{type: art, sweeps: 2}", "{type: art, sweeps: 2, order: golden, within_view: strided}",
+          "{type: block_art, sweeps: 2, order: multilevel, within_view: strided}",
+          "{type: block_art, sweeps: 2, block_rows: 17, order: random}",
+          "{type: sart, sweeps: 2, order: multilevel}", "{type: os_sart, sweeps: 2, subsets: 4}"}) {
+      SCOPED_TRACE(geometry + ", " + solver);
+      run_well(folder, "csr", {geometry, "solver=" + solver, "operator.ordering=natural"});
+      run_well(folder, "out", {geometry, "solver=" + solver, "operator.format=scsr"});
+      run_well(folder, "again", {geometry, "solver=" + solver, "operator.format=scsr"});
+      expect_near(image(folder, "out"), image(folder, "csr"), 1e-10, "image");
+      EXPECT_EQ(image(folder, "again"), image(folder, "out"));
+      const std::string count = "result.levels.count";
+      EXPECT_EQ(entry(folder / "out/report.yaml", count), entry(folder / "csr/report.yaml", count));
+      if (solver.starts_with("{type: art")) {
+        EXPECT_GT(std::stoi(entry(folder / "out/report.yaml", count)), 0);
+      }
+    }
+}
+
 TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", config);
@@ -221,7 +250,12 @@ TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
                   "the detector is not centred (detector_offset: 0)");
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "scsr has an order of its own");
   EXPECT_CONTAINS(refusal({"operator.stored_format=bcsr"}), "csr, sell, packed_csr, ray_tiles");
-  EXPECT_CONTAINS(refusal({"solver={type: art, sweeps: 2}"}), "art visits single rows");
+  EXPECT_CONTAINS(refusal({"solver={type: art, sweeps: 2}", "operator.stored_format=sell"}),
+                  "operator.stored_format: art visits single rows, which only csr offers");
+  EXPECT_CONTAINS(refusal({"solver={type: block_art, sweeps: 2}", "operator.stored_format=sell"}),
+                  "operator.stored_format: block_art visits single rows, which only csr offers");
+  EXPECT_CONTAINS(refusal({"solver={type: sart, sweeps: 2}", "operator.stored_format=sell"}),
+                  "operator.stored_format: the views of sart are ranges of rows, which csr offers");
   EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.stored_format=csr"}),
                   "it belongs to scsr");
 }

@@ -78,6 +78,23 @@ inline std::vector<Ordinal> columns_of_kept(Ordinal side, const std::vector<Ordi
   return columns;
 }
 
+/// The slots of the rays, and the rays of each slot.
+template <class ExecutionSpace>
+void set_slots(const ExecutionSpace& exec, const std::vector<Ordinal>& slots,
+               RaySymmetry<typename ExecutionSpace::memory_space>& result) {
+  std::vector<Ordinal> offsets(static_cast<std::size_t>(result.num_slots()) + 1, 0);
+  for (const Ordinal slot : slots) ++offsets[static_cast<std::size_t>(slot) + 1];
+  for (std::size_t slot = 1; slot < offsets.size(); ++slot) offsets[slot] += offsets[slot - 1];
+  std::vector<Ordinal> next(offsets.begin(), offsets.end() - 1);
+  std::vector<Ordinal> rays(slots.size());
+  for (std::size_t ray = 0; ray < slots.size(); ++ray)
+    rays[static_cast<std::size_t>(next[static_cast<std::size_t>(slots[ray])]++)] =
+        static_cast<Ordinal>(ray);
+  result.slots = copy_indices(exec, "Tomokkos::RaySymmetry::slots", slots);
+  result.slot_offsets = copy_indices(exec, "Tomokkos::RaySymmetry::slot_offsets", offsets);
+  result.slot_rays = copy_indices(exec, "Tomokkos::RaySymmetry::slot_rays", rays);
+}
+
 }  // namespace Impl
 
 template <class ExecutionSpace>
@@ -91,17 +108,26 @@ RaySymmetry<typename ExecutionSpace::memory_space> make_ray_symmetry(
   const std::vector<Ordinal> columns = Impl::columns_of_kept(side, pixel_order);
   if (!columns.empty())
     result.columns = Impl::copy_indices(exec, "Tomokkos::RaySymmetry::columns", columns);
-  std::vector<Ordinal> offsets(static_cast<std::size_t>(orbits.num_slots()) + 1, 0);
-  for (const Ordinal slot : orbits.slots) ++offsets[static_cast<std::size_t>(slot) + 1];
-  for (std::size_t slot = 1; slot < offsets.size(); ++slot) offsets[slot] += offsets[slot - 1];
-  std::vector<Ordinal> next(offsets.begin(), offsets.end() - 1);
-  std::vector<Ordinal> rays(orbits.slots.size());
-  for (std::size_t ray = 0; ray < orbits.slots.size(); ++ray)
-    rays[static_cast<std::size_t>(next[static_cast<std::size_t>(orbits.slots[ray])]++)] =
-        static_cast<Ordinal>(ray);
-  result.slots = Impl::copy_indices(exec, "Tomokkos::RaySymmetry::slots", orbits.slots);
-  result.slot_offsets = Impl::copy_indices(exec, "Tomokkos::RaySymmetry::slot_offsets", offsets);
-  result.slot_rays = Impl::copy_indices(exec, "Tomokkos::RaySymmetry::slot_rays", rays);
+  Impl::set_slots(exec, orbits.slots, result);
+  return result;
+}
+
+template <class ExecutionSpace>
+RaySymmetry<typename ExecutionSpace::memory_space> rays_in_order(
+    const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
+    const std::vector<Ordinal>& order) {
+  require_equal("rays in the order", static_cast<long long>(order.size()), "rays of the scan",
+                symmetry.num_rays());
+  // Throws where one is left out.
+  make_index_map(exec, symmetry.num_rays(), order);
+  std::vector<Ordinal> natural(order.size()), slots(order.size());
+  Kokkos::deep_copy(exec, VectorView<Ordinal, Kokkos::HostSpace>(natural.data(), natural.size()),
+                    symmetry.slots);
+  Impl::fence(exec, "rays_in_order: the slots have arrived");
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    slots[k] = natural[static_cast<std::size_t>(order[k])];
+  RaySymmetry<typename ExecutionSpace::memory_space> result = symmetry;
+  Impl::set_slots(exec, slots, result);
   return result;
 }
 

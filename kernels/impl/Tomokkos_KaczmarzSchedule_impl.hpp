@@ -84,6 +84,16 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
                   levels.offsets[l + 1] - levels.offsets[l], visit);
 }
 
+/// What a sweep needs: A is anything with numbers of rows and columns.
+template <class Matrix, class Schedule, class ConstView, class View>
+void require_sweep_shapes(const Matrix& A, const Schedule& schedule, const ConstView& b,
+                          const View& x) {
+  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("rows of the schedule", static_cast<long long>(schedule.squared_norms.extent(0)),
+                "rows of A", A.num_rows);
+}
+
 /// `csr_row_squared_norms` of any rows.
 template <class ExecutionSpace, class Rows>
 Vector<double, typename ExecutionSpace::memory_space> row_squared_norms(const ExecutionSpace& exec,
@@ -140,10 +150,7 @@ void csr_kaczmarz_sweep_levels(
     const KaczmarzCoefficients<Scalar>& coefficients,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
     const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, KaczmarzWay way) {
-  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("rows of the schedule", static_cast<long long>(schedule.squared_norms.extent(0)),
-                "rows of A", A.num_rows);
+  Impl::require_sweep_shapes(A, schedule, b, x);
   Impl::kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
                               schedule, coefficients, b.data(), x.data(), way);
 }

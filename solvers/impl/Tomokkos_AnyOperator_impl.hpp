@@ -58,10 +58,21 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   const CsrMatrix<Scalar, memory_space>* csr() const override {
     return operator_csr<ExecutionSpace, Scalar>(A);
   }
+  const CsrMatrix<Scalar, memory_space>* csr_transpose() const override {
+    return operator_csr_transpose<ExecutionSpace, Scalar>(A);
+  }
+  bool transposes_by_atomics() const override { return operator_transposes_by_atomics(A); }
   Offset dot_sums() const override { return operator_dot_sums(A); }
   void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
                  const VectorView<double, memory_space>& sums) const override {
     operator_apply_dot<ExecutionSpace, Scalar>(exec, A, x, y, sums);
+  }
+  Vector<double, memory_space> row_squared_norms(const ExecutionSpace& exec) const override {
+    return operator_row_squared_norms<ExecutionSpace, Scalar>(exec, A);
+  }
+  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
+                                                     Ordinal block_rows) const override {
+    return operator_largest_block_counts<ExecutionSpace, Scalar>(exec, A, block_rows);
   }
   void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
                       const ConstVectorType& b, const VectorType& x) const override {

@@ -90,13 +90,11 @@ template <class ExecutionSpace, class Scalar>
 template <class Operator>
 Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec,
                                                        const Operator& A) {
-  const auto* const csr = operator_csr<ExecutionSpace, Scalar>(A);
-  require(csr != nullptr, "block ART asks for the entries of rows, which a CSR matrix tells");
   require(num_blocks() <= 1 || operator_takes_ranges<ExecutionSpace, Scalar>(A),
           "block ART needs an operator whose products can be restricted to a range of rows");
-  const auto norms = csr_row_squared_norms<ExecutionSpace, Scalar>(exec, *csr);
+  const auto norms = operator_row_squared_norms<ExecutionSpace, Scalar>(exec, A);
   const auto counts =
-      csr_largest_block_counts<ExecutionSpace, Scalar>(exec, *csr, params_.block_rows);
+      operator_largest_block_counts<ExecutionSpace, Scalar>(exec, A, params_.block_rows);
   Ordinal empty = 0;
   Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
                           Impl::element_range(exec, row_weight_.extent(0)),

@@ -226,6 +226,28 @@ void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
 }
 
 template <class ExecutionSpace, class Scalar, class Operator>
+Vector<double, typename ExecutionSpace::memory_space> operator_row_squared_norms(
+    const ExecutionSpace& exec, const Operator& A) {
+  if constexpr (requires { A.row_squared_norms(exec); }) {
+    return A.row_squared_norms(exec);
+  } else {
+    (void)exec, (void)A;
+    throw Error("this operator does not tell the norms of its rows, which a CSR matrix does");
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
+Vector<Ordinal, typename ExecutionSpace::memory_space> operator_largest_block_counts(
+    const ExecutionSpace& exec, const Operator& A, Ordinal block_rows) {
+  if constexpr (requires { A.largest_block_counts(exec, block_rows); }) {
+    return A.largest_block_counts(exec, block_rows);
+  } else {
+    (void)exec, (void)A, (void)block_rows;
+    throw Error("this operator does not tell the columns of its rows, which a CSR matrix does");
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class Operator>
 void operator_kaczmarz_sweep(
     const ExecutionSpace& exec, const Operator& A,
     const KaczmarzSweep<Scalar, typename ExecutionSpace::memory_space>& sweep,

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ForEach.hpp>
+#include <impl/Tomokkos_SymmetricRows_impl.hpp>
+
+namespace Tomokkos {
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template Vector<double, SPACE::memory_space> symmetric_row_squared_norms<SPACE, SCALAR>(     \
+      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&);                        \
+  template KaczmarzSchedule<SPACE> make_symmetric_kaczmarz_schedule<SPACE, SCALAR>(            \
+      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&,                         \
+      const VectorView<const Ordinal, SPACE::memory_space>&,                                   \
+      const Vector<double, SPACE::memory_space>&);                                             \
+  template void symmetric_kaczmarz_sweep_levels<SPACE, SCALAR>(                                \
+      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&,                         \
+      const KaczmarzSchedule<SPACE>&, const KaczmarzCoefficients<SCALAR>&,                     \
+      const VectorView<const SCALAR, SPACE::memory_space>&,                                    \
+      const VectorView<SCALAR, SPACE::memory_space>&, KaczmarzWay);                            \
+  template Vector<Ordinal, SPACE::memory_space> symmetric_largest_block_counts<SPACE, SCALAR>( \
+      const SPACE&, const SymmetricRows<SCALAR, SPACE::memory_space>&, Ordinal);
+
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows of a whole system matrix out of its stored rays in CSR, and what row-action methods make
+// of them.
+#pragma once
+
+#include <Tomokkos_KaczmarzSchedule.hpp>
+#include <Tomokkos_RaySymmetry.hpp>
+#include <impl/Tomokkos_DivideBy.hpp>
+
+namespace Tomokkos {
+
+/// \brief The natural rows of the matrix that \p symmetry makes of the stored rays E, as `CsrRows`
+/// gives those of a CSR matrix: row r with slot `8 i + g` has the entries of row i of E, in their
+/// order, each in the column of the pixel that `T_g` puts its pixel on.
+///
+/// Points to the arrays of both, which must live as long.
+template <class Scalar, class MemorySpace>
+struct SymmetricRows {
+  using scalar_type = Scalar;
+  using memory_space = MemorySpace;
+
+  /// \brief \p E with rows and columns as \p symmetry numbers them. Throws `DimensionMismatch`.
+  SymmetricRows(const RaySymmetry<MemorySpace>& symmetry, const CsrMatrix<Scalar, MemorySpace>& E)
+      : num_rows(symmetry.num_rays()),
+        num_cols(symmetry.num_pixels()),
+        slots(symmetry.slots.data()),
+        pixels(symmetry.pixels.to_natural.data()),
+        kept(symmetry.columns.data()),
+        offsets(E.row_offsets.data()),
+        columns(E.columns.data()),
+        values(E.values.data()),
+        side(static_cast<std::uint32_t>(symmetry.side)) {
+    require_equal("rows of the matrix", E.num_rows, "stored rays", symmetry.num_stored);
+    require_equal("columns of the matrix", E.num_cols, "pixels", symmetry.num_pixels());
+  }
+
+  Ordinal num_rows, num_cols;
+  const Ordinal* slots;   // of rays
+  const Ordinal* pixels;  // by position
+  const Ordinal* kept;    // columns of pixels; null: they are their own
+  const Offset* offsets;
+  const Ordinal* columns;
+  const Scalar* values;
+  Impl::DivideBy side;
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal size(Ordinal row) const {
+    const Ordinal i = stored(row);
+    return static_cast<Ordinal>(offsets[i + 1] - offsets[i]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal column(Ordinal row, Ordinal e) const {
+    const auto map = static_cast<unsigned>(slots[row]) % num_square_symmetries;
+    const Ordinal pixel = image(map, pixels[columns[offsets[stored(row)] + e]]);
+    return kept == nullptr ? pixel : kept[pixel];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(Ordinal row, Ordinal e) const {
+    return values[offsets[stored(row)] + e];
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal stored(Ordinal row) const {
+    return slots[row] / static_cast<Ordinal>(num_square_symmetries);
+  }
+  /// `symmetric_pixel`, without a division.
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal image(unsigned map, Ordinal pixel) const {
+    const auto last = static_cast<Ordinal>(side.divisor()) - 1;
+    Ordinal y = static_cast<Ordinal>(side.quotient(static_cast<std::uint32_t>(pixel)));
+    Ordinal x = pixel - y * (last + 1);
+    if ((map & flip_x) != 0) x = last - x;
+    if ((map & flip_y) != 0) y = last - y;
+    return (map & swap_axes) != 0 ? (last - x) * (last + 1) + (last - y) : y * (last + 1) + x;
+  }
+};
+
+/// \brief `csr_row_squared_norms` of these rows: the bits are those of the stored ones.
+template <class ExecutionSpace, class Scalar>
+Vector<double, typename ExecutionSpace::memory_space> symmetric_row_squared_norms(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A);
+
+/// \brief `make_csr_kaczmarz_schedule` of these rows: as many levels as the whole matrix has, which
+/// shares the same columns. The columns of all rays go through the host, in pieces.
+template <class ExecutionSpace, class Scalar>
+KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
+
+/// \brief `csr_kaczmarz_sweep_levels` of these rows. The same bits on every run, and for any number
+/// of threads; those of the whole matrix up to rounding, since rows sum in the order of the stored
+/// ones.
+template <class ExecutionSpace, class Scalar>
+void symmetric_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
+    const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzCoefficients<Scalar>& coefficients,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
+    KaczmarzWay way = KaczmarzWay::automatic);
+
+/// \brief `csr_largest_block_counts` of these rows.
+template <class ExecutionSpace, class Scalar>
+Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_counts(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal block_rows);
+
+}  // namespace Tomokkos
