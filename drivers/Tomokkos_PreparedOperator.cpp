@@ -116,6 +116,16 @@ ConfigNode format_report(const FormatOptions& options,
              ConfigNode::integer(static_cast<long long>(made.packed_rows->far_groups)));
     node.set("rows", text_of(made.packed_rows->tiled_rays ? "tiled_rays" : "natural"));
   }
+  if (made.pairs) {
+    const PairsMade& pairs = *made.pairs;
+    node.set("pairs", ConfigNode::integer(pairs.pairs));
+    // Places of the three.
+    ConfigNode places = ConfigNode::list();
+    for (const Ordinal count :
+         {pairs.mixed_begin, pairs.mixed_end - pairs.mixed_begin, pairs.width - pairs.mixed_end})
+      places.push_back(ConfigNode::integer(count));
+    node.set("sub_matrices", std::move(places));
+  }
   node.set("fill", ConfigNode::number(made.fill));
   node.set("transpose", text_of(made.tiles       ? "same_copy"
                                 : made.transpose ? to_string(*made.transpose)

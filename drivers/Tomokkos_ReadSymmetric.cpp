@@ -13,8 +13,8 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
   if (has_sweeps(solver.kind))
     reader.fail("format",
                 std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
-  result.format = *from_string<MatrixFormat>(
-      reader.one_of("stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles"}));
+  result.format = *from_string<MatrixFormat>(reader.one_of(
+      "stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"}));
   if (!problem.mask.empty() || !problem.ray_mask.empty())
     reader.fail("format",
                 "scsr has whole orbits of rays and pixels; problem.mask and problem.ray_mask are "

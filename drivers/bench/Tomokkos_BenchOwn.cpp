@@ -156,6 +156,8 @@ void add_transposed_products(ProductList<Scalar>& list,
     case TransposeMethod::windowed:
       list.attempt(std::string(to_string(method)), [&] { return windowed_product(matrix_case); });
       return;
+    case TransposeMethod::fixed_point:
+      return;  // of pairs of rows
     case TransposeMethod::direct:
       return;  // of block-circulant matrices
     case TransposeMethod::automatic:
