@@ -72,6 +72,14 @@ ConfigNode collisions_node(const ExecutionSpace& exec,
 
 }  // namespace
 
+ConfigNode sub_matrices_node(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
+  ConfigNode places = ConfigNode::list();
+  places.push_back(ConfigNode::integer(mixed_begin));
+  places.push_back(ConfigNode::integer(mixed_end - mixed_begin));
+  places.push_back(ConfigNode::integer(width - mixed_end));
+  return places;
+}
+
 template <class ExecutionSpace, class Scalar>
 void add_pair_blocked(const ExecutionSpace& exec,
                       const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
@@ -84,11 +92,7 @@ void add_pair_blocked(const ExecutionSpace& exec,
             }));
   ConfigNode pairs = ConfigNode::map();
   pairs.set("pairs", ConfigNode::integer(size->pairs));
-  ConfigNode places = ConfigNode::list();
-  for (const Ordinal sub_matrix :
-       {size->mixed_begin, size->mixed_end - size->mixed_begin, size->width - size->mixed_end})
-    places.push_back(ConfigNode::integer(sub_matrix));
-  pairs.set("sub_matrices", std::move(places));
+  pairs.set("sub_matrices", sub_matrices_node(size->mixed_begin, size->mixed_end, size->width));
   pairs.set("fill",
             ConfigNode::number(A.num_nonzeros() > 0 ? static_cast<double>(size->stored) /
                                                           static_cast<double>(A.num_nonzeros())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `tomokkos info` says of pairs of rows, and of one ray of each orbit of a scan.
+// What reports and `tomokkos info` say of pairs of rows, and of one ray of each orbit of a scan.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
@@ -11,6 +11,9 @@
 #include <string>
 
 namespace Tomokkos {
+
+/// \brief The places of the three sub-matrices of a `PairBlockedMatrix`, as reports have them.
+ConfigNode sub_matrices_node(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width);
 
 /// \brief What is asked of pairs of rows.
 struct PairBlockedQuestions {

@@ -5,6 +5,7 @@
 #include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <new>
@@ -119,12 +120,7 @@ ConfigNode format_report(const FormatOptions& options,
   if (made.pairs) {
     const PairsMade& pairs = *made.pairs;
     node.set("pairs", ConfigNode::integer(pairs.pairs));
-    // Places of the three.
-    ConfigNode places = ConfigNode::list();
-    for (const Ordinal count :
-         {pairs.mixed_begin, pairs.mixed_end - pairs.mixed_begin, pairs.width - pairs.mixed_end})
-      places.push_back(ConfigNode::integer(count));
-    node.set("sub_matrices", std::move(places));
+    node.set("sub_matrices", sub_matrices_node(pairs.mixed_begin, pairs.mixed_end, pairs.width));
   }
   node.set("fill", ConfigNode::number(made.fill));
   node.set("transpose", text_of(made.tiles       ? "same_copy"
