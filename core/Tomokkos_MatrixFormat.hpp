@@ -18,6 +18,7 @@ enum class MatrixFormat {
   bcsr,             ///< compressed rows of dense square blocks
   ray_tiles,        ///< segments of rows in tiles of columns: one copy for both products
   packed_csr,       ///< rows whose columns take 16 bits beside a base of a group of entries
+  pair_blocked,     ///< pairs of rows, a long and a short one, in dense sub-matrices (cuART)
   scsr,             ///< one ray of each orbit under the symmetries of a square image
   block_circulant,  ///< the first row of blocks of a block-circulant matrix
   automatic         ///< one of these, chosen from the backend and the matrix: see `choose_format`
@@ -25,7 +26,7 @@ enum class MatrixFormat {
 
 template <>
 struct EnumNames<MatrixFormat> {
-  static constexpr std::array<std::pair<MatrixFormat, std::string_view>, 12> names{
+  static constexpr std::array<std::pair<MatrixFormat, std::string_view>, 13> names{
       {{MatrixFormat::csr, "csr"},
        {MatrixFormat::coo, "coo"},
        {MatrixFormat::ell, "ell"},
@@ -35,6 +36,7 @@ struct EnumNames<MatrixFormat> {
        {MatrixFormat::bcsr, "bcsr"},
        {MatrixFormat::ray_tiles, "ray_tiles"},
        {MatrixFormat::packed_csr, "packed_csr"},
+       {MatrixFormat::pair_blocked, "pair_blocked"},
        {MatrixFormat::scsr, "scsr"},
        {MatrixFormat::block_circulant, "block_circulant"},
        {MatrixFormat::automatic, "automatic"}}};

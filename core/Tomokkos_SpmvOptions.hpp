@@ -43,19 +43,22 @@ enum class TransposeMethod {
            ///< run
   private_images,  ///< `private`: from A itself, the threads of a host each into an image of its
                    ///< own, added in order: repeatable, an image a thread
-  windowed,  ///< from A itself, tile of columns by tile: repeatable, 14 bytes a piece of a row
-             ///< in a tile (`WindowedPlan`)
-  direct,    ///< from the matrix itself, without a copy: block circulant alone
-  automatic  ///< one of these, by what there is room for: see `choose_transpose`
+  windowed,     ///< from A itself, tile of columns by tile: repeatable, 14 bytes a piece of a row
+                ///< in a tile (`WindowedPlan`)
+  fixed_point,  ///< from A itself, one addition of whole numbers per nonzero: repeatable, pairs of
+                ///< rows alone
+  direct,       ///< from the matrix itself, without a copy: block circulant alone
+  automatic     ///< one of these, by what there is room for: see `choose_transpose`
 };
 
 template <>
 struct EnumNames<TransposeMethod> {
-  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 6> names{
+  static constexpr std::array<std::pair<TransposeMethod, std::string_view>, 7> names{
       {{TransposeMethod::stored, "stored"},
        {TransposeMethod::atomic, "atomic"},
        {TransposeMethod::private_images, "private"},
        {TransposeMethod::windowed, "windowed"},
+       {TransposeMethod::fixed_point, "fixed_point"},
        {TransposeMethod::direct, "direct"},
        {TransposeMethod::automatic, "automatic"}}};
 };

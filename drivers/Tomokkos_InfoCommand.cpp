@@ -15,6 +15,7 @@
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -36,6 +37,7 @@ struct InfoArguments {
   std::string file;
   std::vector<std::string> settings;
   Ordinal blocks = 0;  ///< 0: none given
+  PairBlockedQuestions pairs;
 };
 
 ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
@@ -126,10 +128,16 @@ void add_packed_rows(const ExecutionSpace& exec,
   }
 }
 
-template <class ExecutionSpace, class Scalar>
+struct NothingMore {
+  void operator()(const RowStatistics&, ConfigNode&) const {}
+};
+
+/// \param add_more adds to \p node, and to the bytes of each format, which it is given
+template <class ExecutionSpace, class Scalar, class AddMore = NothingMore>
 void add_matrix(const ExecutionSpace& exec,
                 const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                const ImageShape& image, ConfigNode& node) {
+                const ImageShape& image, const PairBlockedQuestions& pairs, ConfigNode& node,
+                const AddMore& add_more = {}) {
   const RowStatistics statistics = row_statistics<ExecutionSpace, Scalar>(exec, A);
   const ConfigNode matrix = matrix_node(statistics, A.memory_bytes());
   for (const auto& entry : matrix.entries())
@@ -147,6 +155,8 @@ void add_matrix(const ExecutionSpace& exec,
   node.set("ray_tiles", ray_tiles_node(tiles, in_squares));
   ConfigNode bytes = formats_node(statistics, A.num_rows, row_offsets, columns, tiles);
   add_packed_rows<ExecutionSpace, Scalar>(exec, A, image, bytes);
+  add_pair_blocked<ExecutionSpace, Scalar>(exec, A, pairs, {}, node, bytes);
+  add_more(statistics, bytes);
   node.set("memory_bytes", std::move(bytes));
   const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec, A);
   ConfigNode symmetric = ConfigNode::map(true);
@@ -156,10 +166,12 @@ void add_matrix(const ExecutionSpace& exec,
 }
 
 template <class Scalar>
-void add_host_matrix(const HostCsrMatrix<Scalar>& A, ConfigNode& node) {
+void add_host_matrix(const HostCsrMatrix<Scalar>& A, const PairBlockedQuestions& pairs,
+                     ConfigNode& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
-  add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), {}, node);
+  add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), {}, pairs,
+                                node);
 }
 
 // The shortest text that reads back to the same float.
@@ -171,10 +183,10 @@ ConfigNode single(float value) {
 }
 
 // The entries are left out where they do not fit into memory.
-void add_csr4(const std::string& file, ConfigNode& node) {
+void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, ConfigNode& node) {
   Csr4Reader reader(file);
   try {
-    add_host_matrix(reader.read_rows<float>(all_rows), node);
+    add_host_matrix(reader.read_rows<float>(all_rows), pairs, node);
   } catch (const MemoryError& error) {
     node.set("rows", count(static_cast<std::uint64_t>(reader.num_rows())));
     node.set("columns", count(static_cast<std::uint64_t>(reader.num_cols())));
@@ -194,18 +206,19 @@ void add_csr4(const std::string& file, ConfigNode& node) {
   node.set("rings", count(scanner.rings));
 }
 
-void add_matrix_file(const std::string& file, Ordinal blocks, ConfigNode& node) {
+void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQuestions& pairs,
+                     ConfigNode& node) {
   static constexpr const char* names[] = {"matrix_market", "npz", "csr4"};
   const MatrixFileFormat format = matrix_file_format(file);
   node.set("format", ConfigNode::text(names[static_cast<int>(format)]));
   if (format == MatrixFileFormat::csr4) {
     if (blocks > 0) throw ConfigError("--blocks: has no effect on a csr4 file");
-    return add_csr4(file, node);
+    return add_csr4(file, pairs, node);
   }
   const char* scalar = matrix_file_precision(file) == FilePrecision::float32 ? "float" : "double";
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
     const HostCsrMatrix<Scalar> A = read_matrix<Scalar>(file);
-    add_host_matrix(A, node);
+    add_host_matrix(A, pairs, node);
     add_row_of_blocks(file, blocks, A, node);
   });
 }
@@ -280,18 +293,27 @@ void add_mesh(const std::string& file, ConfigNode& node) {
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_configuration(const RunConfig& config, ConfigNode& node) {
+void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, ConfigNode& node) {
   const ExecutionSpace exec;
   const RunInput input = read_input(config);
   node.set("format", ConfigNode::text("configuration"));
   if (config.problem.is_block_circulant()) {
+    if (pairs.collisions)
+      throw ConfigError("--collisions: has no effect on a block-circulant matrix");
     add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
     if (!input.notes.entries().empty()) node.set("data", input.notes);
     return;
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  // Collisions are those of what the operator stores.
+  PairBlockedQuestions of_whole = pairs;
+  if (config.matrix_operator.symmetric) of_whole.collisions = false;
   add_matrix<ExecutionSpace, Scalar>(
-      exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, node);
+      exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, of_whole,
+      node, [&](const RowStatistics& statistics, ConfigNode& bytes) {
+        add_stored_rays<ExecutionSpace, Scalar>(exec, config, input, statistics, pairs, node,
+                                                bytes);
+      });
   if (!input.notes.entries().empty()) node.set("data", input.notes);
 }
 
@@ -299,15 +321,18 @@ int info(const InfoArguments& arguments) {
   ConfigNode node = ConfigNode::map();
   node.set("file", ConfigNode::text(arguments.file));
   const std::string extension = std::filesystem::path(arguments.file).extension().string();
-  if (arguments.blocks > 0 && extension != ".mtx" && extension != ".npz" && extension != ".csr4")
+  const bool is_matrix = extension == ".mtx" || extension == ".npz" || extension == ".csr4";
+  if (arguments.blocks > 0 && !is_matrix)
     throw ConfigError("--blocks: has no effect on a file that is no matrix");
+  if (arguments.pairs.collisions && !is_matrix && !is_config_file(arguments.file))
+    throw ConfigError("--collisions: has no effect on a file that is no matrix");
   if (is_config_file(arguments.file)) {
     const ConfigNode root = load_config(arguments.file, arguments.settings);
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
     const KokkosSession session(config.run.threads);
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-        add_configuration<Space, Scalar>(config, node);
+        add_configuration<Space, Scalar>(config, arguments.pairs, node);
       });
     });
   } else {
@@ -323,7 +348,7 @@ int info(const InfoArguments& arguments) {
     } else {
       matrix_file_format(arguments.file);
       const KokkosSession session(0);
-      add_matrix_file(arguments.file, arguments.blocks, node);
+      add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);
     }
   }
   std::fputs(to_yaml(node).c_str(), stdout);
@@ -350,6 +375,10 @@ void add_info_command(CLI::App& app, int& exit_status) {
       ->add_option("--blocks", arguments->blocks,
                    "The matrix is the first row of so many blocks of a block-circulant one")
       ->check(CLI::PositiveNumber);
+  command->add_flag(
+      "--collisions", arguments->pairs.collisions,
+      "Bring the matrix, or the stored rays of scsr, into pair_blocked, and count the "
+      "additions of a transposed product that meet");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return info(*arguments); }); });
 }

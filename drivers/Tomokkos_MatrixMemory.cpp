@@ -45,11 +45,13 @@ double window_bytes(const RunConfig& config, MatrixUse use, double rows, double 
       static_cast<std::uint64_t>(nonzeros / longest_segment)));
 }
 
-// Bytes of an entry of ray tiles, or of packed rows, which are there beside the matrix that they
-// are made of.
+// Bytes of an entry of ray tiles, packed rows or pairs of rows, which are there beside the matrix
+// that they are made of.
 template <class Scalar>
 double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
   const OperatorSection& section = config.matrix_operator;
+  if (use != MatrixUse::matrix && section.format == MatrixFormat::pair_blocked)
+    return sizeof(Ordinal) + sizeof(Scalar);
   if (use == MatrixUse::matrix ||
       (section.format != MatrixFormat::ray_tiles && section.format != MatrixFormat::packed_csr))
     return 0;
@@ -59,7 +61,8 @@ double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
 // Bytes of a nonzero that values of 16 bits would save there.
 template <class Scalar>
 double saved_by_half(const RunConfig& config, MatrixUse use) {
-  const bool plain = config.matrix_operator.values == TileValues::plain;
+  const bool plain = config.matrix_operator.values == TileValues::plain &&
+                     config.matrix_operator.format != MatrixFormat::pair_blocked;
   if (!plain || !std::is_same_v<Scalar, float>) return 0;
   return std::max(tile_entry_bytes<Scalar>(config, use) - 4.0, 0.0);
 }

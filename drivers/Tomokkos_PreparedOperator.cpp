@@ -5,6 +5,7 @@
 #include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <new>
@@ -127,6 +128,11 @@ ConfigNode format_report(const FormatOptions& options,
     node.set("far_groups",
              ConfigNode::integer(static_cast<long long>(made.packed_rows->far_groups)));
     node.set("rows", text_of(made.packed_rows->tiled_rays ? "tiled_rays" : "natural"));
+  }
+  if (made.pairs) {
+    const PairsMade& pairs = *made.pairs;
+    node.set("pairs", ConfigNode::integer(pairs.pairs));
+    node.set("sub_matrices", sub_matrices_node(pairs.mixed_begin, pairs.mixed_end, pairs.width));
   }
   node.set("fill", ConfigNode::number(made.fill));
   node.set("transpose", text_of(made.tiles       ? "same_copy"

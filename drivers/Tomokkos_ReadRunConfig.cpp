@@ -135,8 +135,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
       result.format != MatrixFormat::automatic && solver_section.takes_row_ranges())
     reader.fail("format", row_ranges_of(solver_section) +
                               " are ranges of rows, which csr and ray_tiles offer");
-  if (result.format == MatrixFormat::ray_tiles && !uses_transpose(solver))
-    reader.fail("format", "ray_tiles serve A x and A^T y from one copy; " +
+  const bool is_paired = result.format == MatrixFormat::pair_blocked;
+  if ((result.format == MatrixFormat::ray_tiles || is_paired) && !uses_transpose(solver))
+    reader.fail("format", std::string(to_string(result.format)) +
+                              " serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");
   read_shape(reader, run.scalar, result);
   if (result.values != TileValues::plain && solves_square_systems(solver))
@@ -168,9 +170,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                                  ", which needs no transposed product");
   if (result.format == MatrixFormat::ray_tiles)
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
-  // Blocks and views are many ranges of rows, for which a stored transpose is slow.
+  // Pairs of rows have no copy; blocks and views are many ranges of rows, for which one is slow.
   const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
-  if (is_csr && !result.symmetric && goes_by_ranges && !reader.find("transpose_variant"))
+  if (is_paired ||
+      (is_csr && !result.symmetric && goes_by_ranges && !reader.find("transpose_variant")))
     result.transpose = TransposeMethod::automatic;
   result.transpose = reader.choice("transpose", result.transpose);
   if (const ConfigNode* transpose = reader.find("transpose"))
@@ -178,16 +181,25 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
   const bool is_private = result.transpose == TransposeMethod::private_images;
   const bool is_direct = result.transpose == TransposeMethod::direct;
+  const bool is_fixed = result.transpose == TransposeMethod::fixed_point;
+  if (is_paired && !is_fixed && result.transpose != TransposeMethod::atomic &&
+      result.transpose != TransposeMethod::automatic)
+    reader.fail("transpose", std::string(to_string(result.transpose)) +
+                                 " is of other formats; allowed for pair_blocked: atomic, "
+                                 "fixed_point, automatic");
   const bool has_images = is_csr || result.format == MatrixFormat::packed_csr;
-  if ((is_windowed && !is_csr) || (is_private && !has_images) || is_direct)
+  if ((is_windowed && !is_csr) || (is_private && !has_images) || is_direct ||
+      (is_fixed && !is_paired))
     reader.fail("transpose", std::string(to_string(result.transpose)) +
                                  (is_direct    ? " is of block_circulant"
+                                  : is_fixed   ? " is of pair_blocked"
                                   : is_private ? " is of csr and packed_csr"
                                                : " is of csr") +
                                  "; allowed for " + std::string(to_string(result.format)) +
                                  ": stored, atomic, " +
                                  (has_images && run.backend != "cuda" ? "private, " : "") +
-                                 (is_direct && is_csr ? "windowed, " : "") + "automatic");
+                                 ((is_direct || is_fixed) && is_csr ? "windowed, " : "") +
+                                 "automatic");
   if (is_private && run.backend == "cuda")
     reader.fail("transpose",
                 std::string("private keeps an image for each thread of a host; allowed on cuda: "
@@ -301,9 +313,13 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
 
 void check_determinism(const ConfigReader& reader, const RunConfig& result) {
   if (result.run.deterministic && result.matrix_operator.transpose == TransposeMethod::atomic)
-    reader.fail("operator",
-                "transpose: atomic adds in any order, which run.deterministic excludes; "
-                "use stored, or of csr windowed, which keeps no copy");
+    reader.fail(
+        "operator",
+        std::string("transpose: atomic adds in any order, which run.deterministic excludes; "
+                    "use ") +
+            (result.matrix_operator.format == MatrixFormat::pair_blocked
+                 ? "fixed_point, in whole numbers"
+                 : "stored, or of csr windowed, which keeps no copy"));
 }
 
 }  // namespace

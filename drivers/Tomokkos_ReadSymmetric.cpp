@@ -10,8 +10,8 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
   if (!problem.has_scan_geometry())
     reader.fail("format",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
-  result.format = *from_string<MatrixFormat>(
-      reader.one_of("stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles"}));
+  result.format = *from_string<MatrixFormat>(reader.one_of(
+      "stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"}));
   if (has_sweeps(solver.kind) && result.format != MatrixFormat::csr)
     reader.fail("stored_format",
                 std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");

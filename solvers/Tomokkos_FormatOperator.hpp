@@ -21,10 +21,11 @@ struct FormatOptions {
   Ordinal sigma = 1;            ///< `sell`: see `SellOptions`
   bool sort_by_length = false;  ///< `ell_r`: see `EllROptions`
   int threads_per_row = 0;      ///< `ell_r` on a GPU: 1, 2, 4, 8; 0: chosen
-  /// `stored`, `atomic` or `automatic`, of `packed_csr` on a host `private_images`; `ray_tiles` do
-  /// without.
+  /// `stored`, `atomic` or `automatic`, of `packed_csr` on a host `private_images`; of
+  /// `pair_blocked` `fixed_point`, which `automatic` takes, or `atomic`; `ray_tiles` do without.
   TransposeMethod transpose = TransposeMethod::stored;
-  /// What ray tiles, packed rows and `TransposeMethod::automatic` may take: see `OperatorOptions`.
+  /// What ray tiles, packed rows, pairs and `TransposeMethod::automatic` may take: see
+  /// `OperatorOptions`.
   std::optional<std::uint64_t> available_bytes;
   /// `ray_tiles`, `packed_csr`; 16 bits are for products in float
   TileValues values = TileValues::plain;
@@ -140,6 +141,14 @@ struct PackedRowsMade {
   bool tiled_rays = false;  ///< rows stand side by side in tiles of rays
 };
 
+/// \brief Pairs of rows as they were blocked.
+struct PairsMade {
+  Ordinal pairs = 0;
+  Ordinal mixed_begin = 0;  ///< places of Sub_SM_1
+  Ordinal mixed_end = 0;    ///< where Sub_SM_3 begins
+  Ordinal width = 0;        ///< places of a pair
+};
+
 /// \brief What `make_format_operator` made.
 template <class ExecutionSpace, class Scalar>
 struct MadeOperator {
@@ -153,6 +162,8 @@ struct MadeOperator {
   std::optional<TilesMade> tiles;
   /// Of `packed_csr`.
   std::optional<PackedRowsMade> packed_rows = {};
+  /// Of `pair_blocked`, whose one copy serves both products.
+  std::optional<PairsMade> pairs = {};
 };
 
 /// \brief \p A, sorted, in the format of \p options as an operator; with \p with_transpose so that

@@ -24,9 +24,9 @@ struct TransposedWay {
   bool repeats = true;
 };
 
-/// Private images are for hosts, and `direct` is no way of matrices in CSR.
+/// Private images are for hosts; `direct` and `fixed_point` are no ways of matrices in CSR.
 inline bool is_way_of_this_machine(TransposeMethod method) {
-  if (method == TransposeMethod::direct) return false;
+  if (method == TransposeMethod::direct || method == TransposeMethod::fixed_point) return false;
   return Impl::is_host_space<TestSpace> || method != TransposeMethod::private_images;
 }
 
@@ -62,6 +62,21 @@ void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
   }
 }
 
+/// Pairs of rows by both of theirs.
+template <class Scalar>
+void add_paired_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
+                     std::vector<TransposedWay<Scalar>>& all) {
+  FormatOptions options;
+  options.format = MatrixFormat::pair_blocked;
+  options.largest_fill = 1e30;
+  for (const TransposeMethod method : {TransposeMethod::atomic, TransposeMethod::fixed_point}) {
+    options.transpose = method;
+    all.push_back({"pairs of rows, " + std::string(to_string(method)),
+                   make_format_operator<TestSpace, Scalar>(TestSpace(), csr, options).A, csr,
+                   method != TransposeMethod::atomic});
+  }
+}
+
 /// All of them for \p csr, whose rows are sorted.
 template <class Scalar>
 std::vector<TransposedWay<Scalar>> transposed_ways(
@@ -86,6 +101,7 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
     all.push_back({std::string(to_string(format)) + ", atomic",
                    make_format_operator<TestSpace, Scalar>(exec, csr, options).A, csr, false});
   }
+  add_paired_ways(csr, all);
   add_packed_ways<TileValues::plain>(csr, all);
   if constexpr (std::is_same_v<Scalar, float>) {
     add_packed_ways<TileValues::half>(csr, all);

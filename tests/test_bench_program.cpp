@@ -78,10 +78,10 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
     check_result(result);
     formats.insert(member(result, "format").scalar());
   }
-  EXPECT_EQ(formats,
-            (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr", "ray_tiles",
-                                   "ray_tiles_half", "ray_tiles_scaled", "packed_csr",
-                                   "packed_csr_half", "packed_csr_scaled", "automatic"}));
+  EXPECT_EQ(formats, (std::set<std::string>{"csr", "coo", "ell", "ell_r", "hyb", "sell", "bcsr",
+                                            "ray_tiles", "ray_tiles_half", "ray_tiles_scaled",
+                                            "packed_csr", "packed_csr_half", "packed_csr_scaled",
+                                            "pair_blocked", "automatic"}));
 }
 
 TEST(BenchProgram, times_and_checks_several_vectors_at_once) {

@@ -107,6 +107,11 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
       options.transpose = method;
       add(std::string(to_string(format)) + ", " + std::string(to_string(method)), options);
     }
+  options.format = MatrixFormat::pair_blocked;
+  for (const TransposeMethod method : {TransposeMethod::fixed_point, TransposeMethod::atomic}) {
+    options.transpose = method;
+    add("pair_blocked, " + std::string(to_string(method)), options);
+  }
   for (const auto& [values, name] : EnumNames<TileValues>::names) {
     options.values = values;
     options.transpose = TransposeMethod::stored;

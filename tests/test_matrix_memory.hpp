@@ -175,6 +175,7 @@ TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
   check_half(read_check<float>, "ray_tiles", MatrixUse::products);
   // Where there are none, and where they change nothing.
   for (const Check& check : {scan_check<double>("{format: packed_csr}", MatrixUse::products),
+                             scan_check<float>("{format: pair_blocked}", MatrixUse::products),
                              scan_check<float>("{format: csr}", MatrixUse::products)}) {
     const std::string message = check(need_of(check) - 1);
     EXPECT_NE(message.find("make the problem smaller"), std::string::npos) << message;

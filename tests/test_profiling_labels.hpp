@@ -213,11 +213,12 @@ void run_everything(const TestSpace& exec) {
   spmv<TestSpace, float>(exec, plan, A, 1.0F,
                          VectorView<const float, MemorySpace>(x.data(), A.num_cols), 0.0F,
                          VectorView<float, MemorySpace>(y.data(), A.num_rows));
-  for (const auto format :
-       {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r, MatrixFormat::hyb,
-        MatrixFormat::sell, MatrixFormat::bcsr, MatrixFormat::packed_csr}) {
+  for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
+                            MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr,
+                            MatrixFormat::packed_csr, MatrixFormat::pair_blocked}) {
     FormatOptions options;
     options.format = format;
+    if (format == MatrixFormat::pair_blocked) options.transpose = TransposeMethod::fixed_point;
     const auto op = make_format_operator<TestSpace, float>(exec, A, options).A;
     for (const int s : {1, 2})
       op.apply(exec, 1.0F, MultiVectorView<const float, MemorySpace>(x.data(), A.num_cols, s), 0.0F,

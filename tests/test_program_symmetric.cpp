@@ -42,7 +42,8 @@ TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
     // Conjugate gradients drift apart with the rounding of their sums.
     const double tolerance = solver == "cgls" ? 1e-6 : 1e-10;
     for (const std::string stored :
-         {"csr", "csr, transpose: atomic", "sell", "packed_csr", "ray_tiles"}) {
+         {"csr", "csr, transpose: atomic", "sell", "packed_csr", "ray_tiles", "pair_blocked",
+          "pair_blocked, transpose: atomic"}) {
       run_well(folder, "out", {type, "operator={format: scsr, stored_format: " + stored + "}"});
       expect_near(image(folder, "out"), expected, tolerance, solver + ", " + stored);
       EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "scsr");
@@ -249,7 +250,8 @@ TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
   EXPECT_CONTAINS(refusal({"problem.geometry.detector_offset=0.5"}),
                   "the detector is not centred (detector_offset: 0)");
   EXPECT_CONTAINS(refusal({"operator.ordering=tiles"}), "scsr has an order of its own");
-  EXPECT_CONTAINS(refusal({"operator.stored_format=bcsr"}), "csr, sell, packed_csr, ray_tiles");
+  EXPECT_CONTAINS(refusal({"operator.stored_format=bcsr"}),
+                  "csr, sell, packed_csr, ray_tiles, pair_blocked");
   EXPECT_CONTAINS(refusal({"solver={type: art, sweeps: 2}", "operator.stored_format=sell"}),
                   "operator.stored_format: art visits single rows, which only csr offers");
   EXPECT_CONTAINS(refusal({"solver={type: block_art, sweeps: 2}", "operator.stored_format=sell"}),

@@ -174,6 +174,10 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"operator={format: ray_tiles}", "solver.subsets=2"},
         std::vector<std::string>{"operator={format: packed_csr, values: scaled}"},
         std::vector<std::string>{"operator={format: packed_csr, transpose: private}"},
+        std::vector<std::string>{"operator={format: pair_blocked}", "run.deterministic=true"},
+        std::vector<std::string>{"operator={format: pair_blocked, transpose: atomic, "
+                                 "largest_fill: 3, ordering: tiles}"},
+        std::vector<std::string>{"operator={format: pair_blocked, transpose: fixed_point}"},
         std::vector<std::string>{"operator={format: packed_csr, ordering: tiles}",
                                  "run.scalar=double"},
         std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},

@@ -55,13 +55,15 @@ std::vector<double> column(const std::vector<Scalar>& all, std::size_t j, std::s
   return picked;
 }
 
-/// What integers of a GPU add to the error of an entry: half a unit for each of its terms.
+/// What integers, of a GPU or of pairs of rows, add to the error of an entry: half a unit for each
+/// of its terms.
 template <class Scalar>
 double unit_of(const PlainCsr& A, const std::vector<double>& x, const TransposedWay<Scalar>& way,
                bool transposed) {
   const bool is_tiled = way.name.find("ray") != std::string::npos;
   const bool is_windowed = transposed && way.name.find("windowed") != std::string::npos;
-  if (on_host || !(is_tiled || is_windowed)) return 0;
+  const bool is_paired = transposed && way.name.find("fixed_point") != std::string::npos;
+  if (!is_paired && (on_host || !(is_tiled || is_windowed))) return 0;
   double vector = 0, matrix = 0;
   for (const double value : x) vector = std::max(vector, std::abs(value));
   for (std::int32_t i = 0; i < A.rows; ++i) {
@@ -69,7 +71,8 @@ double unit_of(const PlainCsr& A, const std::vector<double>& x, const Transposed
     for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) sum += std::abs(A.values[k]);
     matrix = std::max(matrix, sum);
   }
-  return (transposed && std::is_same_v<Scalar, float> ? 0x1p-29 : 0x1p-59) * vector * matrix;
+  const bool is_coarse = transposed && !is_paired && std::is_same_v<Scalar, float>;
+  return (is_coarse ? 0x1p-29 : 0x1p-59) * vector * matrix;
 }
 
 template <class Scalar>

@@ -56,6 +56,7 @@ void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool determ
     case MatrixFormat::csr:
     case MatrixFormat::ray_tiles:
     case MatrixFormat::packed_csr:
+    case MatrixFormat::pair_blocked:
     case MatrixFormat::scsr:
     case MatrixFormat::block_circulant:
     case MatrixFormat::automatic:

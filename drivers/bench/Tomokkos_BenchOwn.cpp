@@ -156,6 +156,8 @@ void add_transposed_products(ProductList<Scalar>& list,
     case TransposeMethod::windowed:
       list.attempt(std::string(to_string(method)), [&] { return windowed_product(matrix_case); });
       return;
+    case TransposeMethod::fixed_point:
+      return;  // of pairs of rows
     case TransposeMethod::direct:
       return;  // of block-circulant matrices
     case TransposeMethod::automatic:
@@ -191,6 +193,8 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
       add_ray_tiles_products(list, matrix_case, of_transpose);
     } else if (format == MatrixFormat::scsr) {
       add_symmetric_products(list, matrix_case, options, of_transpose);
+    } else if (format == MatrixFormat::pair_blocked) {
+      add_pair_blocked_products(list, matrix_case, options, of_transpose);
     } else if (format == MatrixFormat::packed_csr) {
       add_packed_products(list, matrix_case, options, of_transpose);
     } else if (!of_transpose || wants(options, TransposeMethod::stored)) {

@@ -34,12 +34,23 @@ void add_ray_tiles_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
 
 /// \brief `scsr`, one ray of each orbit of the scan whose matrix the case has, in natural order: a
-/// product with the eight images of a vector, in CSR. Transposed, as far as asked for,
-/// `stored:csr` from a transposed copy of the stored rays, or `atomic:csr`.
+/// product with the eight images of a vector, in every format of the stored rays. `csr`; `sell`, on
+/// a GPU also in chunks of 8; `packed_csr`, in float with halves as `scsr_half`; `pair_blocked`.
+/// Transposed, as far as asked for, `stored:csr` and so on from a transposed copy of the stored
+/// rays, `atomic:csr`, and of pairs `fixed_point:pair_blocked` and `atomic:pair_blocked`.
 template <class ExecutionSpace, class Scalar>
 void add_symmetric_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
                             const BenchOptions& options, bool of_transpose);
+
+/// \brief `pair_blocked`, appended to \p list: columns of a group in lock step `spread` over its
+/// lanes, or `ascending` in every row. Transposed, as far as asked for, from the same copy:
+/// `atomic:spread`, `fixed_point:spread` and so on. What is in whole numbers is held to the error
+/// that `PairBlockedPlan` states.
+template <class ExecutionSpace, class Scalar>
+void add_pair_blocked_products(ProductList<Scalar>& list,
+                               BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                               const BenchOptions& options, bool of_transpose);
 
 /// \brief `packed_csr`, and in float `packed_csr_half` and `packed_csr_scaled`, appended to \p
 /// list, in the layout that suits the matrix; rays whose order is known in tiles

@@ -89,6 +89,7 @@ void for_each_multiproduct(MatrixFormat format, const BenchOptions& options,
     case MatrixFormat::hyb:
     case MatrixFormat::ray_tiles:
     case MatrixFormat::packed_csr:
+    case MatrixFormat::pair_blocked:
     case MatrixFormat::scsr:
     case MatrixFormat::automatic:
       attempt("rows", [format](const Matrix&) -> Matrix {

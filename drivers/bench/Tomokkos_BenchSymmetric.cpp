@@ -1,48 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One ray of each orbit as a candidate: `scsr`.
+// One ray of each orbit as candidates: `scsr`, and with values of 16 bits `scsr_half`, by the
+// format in which the stored rays are kept.
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_PairBlockedOperator.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 
 #include "Tomokkos_BenchOwn.hpp"
+#include "Tomokkos_BenchRounded.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-/// The stored rays, and products with them by one way to transpose.
+/// A format of the stored rays, and how they are transposed.
+struct StoredFormat {
+  std::string name;
+  MatrixFormat format = MatrixFormat::csr;
+  TransposeMethod transpose = TransposeMethod::stored;
+  int chunk = 0;  ///< `sell`: as in `FormatOptions`
+  TileValues values = TileValues::plain;
+};
+
+/// The stored rays, which all candidates share.
 template <class ExecutionSpace, class Scalar>
-struct Symmetric {
+struct StoredRays {
   SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> A;
-  SymmetricOperator<ExecutionSpace, Scalar> op;
-  std::size_t transposed_bytes = 0;
   double seconds = 0;
 };
 
+/// Products with them in one format.
 template <class ExecutionSpace, class Scalar>
-std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
-    BenchCase<ExecutionSpace, Scalar>& matrix_case, TransposeMethod method) {
-  using Made = Symmetric<ExecutionSpace, Scalar>;
-  std::shared_ptr<void>& shared = matrix_case.shared("scsr " + std::string(to_string(method)));
+struct Symmetric {
+  std::shared_ptr<const StoredRays<ExecutionSpace, Scalar>> rays;
+  SymmetricOperator<ExecutionSpace, Scalar> op;
+  std::size_t transposed_bytes = 0;
+  double seconds = 0;
+  double column_bound = 0;  ///< of sums in whole numbers: at least the largest of a column
+};
+
+template <class ExecutionSpace, class Scalar>
+auto stored_rays(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
+  using Made = StoredRays<ExecutionSpace, Scalar>;
+  std::shared_ptr<void>& shared = matrix_case.shared("scsr");
   if (!shared) {
     const auto& of = matrix_case.rays().scan;
     require(of.has_value(),
             "is of the system matrix of a scan, all rays and pixels in natural order");
     const ExecutionSpace exec = matrix_case.exec();
+    const auto made = std::make_shared<Made>();
+    made->seconds = seconds_of([&] {
+      made->A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, of->volume, of->scan,
+                                                                   of->projector);
+      exec.fence();
+    });
+    shared = made;
+  }
+  return std::static_pointer_cast<const Made>(std::static_pointer_cast<Made>(shared));
+}
+
+/// The operator of the stored rays, with the bytes of a transposed copy and the bound of its sums.
+template <class ExecutionSpace, class Scalar>
+AnyOperator<ExecutionSpace, Scalar> stored_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E,
+    const StoredFormat& stored, bool deterministic, std::size_t& transposed_bytes,
+    double& column_bound) {
+  if (stored.format == MatrixFormat::csr) {
+    OperatorOptions options;
+    options.transpose = stored.transpose;
+    const CsrOperator<ExecutionSpace, Scalar> made(exec, E, options);
+    transposed_bytes = made.transposed_matrix().memory_bytes();
+    return made;
+  }
+  if (stored.format == MatrixFormat::pair_blocked) {
+    const bool is_atomic = stored.transpose == TransposeMethod::atomic;
+    const PairBlockedOperator<ExecutionSpace, Scalar> made(
+        exec, pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, E),
+        is_atomic ? PairTranspose::atomic : PairTranspose::fixed_point);
+    // A slot has one ray, or the two that measure a line from both of its ends. In float the bound
+    // of the case is wide enough for sums of 64 bits.
+    if (!is_atomic && std::is_same_v<Scalar, double>) column_bound = 2 * made.plan().column_bound();
+    return made;
+  }
+  FormatOptions options;
+  options.format = stored.format;
+  options.transpose = stored.transpose;
+  options.chunk = stored.chunk;
+  options.values = stored.values;
+  options.deterministic = deterministic;
+  const auto made = make_format_operator<ExecutionSpace, Scalar>(exec, E, options).A;
+  // What a product with the copy reads beside its vectors.
+  transposed_bytes = made.apply_transpose_bytes() -
+                     (static_cast<std::size_t>(E.num_rows) + static_cast<std::size_t>(E.num_cols)) *
+                         sizeof(Scalar);
+  return made;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
+    BenchCase<ExecutionSpace, Scalar>& matrix_case, const StoredFormat& stored,
+    bool deterministic) {
+  using Made = Symmetric<ExecutionSpace, Scalar>;
+  std::string name = "scsr ";
+  name.append(stored.name).append(" ").append(to_string(stored.transpose));
+  name.append(" ").append(to_string(stored.values));
+  std::shared_ptr<void>& shared = matrix_case.shared(name);
+  if (!shared) {
+    const ExecutionSpace exec = matrix_case.exec();
+    const auto rays = stored_rays(matrix_case);
+    std::size_t transposed_bytes = 0;
+    double column_bound = 0;
     std::shared_ptr<Made> made;
     const double seconds = seconds_of([&] {
-      const auto A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, of->volume, of->scan,
-                                                                        of->projector);
-      OperatorOptions options;
-      options.transpose = method;
-      const CsrOperator<ExecutionSpace, Scalar> stored(exec, A.stored, options);
-      made = std::make_shared<Made>(
-          Made{A, {A.symmetry, stored}, stored.transposed_matrix().memory_bytes()});
+      const auto E = stored_operator<ExecutionSpace, Scalar>(
+          exec, rays->A.stored, stored, deterministic, transposed_bytes, column_bound);
+      made = std::make_shared<Made>(Made{rays, {rays->A.symmetry, E}});
       made->op.reserve(exec, 1);
       exec.fence();
     });
-    made->seconds = seconds;
+    made->seconds = rays->seconds + seconds;
+    made->transposed_bytes = transposed_bytes;
+    made->column_bound = column_bound;
     shared = made;
   }
   return std::static_pointer_cast<Made>(shared);
@@ -50,11 +131,13 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
 
 template <class ExecutionSpace, class Scalar>
 Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                  TransposeMethod method, bool of_transpose) {
+                                  const StoredFormat& stored, bool deterministic,
+                                  bool of_transpose) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const ExecutionSpace exec = matrix_case.exec();
-  const auto made = symmetric(matrix_case, method);
-  const auto vectors = static_cast<std::size_t>(made->A.num_rows() + made->A.num_cols());
+  const auto made = symmetric(matrix_case, stored, deterministic);
+  const auto& A = made->rays->A;
+  const auto vectors = static_cast<std::size_t>(A.num_rows() + A.num_cols());
   Product<Scalar> product;
   product.setup_seconds = made->seconds;
   // What the product reads and writes beside x and y.
@@ -63,20 +146,52 @@ Product<Scalar> symmetric_product(BenchCase<ExecutionSpace, Scalar>& matrix_case
       vectors * sizeof(Scalar);
   product.memory_bytes = made->op.memory_bytes();
   if (!of_transpose) product.memory_bytes -= made->transposed_bytes;
-  product.fill = static_cast<double>(made->A.stored.num_nonzeros()) /
+  product.fill = static_cast<double>(A.stored.num_nonzeros()) /
                  static_cast<double>(matrix_case.matrix().num_nonzeros());
-  product.copy = made.get();
+  // Both products have the rays once, whatever else they need.
+  product.copy = made->rays.get();
   product.run = [exec, made, of_transpose](const Scalar* x, Scalar* y) {
     using In = MultiVectorView<const Scalar, MemorySpace>;
     using Out = MultiVectorView<Scalar, MemorySpace>;
-    const auto rows = static_cast<std::size_t>(made->A.num_rows());
-    const auto columns = static_cast<std::size_t>(made->A.num_cols());
+    const auto rows = static_cast<std::size_t>(made->rays->A.num_rows());
+    const auto columns = static_cast<std::size_t>(made->rays->A.num_cols());
     if (of_transpose)
       made->op.apply_transpose(exec, Scalar(1), In(x, rows, 1), Scalar(0), Out(y, columns, 1));
     else
       made->op.apply(exec, Scalar(1), In(x, columns, 1), Scalar(0), Out(y, rows, 1));
   };
+  const auto check = [&]<TileValues Values>() {
+    product.error = [exec, csr = matrix_case.matrix(), of_transpose, bound = made->column_bound](
+                        const Scalar* x, const Scalar* y) {
+      return error_of_rounded<Values, ExecutionSpace, Scalar>(exec, csr, 0, 0, of_transpose, x, y,
+                                                              bound);
+    };
+  };
+  // The reference of the case has neither rounded values nor sums in whole numbers.
+  if (stored.values == TileValues::half)
+    check.template operator()<TileValues::half>();
+  else if (of_transpose && made->column_bound > 0)
+    check.template operator()<TileValues::plain>();
   return product;
+}
+
+/// The formats of the stored rays, each with its ways of the transposed product.
+template <class ExecutionSpace, class Scalar>
+std::vector<StoredFormat> stored_formats() {
+  std::vector<StoredFormat> all;
+  all.push_back({"csr", MatrixFormat::csr});
+  all.push_back({"csr", MatrixFormat::csr, TransposeMethod::atomic});
+  all.push_back({"sell", MatrixFormat::sell});
+  // Of few long rows, and of a transpose whose rows are shorter: less padding than 32 rows have.
+  if (!Impl::is_host_space<ExecutionSpace>)
+    all.push_back({"sell:chunk_8", MatrixFormat::sell, TransposeMethod::stored, 8});
+  all.push_back({"packed_csr", MatrixFormat::packed_csr});
+  if (std::is_same_v<Scalar, float>)
+    all.push_back(
+        {"packed_csr", MatrixFormat::packed_csr, TransposeMethod::stored, 0, TileValues::half});
+  all.push_back({"pair_blocked", MatrixFormat::pair_blocked, TransposeMethod::fixed_point});
+  all.push_back({"pair_blocked", MatrixFormat::pair_blocked, TransposeMethod::atomic});
+  return all;
 }
 
 }  // namespace
@@ -85,18 +200,22 @@ template <class ExecutionSpace, class Scalar>
 void add_symmetric_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
                             const BenchOptions& options, bool of_transpose) {
-  const std::string format(to_string(MatrixFormat::scsr));
-  if (!of_transpose) {
-    list.attempt(format, "csr",
-                 [&] { return symmetric_product(matrix_case, TransposeMethod::stored, false); });
-    return;
-  }
-  for (const TransposeMethod method : {TransposeMethod::stored, TransposeMethod::atomic}) {
+  std::string last;
+  for (const StoredFormat& stored : stored_formats<ExecutionSpace, Scalar>()) {
+    std::string format(to_string(MatrixFormat::scsr));
+    if (stored.values != TileValues::plain) format.append("_").append(to_string(stored.values));
+    // A x is the same product, however the transposed one is formed.
+    const std::string is_forward = format + stored.name;
+    if (!of_transpose && is_forward == last) continue;
+    last = is_forward;
     // Additions in any order.
-    if (!wants(options, method) || (method == TransposeMethod::atomic && options.deterministic))
-      continue;
-    list.attempt(format, std::string(to_string(method)) + ":csr",
-                 [&] { return symmetric_product(matrix_case, method, true); });
+    const bool is_excluded = stored.transpose == TransposeMethod::atomic && options.deterministic;
+    if (of_transpose && (!wants(options, stored.transpose) || is_excluded)) continue;
+    std::string variant;
+    if (of_transpose) variant.append(to_string(stored.transpose)).append(":");
+    list.attempt(format, variant.append(stored.name), [&] {
+      return symmetric_product(matrix_case, stored, options.deterministic, of_transpose);
+    });
   }
 }
 

@@ -22,7 +22,8 @@ struct WidenBound {
 };
 
 /// \brief \p reference of A^T x, for entries of x of at most 1, with the error that
-/// Tomokkos_SpmvWindowed.hpp and Tomokkos_SpmvRayTiles.hpp state in its bound.
+/// Tomokkos_SpmvWindowed.hpp, Tomokkos_SpmvRayTiles.hpp and (in double)
+/// Tomokkos_SpmvPairBlocked.hpp state in its bound.
 ///
 /// \param column_bound the largest sum of a column of |A|; 0 where sums are no whole numbers
 template <class ExecutionSpace, class Scalar>

@@ -155,17 +155,6 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_sh
   return result;
 }
 
-inline void check_pair_fill(const PairBlockedSize& size, Offset nonzeros,
-                            const PaddingLimit& limit) {
-  const Offset places = static_cast<Offset>(size.width) * size.pairs;
-  const double fill =
-      nonzeros > 0 ? static_cast<double>(places) / static_cast<double>(nonzeros) : 1.0;
-  require(fill <= limit.largest_fill,
-          "paired rows would store " + std::to_string(places) + " entries for " +
-              std::to_string(nonzeros) + " nonzeros, " + std::to_string(fill) +
-              " times as many; the limit is " + std::to_string(limit.largest_fill));
-}
-
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -184,7 +173,8 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_fr
   Impl::ScopedRegion region("Tomokkos::pair_blocked_from_csr");
   PairBlockedSize size;
   auto result = Impl::pair_blocked_shape(exec, A, size);
-  Impl::check_pair_fill(size, A.num_nonzeros(), options.limit);
+  check_fill(MatrixFormat::pair_blocked, static_cast<Offset>(size.width) * size.pairs,
+             A.num_nonzeros(), options.limit);
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::MemoryNeed().add(size.bytes, 1).require_available("the matrix in paired rows");
 

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <impl/Tomokkos_ColumnByColumn.hpp>
 #include <impl/Tomokkos_PackedRowsOperator_impl.hpp>
+#include <impl/Tomokkos_PairedRowsOperator_impl.hpp>
 #include <limits>
 #include <string>
 #include <utility>
@@ -191,6 +192,9 @@ TransposeMethod chosen_transpose(const ExecutionSpace& exec, const Csr& A,
   require(options.transpose != TransposeMethod::direct,
           "direct is of block-circulant matrices; " + std::string(to_string(options.format)) +
               " is transposed by a stored copy or by atomic additions");
+  require(options.transpose != TransposeMethod::fixed_point,
+          "whole numbers are of pairs of rows; " + std::string(to_string(options.format)) +
+              " is transposed by a stored copy or by atomic additions");
   if (options.transpose != TransposeMethod::automatic) return options.transpose;
   TransposeNeeds needs;
   needs.stored_bytes = 2 * static_cast<std::uint64_t>(A.memory_bytes());
@@ -318,6 +322,9 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
           throw Error("blocks are 2x2, 3x3, 4x4 or 8x8, not " + std::to_string(options.block) +
                       "x" + std::to_string(options.block));
       }
+    case MatrixFormat::pair_blocked:
+      return Impl::make_paired_operator<ExecutionSpace, Scalar>(
+          exec, A, options, limit, with_transpose, Impl::available_bytes<ExecutionSpace>(options));
     case MatrixFormat::ray_tiles:
     case MatrixFormat::packed_csr: {
       const std::uint64_t available = Impl::available_bytes<ExecutionSpace>(options);

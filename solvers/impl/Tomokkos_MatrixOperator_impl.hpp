@@ -64,6 +64,9 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   require(options_.transpose != TransposeMethod::direct,
           "direct is of block-circulant matrices; csr is transposed by stored, atomic, private or "
           "windowed");
+  require(options_.transpose != TransposeMethod::fixed_point,
+          "whole numbers are of pairs of rows; csr is transposed by stored, atomic, private or "
+          "windowed");
   if (options_.transpose != TransposeMethod::automatic) return options_.transpose;
   const DeviceTraits device = device_traits(exec);
   TransposeNeeds needs;

@@ -26,6 +26,7 @@ PackedCsrOperator<ExecutionSpace, Matrix>::PackedCsrOperator(const ExecutionSpac
     case TransposeMethod::atomic:
       return;
     case TransposeMethod::windowed:
+    case TransposeMethod::fixed_point:
     case TransposeMethod::direct:
     case TransposeMethod::automatic:
       break;

@@ -65,6 +65,10 @@ TransposeMethod chosen_packed_transpose(const ExecutionSpace& exec, const Format
   require(options.transpose != TransposeMethod::direct,
           "direct is of block-circulant matrices; packed_csr is transposed by a stored copy, by "
           "atomic additions or, on hosts, by private images");
+  require(
+      options.transpose != TransposeMethod::fixed_point,
+      "whole numbers are of pairs of rows; packed_csr is transposed by a stored copy, by atomic "
+      "additions or, on hosts, by private images");
   require(on_host || options.transpose != TransposeMethod::private_images,
           "private images are for the threads of a host; a GPU has too many");
   if (options.transpose != TransposeMethod::automatic) return options.transpose;

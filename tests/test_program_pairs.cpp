@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of the program with pairs of rows, and what `info` says of them and of stored rays.
+#include <Tomokkos_Npy.hpp>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+const std::string config = R"(
+run: { scalar: double }
+problem:
+  type: tomography
+  volume: { size: [24, 24] }
+  geometry: { type: parallel_beam, views: 16, detectors: 36 }
+  phantom: shepp_logan
+solver: { type: sirt, iterations: 8 }
+output: { directory: out, image: [npy] }
+)";
+
+/// A folder with that configuration.
+struct Scan {
+  TemporaryFolder folder;
+  Scan() { write_text(folder / "c.yaml", config); }
+
+  std::vector<double> image(const std::string& output, const std::vector<std::string>& settings) {
+    run_well(folder, output, settings);
+    return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
+  }
+  std::string reported(const std::string& output, const std::string& key) {
+    return entry(folder / (output + "/report.yaml"), "operator." + key);
+  }
+  /// `info` with more arguments.
+  ProgramResult info(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"info", folder / "c.yaml"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_program(arguments);
+    write_text(folder / "info.yaml", result.out);
+    return result;
+  }
+  std::string told(const std::string& key) { return entry(folder / "info.yaml", key); }
+  double number(const std::string& key) { return std::stod(told(key)); }
+};
+
+TEST(ProgramPairs, GiveTheImageOfCsr) {
+  Scan scan;
+  for (const std::string solver : {"mlem", "sirt", "cgls"}) {
+    const std::string type = "solver={type: " + solver + ", iterations: 6}";
+    const std::vector<double> expected = scan.image("csr", {type});
+    const double tolerance = solver == "cgls" ? 1e-6 : 1e-10;
+    for (const auto& [way, made] : {std::pair{"", "fixed_point"},
+                                    {", transpose: automatic", "fixed_point"},
+                                    {", transpose: fixed_point, ordering: tiles", "fixed_point"},
+                                    {", transpose: atomic", "atomic"}}) {
+      const std::string setting = "operator={format: pair_blocked" + std::string(way) + "}";
+      const std::vector<double> image = scan.image("out", {type, setting});
+      ASSERT_EQ(image.size(), expected.size());
+      for (std::size_t i = 0; i < image.size(); ++i)
+        ASSERT_NEAR(image[i], expected[i], tolerance) << solver << way;
+      EXPECT_EQ(scan.reported("out", "format"), "pair_blocked");
+      EXPECT_EQ(scan.reported("out", "transpose"), made);
+      EXPECT_EQ(scan.reported("out", "pairs"), "288");
+      EXPECT_GE(std::stod(scan.reported("out", "fill")), 1.0);
+    }
+  }
+  EXPECT_EQ(entry(scan.folder / "out/report.yaml", "configuration.operator.transpose"), "atomic");
+}
+
+TEST(ProgramPairs, RepeatTheirBitsForAnyNumberOfThreads) {
+  Scan scan;
+  for (const std::string format :
+       {"{format: pair_blocked}", "{format: scsr, stored_format: pair_blocked}"}) {
+    const auto with = [&](const std::string& threads) {
+      return scan.image("out",
+                        {"run.deterministic=true", "run.threads=" + threads, "operator=" + format});
+    };
+    EXPECT_EQ(with("1"), with("3")) << format;
+    EXPECT_EQ(with("1"), with("1")) << format;
+  }
+}
+
+TEST(ProgramPairs, TakeStacksOneAfterTheOther) {
+  Scan scan;
+  const std::vector<std::string> stack{"problem.slices=3",
+                                       "problem.noise={type: gaussian, sigma: 0.1}"};
+  const auto with = [&](const std::string& output, const std::string& format) {
+    std::vector<std::string> settings = stack;
+    settings.push_back("operator=" + format);
+    return scan.image(output, settings);
+  };
+  const std::vector<double> expected = with("csr", "{format: csr}");
+  for (const std::string format :
+       {"{format: pair_blocked}", "{format: scsr, stored_format: pair_blocked}"}) {
+    const std::vector<double> image = with("out", format);
+    ASSERT_EQ(image.size(), expected.size());
+    ASSERT_EQ(image.size(), 3u * 24 * 24);
+    for (std::size_t i = 0; i < image.size(); ++i)
+      ASSERT_NEAR(image[i], expected[i], 1e-10) << format;
+  }
+}
+
+TEST(ProgramPairs, InfoTellsWhatARunTakes) {
+  Scan scan;
+  ASSERT_EQ(scan.info().status, 0);
+  for (const std::string scalar : {"float", "double"}) {
+    run_well(scan.folder, "out",
+             {"run.scalar=" + scalar, "operator={format: pair_blocked, transpose: atomic}"});
+    EXPECT_EQ(scan.told("memory_bytes.pair_blocked." + scalar),
+              scan.reported("out", "memory_bytes"));
+  }
+  EXPECT_EQ(scan.told("pair_blocked.pairs"), scan.reported("out", "pairs"));
+  EXPECT_EQ(scan.told("pair_blocked.fill"), scan.reported("out", "fill"));
+  EXPECT_EQ(run_program({"info", scan.folder / "info.yaml"}).status, 2);
+}
+
+TEST(ProgramPairs, InfoTellsTheStoredRaysOfAScan) {
+  Scan scan;
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{}, {"--set", "operator.format=scsr"}}) {
+    ASSERT_EQ(scan.info(settings).status, 0);
+    for (const std::string scalar : {"float", "double"}) {
+      run_well(scan.folder, "out", {"run.scalar=" + scalar, "operator.format=scsr"});
+      for (const char* key : {"stored_rays", "stored_nonzeros"})
+        EXPECT_EQ(scan.told(std::string("scsr.") + key), scan.reported("out", key));
+      EXPECT_EQ(scan.told("memory_bytes.scsr." + scalar), scan.reported("out", "stored_bytes"));
+      EXPECT_NEAR(scan.number("scsr.compression." + scalar),
+                  std::stod(scan.reported("out", "compression")), 1e-6);
+      const double entries = scan.number("scsr.stored_nonzeros");
+      EXPECT_EQ(scan.number("memory_bytes.scsr_with_stored_transpose." + scalar),
+                scan.number("memory_bytes.scsr." + scalar) +
+                    entries * (scalar == "float" ? 8 : 12) + 8 * (24 * 24 + 1));
+    }
+    EXPECT_EQ(scan.told("scsr.pair_blocked.pairs"), "45");
+    EXPECT_LT(scan.number("memory_bytes.scsr_pair_blocked.float"),
+              scan.number("memory_bytes.scsr_with_stored_transpose.float"));
+  }
+  // Why there are none.
+  ASSERT_EQ(scan.info({"--set", "problem.geometry.views=15"}).status, 0);
+  EXPECT_CONTAINS(scan.told("scsr.refused"), "has not the symmetries of the square");
+  EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("scsr_with"), std::string::npos);
+}
+
+TEST(ProgramPairs, InfoCountsCollisions) {
+  Scan scan;
+  ASSERT_EQ(scan.info().status, 0);
+  EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("collisions"), std::string::npos);
+  ASSERT_EQ(scan.info({"--collisions"}).status, 0);
+  const auto check = [&](const std::string& node) {
+    EXPECT_LT(scan.number(node + "spread"), 0.2 * scan.number(node + "ascending"));
+    EXPECT_EQ(scan.number(node + "groups"), node.rfind("scsr", 0) == 0 ? 2 : 9);
+    EXPECT_GT(scan.number(node + "groups_without"), 0);
+    EXPECT_LE(scan.number(node + "groups_without"), scan.number(node + "groups"));
+  };
+  check("pair_blocked.collisions.");
+  check("scsr.pair_blocked.collisions.");
+  // Of what is stored alone.
+  ASSERT_EQ(scan.info({"--collisions", "--set", "operator.format=scsr"}).status, 0);
+  check("scsr.pair_blocked.collisions.");
+  EXPECT_CONTAINS(read_bytes(scan.folder / "info.yaml"), "\npair_blocked:");
+  EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("\n  collisions"), std::string::npos);
+  // Rows 3, 2 and 1, 0: no column twice in lock step.
+  write_text(scan.folder / "a.mtx",
+             "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n"
+             "4 2 1\n");
+  const ProgramResult matrix = run_program({"info", scan.folder / "a.mtx", "--collisions"});
+  EXPECT_EQ(matrix.status, 0) << matrix.error;
+  EXPECT_CONTAINS(matrix.out, "spread: 0, groups: 1, groups_without: 1}");
+  write_npy<double>(scan.folder / "a.npy", std::vector<double>(4, 1.0), {2, 2});
+  const ProgramResult refused = run_program({"info", scan.folder / "a.npy", "--collisions"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "--collisions: has no effect on a file that is no matrix");
+}
+
+TEST(ProgramPairs, RefuseWhatTheyCannotHold) {
+  Scan scan;
+  const ProgramResult fill = run_program(run_of(scan.folder, "refused",
+                                                {"operator={format: pair_blocked, largest_fill: "
+                                                 "1.01}"}));
+  EXPECT_EQ(fill.status, 2);
+  EXPECT_CONTAINS(fill.error, "operator.format: pair_blocked would store");
+  write_text(scan.folder / "s.yaml",
+             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n"
+             "operator: {format: pair_blocked}\n");
+  const ProgramResult system = run_program({"run", scan.folder / "s.yaml"});
+  EXPECT_EQ(system.status, 2);
+  EXPECT_CONTAINS(system.error, "pair_blocked serve A x and A^T y from one copy; pcg forms A x");
+  run_well(
+      scan.folder, "out",
+      {"solver={type: cgls, iterations: 3}", "operator={format: pair_blocked, largest_fill: 3}"});
+}
+
+}  // namespace
