@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
+#include <Tomokkos_SymmetricTranspose.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <typeinfo>
 
 namespace Tomokkos {
+namespace {
+
+/// Whether the transpose of the stored rays is kept in SELL.
+template <class ExecutionSpace>
+bool transposes_by_sell(const RunConfig& config) {
+  const OperatorSection& section = config.matrix_operator;
+  const SolverSection& solver = config.solver;
+  if (section.transpose_format) return section.transpose_format == MatrixFormat::sell;
+  return !Impl::is_host_space<ExecutionSpace> && section.format == MatrixFormat::csr &&
+         section.transpose == TransposeMethod::stored &&
+         section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind) &&
+         !solver.takes_row_ranges() && solver.kind != SolverKind::block_art;
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
@@ -28,14 +45,27 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowStatistics& statistics, Ordinal vectors) {
   constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
-  auto stored = prepare_operator<ExecutionSpace, Scalar>(exec, config, A.stored, images * vectors);
-  const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A);
+  const bool by_sell = transposes_by_sell<ExecutionSpace>(config);
+  RunConfig of_stored = config;
+  // Which keeps no copy.
+  if (by_sell) of_stored.matrix_operator.transpose = TransposeMethod::atomic;
+  auto stored =
+      prepare_operator<ExecutionSpace, Scalar>(exec, of_stored, A.stored, images * vectors);
+  std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed;
+  if (by_sell)
+    transposed =
+        make_symmetric_transpose<ExecutionSpace, Scalar>(exec, A.stored, available_memory(exec));
+  const SymmetricOperator<ExecutionSpace, Scalar> made(A.symmetry, stored.A, transposed);
   // The solver would, and then it is in no figure here.
   made.reserve(exec, static_cast<int>(vectors));
   ConfigNode report = ConfigNode::map();
   report.set("format", ConfigNode::text(std::string(to_string(MatrixFormat::scsr))));
   for (const auto& entry : stored.report.entries())
     report.set(entry.key == "format" ? "stored_format" : entry.key, entry.value);
+  if (by_sell) {
+    report.set("transpose", ConfigNode::text(std::string(to_string(TransposeMethod::stored))));
+    report.set("transpose_format", ConfigNode::text(std::string(to_string(MatrixFormat::sell))));
+  }
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   report.set("stored_rays", ConfigNode::integer(A.symmetry.num_stored));
   report.set("stored_nonzeros",

@@ -111,7 +111,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
       root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
                                 "block", "quantile", "chunk", "sigma", "sort_by_length",
                                 "threads_per_row", "values", "tile", "group_rows", "largest_fill",
-                                "blocks", "circulant_order", "stored_format"});
+                                "blocks", "circulant_order", "stored_format", "transpose_format"});
   OperatorSection result;
   result.format = reader.choice("format", default_format(problem));
   if (result.format == MatrixFormat::block_circulant) {
@@ -124,9 +124,9 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.format == MatrixFormat::scsr)
     read_symmetric_operator(reader, problem, solver_section, result);
   else
-    reader.refuse_key("stored_format", "has no effect on the format " +
-                                           std::string(to_string(result.format)) +
-                                           "; it belongs to scsr");
+    for (const char* key : {"stored_format", "transpose_format"})
+      reader.refuse_key(key, "has no effect on the format " +
+                                 std::string(to_string(result.format)) + "; it belongs to scsr");
   const bool is_csr = result.format == MatrixFormat::csr;
   if (!is_csr && result.format != MatrixFormat::automatic && has_sweeps(solver))
     reader.fail("format",
@@ -210,6 +210,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                       "is the variant of the product with the stored "
                       "transpose; transpose: " +
                           std::string(to_string(result.transpose)) + " has none");
+  if (result.symmetric) read_transpose_format(reader, solver_section, result);
   result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
   check_repeats("transpose_variant", result.transpose_variant);
   result.ordering = read_ordering(reader, solver_section.subsets);

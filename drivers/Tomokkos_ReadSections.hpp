@@ -86,6 +86,10 @@ MatrixFormat default_format(const ProblemSection& problem);
 void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& problem,
                              const SolverSection& solver, OperatorSection& result);
 
+/// \brief `operator.transpose_format` of scsr, once its format and its transpose are known.
+void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
+                           OperatorSection& result);
+
 /// \brief The rest of `operator` for `format: block_circulant`.
 void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
                              const ProblemSection& problem, const SolverSection& solver,

@@ -196,6 +196,9 @@ struct OperatorSection {
   MatrixFormat format = MatrixFormat::csr;
   /// `format: scsr`: only one ray of each orbit is stored, and `format` is `stored_format`.
   bool symmetric = false;
+  /// Of scsr with rays in CSR: `csr` or `sell`, in which the stored transpose is kept; nothing: as
+  /// the backend likes.
+  std::optional<MatrixFormat> transpose_format;
   // CSR
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;

@@ -196,6 +196,7 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
   ConfigNode node = ConfigNode::map();
   node.set("format", name_of(section.symmetric ? MatrixFormat::scsr : section.format));
   if (section.symmetric) node.set("stored_format", name_of(section.format));
+  if (section.transpose_format) node.set("transpose_format", name_of(*section.transpose_format));
   const bool is_csr = section.format == MatrixFormat::csr;
   if (is_csr) node.set("variant", name_of(section.variant));
   if (section.format == MatrixFormat::bcsr) node.set("block", ConfigNode::integer(section.block));
@@ -220,8 +221,9 @@ ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
     node.set("largest_fill", number_or_null(section.largest_fill));
   if (uses_transpose(solver) && !is_tiled) {
     node.set("transpose", name_of(section.transpose));
-    if (is_csr && (section.transpose == TransposeMethod::stored ||
-                   section.transpose == TransposeMethod::automatic))
+    if (is_csr && section.transpose_format != MatrixFormat::sell &&
+        (section.transpose == TransposeMethod::stored ||
+         section.transpose == TransposeMethod::automatic))
       node.set("transpose_variant", name_of(section.transpose_variant));
   }
   node.set("ordering", ordering_node(section.ordering));

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_SymmetricRanges.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -30,7 +31,12 @@ class SymmetricOperator {
 
   /// \brief \p stored with rows and columns as \p symmetry numbers them. Throws
   /// `DimensionMismatch`; `Error` when it cannot be transposed.
-  SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored);
+  ///
+  /// \param transposed the transpose of \p stored as an operator of its own, in a format that suits
+  /// its short rows: `A^T y` of all rays is its product, and \p stored needs no transposed one.
+  /// Ranges of rays take what \p stored has.
+  SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
+                    std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed = {});
 
   Ordinal num_rows() const { return symmetry_.num_rays(); }
   Ordinal num_cols() const { return symmetry_.num_pixels(); }
@@ -85,6 +91,7 @@ class SymmetricOperator {
 
   RaySymmetry<memory_space> symmetry_;
   AnyOperator<ExecutionSpace, Scalar> stored_;
+  std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed_;
   mutable Vector<Scalar, memory_space> pixel_images_;
   mutable Vector<Scalar, memory_space> ray_images_;
   mutable std::shared_ptr<const RayBands> bands_;       // null: not wanted yet

@@ -6,6 +6,7 @@
 
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
+#include <Tomokkos_SymmetricTranspose.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 
 #include "SolverTesting.hpp"
@@ -76,14 +77,16 @@ inline PlainCsr some_rows(const PlainCsr& A, RowRange rows) {
   return part;
 }
 
-/// Those in CSR with a stored transpose, and from one copy.
+/// Those in CSR with a stored transpose, from one copy, and with a transpose in SELL.
 template <class Scalar>
 std::vector<SymmetricOperator<TestSpace, Scalar>> operators_of(
     const TestSpace& exec, const SymmetricProjection<Scalar, TestMemory>& A) {
   OperatorOptions atomic;
   atomic.transpose = TransposeMethod::atomic;
   return {{A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored)},
-          {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic)}};
+          {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic)},
+          {A.symmetry, CsrOperator<TestSpace, Scalar>(exec, A.stored, atomic),
+           make_symmetric_transpose<TestSpace, Scalar>(exec, A.stored)}};
 }
 
 template <class Scalar>

@@ -42,13 +42,20 @@ TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
     // Conjugate gradients drift apart with the rounding of their sums.
     const double tolerance = solver == "cgls" ? 1e-6 : 1e-10;
     for (const std::string stored :
-         {"csr", "csr, transpose: atomic", "sell", "packed_csr", "ray_tiles", "pair_blocked",
+         {"csr", "csr, transpose: atomic", "csr, transpose_format: csr",
+          "csr, transpose_format: sell", "sell", "packed_csr", "ray_tiles", "pair_blocked",
           "pair_blocked, transpose: atomic"}) {
       run_well(folder, "out", {type, "operator={format: scsr, stored_format: " + stored + "}"});
       expect_near(image(folder, "out"), expected, tolerance, solver + ", " + stored);
       EXPECT_EQ(entry(folder / "out/report.yaml", "operator.format"), "scsr");
       EXPECT_EQ(entry(folder / "out/report.yaml", "operator.stored_format"),
                 stored.substr(0, stored.find(',')));
+      if (stored.find("transpose_format: sell") != std::string::npos) {
+        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose_format"), "sell");
+        EXPECT_EQ(entry(folder / "out/report.yaml", "operator.transpose"), "stored");
+        EXPECT_EQ(entry(folder / "out/report.yaml", "configuration.operator.transpose_format"),
+                  "sell");
+      }
     }
   }
 }
@@ -258,6 +265,16 @@ TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
                   "operator.stored_format: block_art visits single rows, which only csr offers");
   EXPECT_CONTAINS(refusal({"solver={type: sart, sweeps: 2}", "operator.stored_format=sell"}),
                   "operator.stored_format: the views of sart are ranges of rows, which csr offers");
+  EXPECT_CONTAINS(refusal({"solver={type: sart, sweeps: 2}", "operator.transpose_format=sell"}),
+                  "operator.transpose_format: sell is for products with all rays");
+  EXPECT_CONTAINS(refusal({"operator.transpose=atomic", "operator.transpose_format=sell"}),
+                  "operator.transpose_format: is of the stored transpose of rays in csr");
+  EXPECT_CONTAINS(refusal({"operator.transpose_format=hyb"}), "automatic, csr, sell");
+  EXPECT_CONTAINS(
+      refusal({"operator.transpose_format=sell", "operator.transpose_variant=merge_path"}),
+      "operator.transpose_variant: is of a stored transpose in csr, not in sell");
+  EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.transpose_format=csr"}),
+                  "it belongs to scsr");
   EXPECT_CONTAINS(refusal({"operator.format=csr", "operator.stored_format=csr"}),
                   "it belongs to scsr");
 }

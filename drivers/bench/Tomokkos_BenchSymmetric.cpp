@@ -9,6 +9,7 @@
 #include <Tomokkos_PairBlockedOperator.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
+#include <Tomokkos_SymmetricTranspose.hpp>
 
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchRounded.hpp"
@@ -23,6 +24,7 @@ struct StoredFormat {
   TransposeMethod transpose = TransposeMethod::stored;
   int chunk = 0;  ///< `sell`: as in `FormatOptions`
   TileValues values = TileValues::plain;
+  bool transpose_in_sell = false;  ///< of rays in CSR
 };
 
 /// The stored rays, which all candidates share.
@@ -70,7 +72,8 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     double& column_bound) {
   if (stored.format == MatrixFormat::csr) {
     OperatorOptions options;
-    options.transpose = stored.transpose;
+    // Which keeps no copy, where it is in another format.
+    options.transpose = stored.transpose_in_sell ? TransposeMethod::atomic : stored.transpose;
     const CsrOperator<ExecutionSpace, Scalar> made(exec, E, options);
     transposed_bytes = made.transposed_matrix().memory_bytes();
     return made;
@@ -117,7 +120,12 @@ std::shared_ptr<Symmetric<ExecutionSpace, Scalar>> symmetric(
     const double seconds = seconds_of([&] {
       const auto E = stored_operator<ExecutionSpace, Scalar>(
           exec, rays->A.stored, stored, deterministic, transposed_bytes, column_bound);
-      made = std::make_shared<Made>(Made{rays, {rays->A.symmetry, E}});
+      std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed;
+      if (stored.transpose_in_sell) {
+        transposed = make_symmetric_transpose<ExecutionSpace, Scalar>(exec, rays->A.stored);
+        transposed_bytes = transposed->memory_bytes();
+      }
+      made = std::make_shared<Made>(Made{rays, {rays->A.symmetry, E, transposed}});
       made->op.reserve(exec, 1);
       exec.fence();
     });
@@ -181,6 +189,9 @@ std::vector<StoredFormat> stored_formats() {
   std::vector<StoredFormat> all;
   all.push_back({"csr", MatrixFormat::csr});
   all.push_back({"csr", MatrixFormat::csr, TransposeMethod::atomic});
+  StoredFormat in_sell{"csr:sell", MatrixFormat::csr};
+  in_sell.transpose_in_sell = true;
+  all.push_back(in_sell);
   all.push_back({"sell", MatrixFormat::sell});
   // Of few long rows, and of a transpose whose rows are shorter: less padding than 32 rows have.
   if (!Impl::is_host_space<ExecutionSpace>)
@@ -206,7 +217,7 @@ void add_symmetric_products(ProductList<Scalar>& list,
     if (stored.values != TileValues::plain) format.append("_").append(to_string(stored.values));
     // A x is the same product, however the transposed one is formed.
     const std::string is_forward = format + stored.name;
-    if (!of_transpose && is_forward == last) continue;
+    if (!of_transpose && (is_forward == last || stored.transpose_in_sell)) continue;
     last = is_forward;
     // Additions in any order.
     const bool is_excluded = stored.transpose == TransposeMethod::atomic && options.deterministic;

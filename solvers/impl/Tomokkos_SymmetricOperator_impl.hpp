@@ -10,16 +10,27 @@ namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
 SymmetricOperator<ExecutionSpace, Scalar>::SymmetricOperator(
-    RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored)
-    : symmetry_(std::move(symmetry)), stored_(std::move(stored)) {
+    RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
+    std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed)
+    : symmetry_(std::move(symmetry)),
+      stored_(std::move(stored)),
+      transposed_(std::move(transposed)) {
   require_equal("rows of the matrix", stored_.num_rows(), "stored rays", symmetry_.num_stored);
   require_equal("columns of the matrix", stored_.num_cols(), "pixels", symmetry_.num_pixels());
-  require(stored_.has_transpose(), "the matrix of the stored rays has no transposed product");
+  if (transposed_) {
+    require_equal("rows of the transpose", transposed_->num_rows(), "columns of the matrix",
+                  stored_.num_cols());
+    require_equal("columns of the transpose", transposed_->num_cols(), "rows of the matrix",
+                  stored_.num_rows());
+  }
+  require(transposed_ || stored_.has_transpose(),
+          "the matrix of the stored rays has no transposed product");
 }
 
 template <class ExecutionSpace, class Scalar>
 std::size_t SymmetricOperator<ExecutionSpace, Scalar>::memory_bytes() const {
   return symmetry_.memory_bytes() + stored_.memory_bytes() +
+         (transposed_ ? transposed_->memory_bytes() : 0) +
          (pixel_images_.extent(0) + ray_images_.extent(0)) * sizeof(Scalar) +
          squared_norms_.extent(0) * sizeof(double);
 }
@@ -44,8 +55,9 @@ std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) 
 
 template <class ExecutionSpace, class Scalar>
 std::size_t SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose_bytes(int vectors) const {
+  const int images = vectors * static_cast<int>(num_square_symmetries);
   // Slots have their rays, and where those begin.
-  return stored_.apply_transpose_bytes(vectors * static_cast<int>(num_square_symmetries)) +
+  return (transposed_ ? transposed_->apply_bytes(images) : stored_.apply_transpose_bytes(images)) +
          map_bytes(vectors) + static_cast<std::size_t>(symmetry_.num_slots()) * sizeof(Ordinal);
 }
 
@@ -62,6 +74,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& ex
   grow(pixel_images_, "Tomokkos::SymmetricOperator::pixel_images", num_cols());
   grow(ray_images_, "Tomokkos::SymmetricOperator::ray_images", symmetry_.num_stored);
   stored_.reserve(exec, static_cast<int>(images));
+  if (transposed_) transposed_->reserve(exec, static_cast<int>(images));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -133,7 +146,10 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
     }
   }
   spread_rays<ExecutionSpace, Scalar>(exec, symmetry_, X, y8, rows);
-  stored_.apply_transpose(exec, Scalar(1), y8, Scalar(0), x8);
+  if (transposed_)
+    transposed_->apply(exec, Scalar(1), y8, Scalar(0), x8);
+  else
+    stored_.apply_transpose(exec, Scalar(1), y8, Scalar(0), x8);
   fold_image<ExecutionSpace, Scalar>(exec, symmetry_, alpha, x8, beta, Y);
 }
 
