@@ -188,7 +188,7 @@ TEST(ProgramSymmetric, SartOfTheShippedCircle) {
   };
   EXPECT_NEAR(of("csr", "data.mask.kept") / of("csr", "data.mask.of"), 0.785, 0.005);
   EXPECT_LT(of("csr", "result.rmse"), 0.06);
-  EXPECT_LT(4 * of("scsr", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
+  EXPECT_LT(3 * of("scsr", "operator.memory_bytes"), of("csr", "operator.memory_bytes"));
 }
 
 TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
