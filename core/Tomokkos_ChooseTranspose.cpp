@@ -2,12 +2,6 @@
 #include <Tomokkos_ChooseTranspose.hpp>
 
 namespace Tomokkos {
-namespace {
-
-// Windows are looked for in every group of rows as a stored transpose is in every column.
-constexpr int very_many_ranges = 32;
-
-}  // namespace
 
 TransposeMethod choose_transpose(const DeviceTraits& device, const TransposeNeeds& needs,
                                  bool deterministic) {

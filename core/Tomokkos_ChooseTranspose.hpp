@@ -20,6 +20,8 @@ struct TransposeNeeds {
 
 /// \brief Ranges from which on a stored transpose is not the fastest.
 inline constexpr int many_ranges = 8;
+/// \brief Ranges from which on `windowed` is not, either: every group of rows is looked at.
+inline constexpr int very_many_ranges = 32;
 
 /// \brief The fastest way of `A^T x` that there is room for: `stored`; on hosts `private`, on GPUs
 /// `windowed`; `atomic`.

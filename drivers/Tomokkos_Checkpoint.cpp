@@ -21,11 +21,14 @@ constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
 // The members of a record and of a result that may be without a value, in the order of the file.
-constexpr std::array record_members{
-    &IterationRecord::residual,       &IterationRecord::relative_residual,
-    &IterationRecord::change,         &IterationRecord::relative_change,
-    &IterationRecord::log_likelihood, &IterationRecord::model_counts,
-    &IterationRecord::ncp,            &IterationRecord::monotone_error};
+constexpr std::array record_members{&IterationRecord::residual,
+                                    &IterationRecord::relative_residual,
+                                    &IterationRecord::change,
+                                    &IterationRecord::relative_change,
+                                    &IterationRecord::log_likelihood,
+                                    &IterationRecord::model_counts,
+                                    &IterationRecord::ncp,
+                                    &IterationRecord::monotone_error};
 constexpr std::array result_members{&SolveResult::log_likelihood, &SolveResult::model_counts};
 
 // Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.

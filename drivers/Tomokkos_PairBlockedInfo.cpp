@@ -107,12 +107,13 @@ void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const 
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
                      ConfigNode& node, ConfigNode& bytes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if (!config.problem.has_scan_geometry() || config.problem.is_masked()) return;
+  if (!config.problem.has_scan_geometry()) return;
   ConfigNode rays = ConfigNode::map();
   SymmetricProjection<Scalar, MemorySpace> A;
   try {
     A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
-                                                           config.problem.projector);
+                                                           config.problem.projector,
+                                                           input.masks.rows, input.masks.columns);
   } catch (const Error& error) {
     // A scan without the symmetries, or rays that do not fit beside the matrix.
     rays.set("refused", ConfigNode::text(error.what()));

@@ -42,7 +42,7 @@ void add_pair_blocked(const ExecutionSpace& exec,
 /// \brief Adds to \p node `scsr`, the stored rays of the scan of \p config: how many rays and
 /// nonzeros, and how many times their bytes the whole matrix takes in CSR; or why there are none.
 /// Adds to \p bytes what one copy takes, with its maps, alone and with a stored transpose, and in
-/// pairs of rows. Nothing for what is no scan, or not whole.
+/// pairs of rows. Nothing for what is no scan.
 ///
 /// \param statistics of the whole matrix
 template <class ExecutionSpace, class Scalar>

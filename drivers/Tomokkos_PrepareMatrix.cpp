@@ -107,9 +107,15 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   if (config_.solver.kind == SolverKind::block_art)
     number_rays_by_visit(exec_, sweep_, input_.masks.rows, A.symmetry, order_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
-  checkpoints_.set_matrix(
-      matrix.rows, matrix.columns, matrix.nonzeros,
-      checkpoints_.is_used() ? csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored) : 0);
+  std::uint64_t fingerprint = 0;
+  if (checkpoints_.is_used()) {
+    fingerprint = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A.stored);
+    // Which rays and pixels are kept, the stored rays alone do not tell.
+    for (const auto* mask : {&input_.masks.rows, &input_.masks.columns})
+      for (const char kept : *mask)
+        fingerprint = (fingerprint ^ (kept != 0 ? 2U : 1U)) * 0x100000001b3ULL;
+  }
+  checkpoints_.set_matrix(matrix.rows, matrix.columns, matrix.nonzeros, fingerprint);
   tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
               " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
 

@@ -24,19 +24,9 @@ SpmvOptions spmv_options(SpmvVariant variant, bool deterministic) {
   return options;
 }
 
-/// Ranges of rows that the solver cuts a pass over all \p rows into.
-int row_ranges(const RunConfig& config, Ordinal rows) {
-  const SolverSection& solver = config.solver;
-  // Stored orbits are multiplied whole, or by ranges of their own.
-  if (config.matrix_operator.symmetric) return 1;
-  if (solver.kind != SolverKind::block_art || rows == 0) return solver.subsets;
-  // A block without a number is a view.
-  if (solver.sweep.block_rows) return (rows - 1) / *solver.sweep.block_rows + 1;
-  return static_cast<int>(config.problem.geometry.views.value_or(many_ranges));
-}
-
 template <class ExecutionSpace>
-OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows) {
+OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
+                            Ordinal vectors) {
   const OperatorSection& section = config.matrix_operator;
   OperatorOptions options;
   options.spmv = spmv_options(section.variant, config.run.deterministic);
@@ -44,7 +34,9 @@ OperatorOptions csr_options(const ExecutionSpace& exec, const RunConfig& config,
   options.transpose =
       uses_transpose(config.solver.kind) ? section.transpose : TransposeMethod::atomic;
   options.available_bytes = available_memory(exec);
-  options.row_ranges = row_ranges(config, rows);
+  // Stored orbits are multiplied whole, or by ranges of their own.
+  if (!section.symmetric) options.row_ranges = row_ranges(config, rows);
+  options.vectors = static_cast<int>(vectors);
   options.transpose_spmv = spmv_options(section.transpose_variant, config.run.deterministic);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
   return options;
@@ -71,8 +63,8 @@ ConfigNode csr_report(const CsrOperator<ExecutionSpace, Scalar>& A, bool uses_tr
 template <class ExecutionSpace, class Scalar>
 CsrOperator<ExecutionSpace, Scalar> csr_operator(
     const ExecutionSpace& exec, const RunConfig& config,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  const OperatorOptions options = csr_options(exec, config, A.num_rows);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors) {
+  const OperatorOptions options = csr_options(exec, config, A.num_rows, vectors);
   try {
     return {exec, A, options};
   } catch (const Error& error) {
@@ -264,6 +256,12 @@ PreparedOperator<ExecutionSpace, Scalar> finished(
 
 }  // namespace
 
+int row_ranges(const RunConfig& config, Ordinal rows) {
+  const SolverSection& solver = config.solver;
+  if (solver.kind != SolverKind::block_art || rows == 0) return solver.subsets;
+  return (rows - 1) / solver.sweep.block_rows.value_or(rows) + 1;
+}
+
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
     const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
@@ -283,7 +281,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors, grids);
   const bool with_transpose = uses_transpose(config.solver.kind);
   if (config.matrix_operator.format == MatrixFormat::csr) {
-    auto matrix = csr_operator<ExecutionSpace, Scalar>(exec, config, A);
+    auto matrix = csr_operator<ExecutionSpace, Scalar>(exec, config, A, vectors);
     ConfigNode report = csr_report(matrix, with_transpose);
     const RowStatistics statistics = matrix.statistics();
     OrderingOptions ordering = config.matrix_operator.ordering;

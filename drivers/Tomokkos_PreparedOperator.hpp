@@ -21,6 +21,10 @@ struct PreparedOperator {
   ConfigNode report;          ///< `operator`: every choice made, fill, bytes
 };
 
+/// \brief Ranges of rows that the solver cuts a pass over all \p rows into; `block_rows` of block
+/// ART and the views of SART are known.
+int row_ranges(const RunConfig& config, Ordinal rows);
+
 /// \brief \p A, in the order of \p config already, in the format that it asks for, with the
 /// transpose that the solver needs.
 ///

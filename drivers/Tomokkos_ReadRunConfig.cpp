@@ -172,8 +172,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
   // Pairs of rows have no copy; blocks and views are many ranges of rows, for which one is slow.
   const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
-  if (is_paired ||
-      (is_csr && !result.symmetric && goes_by_ranges && !reader.find("transpose_variant")))
+  const bool may_be_csr = is_csr || result.format == MatrixFormat::automatic;
+  if (is_paired || (may_be_csr && goes_by_ranges && !reader.find("transpose_variant")))
     result.transpose = TransposeMethod::automatic;
   result.transpose = reader.choice("transpose", result.transpose);
   if (const ConfigNode* transpose = reader.find("transpose"))

@@ -70,9 +70,8 @@ void check_residual_rules(const ConfigReader& reader, const ProblemSection& prob
       solver.kind != SolverKind::art && !is_sart(solver.kind))
     reader.fail("ncp", "is not measured by the solver " + type +
                            "; it belongs to sirt, cgls, art, sart, os_sart");
-  if (stop.ncp == NcpSignals::views &&
-      (problem.scanner || problem.is_block_circulant() ||
-       (problem.has_matrix_file() && !problem.geometry.views)))
+  if (stop.ncp == NcpSignals::views && (problem.scanner || problem.is_block_circulant() ||
+                                        (problem.has_matrix_file() && !problem.geometry.views)))
     reader.fail("ncp",
                 "views needs data of views and detectors, which this matrix does not have; "
                 "whole takes all rays as one signal");
@@ -85,8 +84,8 @@ void check_residual_rules(const ConfigReader& reader, const ProblemSection& prob
 StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
                      const SolverSection& section) {
   const ConfigReader reader =
-      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp",
-                              "monotone_error", "minimum_iterations"});
+      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp", "monotone_error",
+                              "minimum_iterations"});
   StopConfig result;
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   result.residual = reader.optional_number("residual", NumberRange::positive());

@@ -22,6 +22,10 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
 void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
                            OperatorSection& result) {
   if (!reader.has("transpose_format")) return;
+  if (!uses_transpose(solver.kind))
+    reader.refuse_key("transpose_format", "has no effect on the solver " +
+                                              std::string(to_string(solver.kind)) +
+                                              ", which needs no transposed product");
   const std::string name =
       reader.one_of("transpose_format", "automatic", {"automatic", "csr", "sell"});
   if (name == "automatic") return;

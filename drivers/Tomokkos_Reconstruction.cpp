@@ -341,6 +341,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
   input_ = read_input(config_);
   if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
   if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
+  if (config_.solver.kind == SolverKind::block_art)
+    config_.solver.sweep.block_rows = sweep_.block_rows;
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

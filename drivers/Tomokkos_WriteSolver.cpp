@@ -14,8 +14,7 @@ namespace {
 ConfigNode noise_rule_node(const NoiseRule& rule) {
   if (!rule.is_set()) return ConfigNode();
   ConfigNode node = ConfigNode::map();
-  node.set("noise_level",
-           rule.level ? ConfigNode::number(*rule.level) : ConfigNode::text("auto"));
+  node.set("noise_level", rule.level ? ConfigNode::number(*rule.level) : ConfigNode::text("auto"));
   node.set("tau", ConfigNode::number(rule.tau));
   return node;
 }

@@ -23,6 +23,8 @@ struct OperatorOptions {
   std::optional<std::uint64_t> available_bytes;
   /// For `TransposeMethod::automatic`: ranges of rows that a pass over A is cut into.
   int row_ranges = 1;
+  /// For `TransposeMethod::automatic`: vectors that are multiplied at once.
+  int vectors = 1;
   /// Deals the entries of each row out to the lanes of its product (`csr_interleaved`), which take
   /// them in packs then unless `entries_per_load` says otherwise, in both matrices; nothing where a
   /// product has one lane, as on hosts, or a copy of its own

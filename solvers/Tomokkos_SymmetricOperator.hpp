@@ -34,7 +34,8 @@ class SymmetricOperator {
   ///
   /// \param transposed the transpose of \p stored as an operator of its own, in a format that suits
   /// its short rows: `A^T y` of all rays is its product, and \p stored needs no transposed one.
-  /// Ranges of rays take what \p stored has.
+  /// Ranges of rays take what \p stored has: by its atomics their bits vary, those of all rays do
+  /// not.
   SymmetricOperator(RaySymmetry<memory_space> symmetry, AnyOperator<ExecutionSpace, Scalar> stored,
                     std::optional<AnyOperator<ExecutionSpace, Scalar>> transposed = {});
 

@@ -14,12 +14,10 @@ constexpr int chunk_rows = 8;
 
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, Scalar> make_symmetric_transpose(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E,
-    std::optional<std::uint64_t> available_bytes) {
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E) {
   FormatOptions options;
   options.format = MatrixFormat::sell;
   options.chunk = Impl::is_host_space<ExecutionSpace> ? 0 : chunk_rows;
-  options.available_bytes = available_bytes;
   const auto transposed = transpose<ExecutionSpace, Scalar>(exec, E);
   const bool with_transpose = false;
   return make_format_operator<ExecutionSpace, Scalar>(exec, transposed, options, with_transpose).A;
@@ -27,7 +25,7 @@ AnyOperator<ExecutionSpace, Scalar> make_symmetric_transpose(
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                    \
   template AnyOperator<SPACE, SCALAR> make_symmetric_transpose<SPACE, SCALAR>( \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, std::optional<std::uint64_t>);
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <cstdint>
-#include <optional>
 
 namespace Tomokkos {
 
@@ -14,12 +12,9 @@ namespace Tomokkos {
 /// are hardly padded and eight vectors take them at once. Measured on an H200, 1024 x 1024 and 512
 /// x 512 pixels: 0.264 and 0.115 ms, in CSR 0.322 and 0.145.
 ///
-/// \param available_bytes what the conversion may take; nothing: see `OperatorOptions`
-///
 /// \throw Error where SELL would be padded to more than its limit; MemoryError.
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, Scalar> make_symmetric_transpose(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E,
-    std::optional<std::uint64_t> available_bytes = {});
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E);
 
 }  // namespace Tomokkos

@@ -84,6 +84,24 @@ TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
   EXPECT_LT(distance(folder, "hilbert", "natural"), 1e-5);
 }
 
+// A view or a block is a thin range of rows, which a stored transpose is slow for.
+TEST(ProgramSweeps, ManyRangesOfRowsHaveNoStoredTranspose) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", small_config);
+  const auto chosen = [&](const std::string& solver, const std::string& format) {
+    run_well(folder, "out", {"solver={type: " + solver + "}", "operator.format=" + format});
+    return told(folder, "out", "operator.transpose");
+  };
+  EXPECT_EQ(chosen("sart, sweeps: 1", "csr"), "private");
+  EXPECT_EQ(told(folder, "out", "configuration.operator.transpose"), "automatic");
+  EXPECT_EQ(chosen("block_art, sweeps: 1", "csr"), "private");
+  EXPECT_EQ(chosen("block_art, sweeps: 1, block_rows: 100", "csr"), "stored");
+  EXPECT_EQ(chosen("os_sart, sweeps: 1, subsets: 9", "csr"), "stored");
+  EXPECT_EQ(chosen("sirt, iterations: 1", "csr"), "stored");
+  run_well(folder, "out", {"solver={type: sart, sweeps: 1}", "operator.transpose=stored"});
+  EXPECT_EQ(told(folder, "out", "operator.transpose"), "stored");
+}
+
 TEST(ProgramSweeps, BlocksOfOneRowAreArt) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", small_config);

@@ -178,6 +178,12 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"operator={format: pair_blocked, transpose: atomic, "
                                  "largest_fill: 3, ordering: tiles}"},
         std::vector<std::string>{"operator={format: pair_blocked, transpose: fixed_point}"},
+        std::vector<std::string>{"operator={format: scsr, stored_format: pair_blocked}"},
+        std::vector<std::string>{"operator={format: scsr, transpose_format: sell}"},
+        std::vector<std::string>{
+            "operator={format: scsr, transpose_format: csr, transpose_variant: merge_path}"},
+        std::vector<std::string>{"solver={type: sart}"},
+        std::vector<std::string>{"solver={type: block_art}", "operator.format=automatic"},
         std::vector<std::string>{"operator={format: packed_csr, ordering: tiles}",
                                  "run.scalar=double"},
         std::vector<std::string>{"run={scalar: double, threads: 3, seed: 9007199254740993}"},

@@ -77,14 +77,16 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
                            .bytes();
   needs.private_bytes =
       Impl::MemoryNeed()
-          .add(static_cast<std::uint64_t>(A_.num_cols) * sizeof(Scalar),
+          .add(static_cast<std::uint64_t>(A_.num_cols) * sizeof(Scalar) *
+                   static_cast<std::uint64_t>(options_.vectors),
                static_cast<std::uint64_t>(private_image_count(device, options_.spmv.deterministic)))
           .bytes();
   needs.available_bytes = available_bytes();
   needs.ranges = options_.row_ranges;
   // Counting segments is a pass over A, for what no copy has room for, or many ranges.
-  const bool wants_windows =
-      needs.stored_bytes > needs.available_bytes || needs.ranges >= many_ranges;
+  const bool wants_windows = needs.stored_bytes > needs.available_bytes ||
+                             (needs.ranges >= many_ranges &&
+                              (needs.ranges < very_many_ranges || options_.spmv.deterministic));
   if (device.gpu && wants_windows && !takes_interleaved(options_.spmv))
     needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, Scalar>(exec, A_);
   return choose_transpose(device, needs, options_.spmv.deterministic);

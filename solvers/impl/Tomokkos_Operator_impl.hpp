@@ -231,7 +231,8 @@ Vector<double, typename ExecutionSpace::memory_space> operator_row_squared_norms
   if constexpr (requires { A.row_squared_norms(exec); }) {
     return A.row_squared_norms(exec);
   } else {
-    (void)exec, (void)A;
+    if (const auto* const csr = operator_csr<ExecutionSpace, Scalar>(A))
+      return csr_row_squared_norms<ExecutionSpace, Scalar>(exec, *csr);
     throw Error("this operator does not tell the norms of its rows, which a CSR matrix does");
   }
 }
@@ -242,7 +243,8 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> operator_largest_block_co
   if constexpr (requires { A.largest_block_counts(exec, block_rows); }) {
     return A.largest_block_counts(exec, block_rows);
   } else {
-    (void)exec, (void)A, (void)block_rows;
+    if (const auto* const csr = operator_csr<ExecutionSpace, Scalar>(A))
+      return csr_largest_block_counts<ExecutionSpace, Scalar>(exec, *csr, block_rows);
     throw Error("this operator does not tell the columns of its rows, which a CSR matrix does");
   }
 }
