@@ -214,8 +214,8 @@ TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
   const ProgramResult info =
       run_program({"info", folder / "c.yaml", "--set", pixels, "--set", rays});
   ASSERT_EQ(info.status, 0) << info.error;
-  EXPECT_CONTAINS(info.output, "stored_nonzeros: " +
-                                   entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
+  EXPECT_CONTAINS(info.out, "stored_nonzeros: " +
+                                entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
 }
 
 /// The circle that is shipped.
