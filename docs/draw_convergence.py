@@ -26,7 +26,7 @@ ORDERS = {
 }
 METHODS = {
     "art, multilevel": ORDERS["multilevel"],
-    "block_art, multilevel": "{type: block_art, order: multilevel, block_rows: 367, relaxation: 1.9}",
+    "block_art, multilevel": "{type: block_art, order: multilevel, relaxation: 1.9}",
     "sart, multilevel": "{type: sart, order: multilevel}",
     "os_sart, 20 subsets": "{type: os_sart, subsets: 20}",
     "sirt": "{type: sirt}",
@@ -65,11 +65,10 @@ def run(arguments, folder, solver, sweeps, check_every):
     """The history, and the seconds of its iterations."""
     count = "sweeps" if "art" in solver.split(",")[0] else "iterations"
     solver = f"{solver[:-1]}, {count}: {sweeps}, check_every: {check_every}}}"
-    # Of a thin range of rows a stored transpose looks through all of its own.
-    way = "atomic" if arguments.backend == "cuda" else "private"
+    # Of ranges of rows a stored transpose is slow.
     ranges = solver.startswith(("{type: block", "{type: sart", "{type: os"))
-    operator = f"{{format: csr, transpose: {way}}}" if ranges else "{format: csr}"
-    detectors = -(-arguments.size * 2 ** 0.5 // 2) * 2 + 5
+    operator = "{format: csr, transpose: automatic}" if ranges else "{format: csr}"
+    detectors = -(-arguments.size * 2 ** 0.5 // 2) * 2 + 3
     (folder / "c.yaml").write_text(CONFIG.format(
         backend=arguments.backend, threads=arguments.threads, size=arguments.size,
         views=arguments.views, detectors=int(detectors), operator=operator,

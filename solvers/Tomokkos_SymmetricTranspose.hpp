@@ -9,8 +9,8 @@ namespace Tomokkos {
 /// transposed product: what `SymmetricOperator` may take beside E.
 ///
 /// Its rows are short, and of about the same length in a tile of pixels, so that chunks of few rows
-/// are hardly padded and eight vectors take them at once. Measured on an H200, 1024 x 1024 and 512
-/// x 512 pixels: 0.264 and 0.115 ms, in CSR 0.322 and 0.145.
+/// are hardly padded and eight vectors take them at once. Measured on an H200, 1024 x 1024 pixels:
+/// `A^T x` in 0.297 ms, with a transpose in CSR 0.355 (docs/benchmarks_cuart.md).
 ///
 /// \throw Error where SELL would be padded to more than its limit; MemoryError.
 template <class ExecutionSpace, class Scalar>

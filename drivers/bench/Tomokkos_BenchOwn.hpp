@@ -34,10 +34,11 @@ void add_ray_tiles_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case, bool of_transpose);
 
 /// \brief `scsr`, one ray of each orbit of the scan whose matrix the case has, in natural order: a
-/// product with the eight images of a vector, in every format of the stored rays. `csr`; `sell`, on
-/// a GPU also in chunks of 8; `packed_csr`, in float with halves as `scsr_half`; `pair_blocked`.
-/// Transposed, as far as asked for, `stored:csr` and so on from a transposed copy of the stored
-/// rays, `atomic:csr`, and of pairs `fixed_point:pair_blocked` and `atomic:pair_blocked`.
+/// product with the eight images of a vector, in every format of the stored rays but ray tiles.
+/// `csr`; `sell`, on a GPU also in chunks of 8; `packed_csr`, in float with halves as `scsr_half`;
+/// `pair_blocked`. Transposed, as far as asked for, `stored:csr` and so on from a transposed copy of
+/// the stored rays, `stored:csr:sell` from one in SELL, `atomic:csr`, and of pairs
+/// `fixed_point:pair_blocked` and `atomic:pair_blocked`.
 template <class ExecutionSpace, class Scalar>
 void add_symmetric_products(ProductList<Scalar>& list,
                             BenchCase<ExecutionSpace, Scalar>& matrix_case,
