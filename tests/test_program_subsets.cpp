@@ -4,7 +4,6 @@
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
-#include "TestData.hpp"
 #include "program/ImageTesting.hpp"
 #include "program/ProgramTesting.hpp"
 
@@ -15,51 +14,6 @@ using namespace Tomokkos::Testing;
 
 double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
   return std::stod(entry(folder / (run + "/report.yaml"), key));
-}
-
-// The blocks of the other code are those of its views in this order.
-TEST(ProgramSubsets, AgreeWithAnotherCodeOnMeasuredData) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/osem.npy");
-  const TemporaryFolder folder;
-  const std::vector<std::size_t> order{2, 11, 3, 10, 0, 4, 7, 5, 14, 12, 6, 9, 13, 8, 1, 15};
-  const auto angles = read_npy<double>(test_data_path("tomography/angle.npy"));
-  const auto scan = read_npy<float>(test_data_path("tomography/proj.npy"));
-  const std::size_t view_size = scan.data.size() / order.size();
-  std::vector<double> ordered_angles;
-  std::vector<float> ordered_scan;
-  for (const std::size_t view : order) {
-    ordered_angles.push_back(angles.data[view]);
-    const auto first = scan.data.begin() + static_cast<std::ptrdiff_t>(view * view_size);
-    ordered_scan.insert(ordered_scan.end(), first, first + static_cast<std::ptrdiff_t>(view_size));
-  }
-  write_npy<double>(folder / "angles.npy", ordered_angles, {order.size()});
-  write_npy<float>(folder / "scan.npy", ordered_scan, scan.shape);
-  write_text(folder / "c.yaml", R"(problem:
-  type: tomography
-  volume: {size: [48, 48]}
-  geometry: {angles: angles.npy}
-  projector: line
-  sinogram: scan.npy
-  slices: all
-operator: {ordering: natural}
-solver: {type: mlem, iterations: 4, start: 1e-6, subsets: 3}
-output: {image: [npy]}
-)");
-  run_well(folder, "osem", {});
-  const auto reference = read_npy<double>(test_data_path("reference/tomopy/osem.npy")).data;
-  EXPECT_LT(distance(values(folder, "osem/reconstruction.npy"), reference), 1e-4);
-  EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
-            "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
-  run_well(folder, "mlem", {"solver.subsets=1"});
-  EXPECT_LT(distance(values(folder, "mlem/reconstruction.npy"),
-                     read_npy<double>(test_data_path("reference/tomopy/mlem.npy")).data),
-            1e-4);
-  EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
-  // Rows weigh 1 / sum a_ij^2 there, 1 / sum a_ij here.
-  run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
-  EXPECT_LT(distance(values(folder, "sirt/reconstruction.npy"),
-                     read_npy<double>(test_data_path("reference/tomopy/sirt.npy")).data),
-            3e-2);
 }
 
 TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {

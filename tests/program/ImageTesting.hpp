@@ -4,7 +4,10 @@
 #pragma once
 
 #include <Tomokkos_Npy.hpp>
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "ProgramTesting.hpp"
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measured data, reconstructed by the real program as another code (TomoPy) has: 16 views, 8 slices
+// of 48 detectors, 4 iterations of each method from 1e-6.
+#include <Tomokkos_Npy.hpp>
+
+#include "TestData.hpp"
+#include "program/ImageTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+constexpr std::size_t views = 16, slices = 8, detectors = 48;
+
+/// The blocks of the other code are those of its views in this order.
+const std::vector<std::size_t> block_order{2, 11, 3, 10, 0, 4, 7, 5, 14, 12, 6, 9, 13, 8, 1, 15};
+
+std::vector<double> theirs(const std::string& method) {
+  return read_npy<double>(test_data_path("reference/tomopy/" + method + ".npy")).data;
+}
+
+std::vector<double> ours(const TemporaryFolder& folder, const std::string& run) {
+  return values(folder, run + "/reconstruction.npy");
+}
+
+/// Views in an order, of all slices, and the configuration of an MLEM of them.
+class Measured : public ::testing::Test {
+ protected:
+  void write(const std::vector<std::size_t>& order) {
+    const auto angles = read_npy<double>(test_data_path("tomography/angle.npy"));
+    const auto scan = read_npy<float>(test_data_path("tomography/proj.npy"));
+    ASSERT_EQ(scan.shape, (std::vector<std::size_t>{views, slices, detectors}));
+    std::vector<double> ordered_angles;
+    std::vector<float> ordered_scan;
+    for (const std::size_t view : order) {
+      ordered_angles.push_back(angles.data[view]);
+      const auto first = scan.data.begin() + static_cast<std::ptrdiff_t>(view * slices * detectors);
+      ordered_scan.insert(ordered_scan.end(), first,
+                          first + static_cast<std::ptrdiff_t>(slices * detectors));
+    }
+    write_npy<double>(folder / "angles.npy", ordered_angles, {views});
+    write_npy<float>(folder / "scan.npy", ordered_scan, scan.shape);
+    write_text(folder / "c.yaml", R"(problem:
+  type: tomography
+  volume: {size: [48, 48]}
+  geometry: {angles: angles.npy}
+  projector: line
+  sinogram: scan.npy
+  slices: all
+operator: {ordering: natural}
+solver: {type: mlem, iterations: 4, start: 1e-6}
+output: {image: [npy]}
+)");
+  }
+
+  const TemporaryFolder folder;
+};
+
+TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/osem.npy");
+  write(block_order);
+  run_well(folder, "osem", {"solver.subsets=3"});
+  EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
+  EXPECT_EQ(entry(folder / "osem/report.yaml", "subsets"),
+            "count: 3\nsmallest: 240\nlargest: 288\norder: natural\n");
+  run_well(folder, "mlem", {});
+  EXPECT_LT(distance(ours(folder, "mlem"), theirs("mlem")), 1e-4);
+  EXPECT_EQ(entry(folder / "mlem/report.yaml", "subsets"), "(none)");
+  // Rows weigh 1 / sum a_ij^2 there, 1 / sum a_ij here.
+  run_well(folder, "sirt", {"solver={type: sirt, iterations: 4, start: 1e-6}"});
+  EXPECT_LT(distance(ours(folder, "sirt"), theirs("sirt")), 3e-2);
+  run_well(folder, "bart", {"solver={type: os_sart, sweeps: 4, subsets: 3, start: 1e-6}"});
+  EXPECT_LT(distance(ours(folder, "bart"), theirs("bart")), 3e-2);
+}
+
+TEST_F(Measured, ArtIsThatOfAnotherCode) {
+  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/art.npy");
+  std::vector<std::size_t> natural(views);
+  for (std::size_t view = 0; view < views; ++view) natural[view] = view;
+  write(natural);
+  const std::vector<double> expected = theirs("art");
+  ASSERT_EQ(expected.size(), slices * detectors * detectors);
+  for (const std::size_t slice : {std::size_t{0}, std::size_t{3}}) {
+    const auto scan = read_npy<float>(folder / "scan.npy");
+    std::vector<float> one;
+    for (std::size_t view = 0; view < views; ++view)
+      for (std::size_t d = 0; d < detectors; ++d)
+        one.push_back(scan.data[(view * slices + slice) * detectors + d]);
+    write_npy<float>(folder / "slice.npy", one, {views, detectors});
+    std::string text = read_bytes(folder / "c.yaml");
+    text.replace(text.find("scan.npy"), 8, "slice.npy");
+    const std::string all = "  slices: all\n";
+    text.erase(text.find(all), all.size());
+    write_text(folder / "slice.yaml", text);
+    const ProgramResult result =
+        run_program({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
+                     "solver={type: art, sweeps: 4, start: 1e-6}"});
+    ASSERT_EQ(result.status, 0) << result.error;
+    const auto first =
+        expected.begin() + static_cast<std::ptrdiff_t>(slice * detectors * detectors);
+    EXPECT_LT(
+        distance(ours(folder, "art"), std::vector<double>(first, first + detectors * detectors)),
+        2e-4)
+        << "slice " << slice;
+  }
+}
+
+}  // namespace
