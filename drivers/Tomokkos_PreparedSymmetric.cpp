@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
@@ -69,6 +71,14 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
     const SymmetricProjection<Scalar, typename ExecutionSpace::memory_space>& A,
     const RowStatistics& statistics, Ordinal vectors) {
   constexpr auto images = static_cast<Ordinal>(num_square_symmetries);
+  const auto of_slice = static_cast<std::uint64_t>(A.num_cols()) + A.symmetry.num_stored;
+  Impl::require_memory(
+      Impl::MemoryNeed()
+          .add(of_slice * static_cast<std::uint64_t>(images) * vectors, sizeof(Scalar))
+          .bytes(),
+      "operator.format: scsr: the images of " + std::to_string(vectors) +
+          " slices under the symmetries of the square need",
+      available_memory(exec), "take fewer slices at a time");
   const auto transposed = transpose_in_sell<ExecutionSpace, Scalar>(exec, config, A.stored);
   const bool by_sell = transposed.has_value();
   RunConfig of_stored = config;

@@ -151,74 +151,21 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
           key, result.format == MatrixFormat::automatic
                    ? "is chosen together with the format"
                    : "is of csr; " + std::string(to_string(result.format)) + " has one product");
-  // A product by atomics where the bits are to repeat.
-  const auto check_repeats = [&](const char* key, SpmvVariant variant) {
-    if (run.deterministic && !is_repeatable(variant))
-      reader.fail(key, std::string(to_string(variant)) +
-                           " adds in any order, which run.deterministic excludes");
-  };
   result.variant = reader.choice("variant", result.variant);
-  check_repeats("variant", result.variant);
+  check_repeats(reader, run, "variant", result.variant);
   if (result.variant == SpmvVariant::merge_atomic && solver_section.takes_row_ranges())
     reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(solver_section) +
                                " are ranges of them");
   if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
     reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
-  if (!uses_transpose(solver))
-    for (const char* key : {"transpose", "transpose_variant"})
-      reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
-                                 ", which needs no transposed product");
-  if (result.format == MatrixFormat::ray_tiles)
-    reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
-  // Pairs of rows have no copy; blocks and views are many ranges of rows, for which one is slow.
-  const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
-  const bool may_be_csr = is_csr || result.format == MatrixFormat::automatic;
-  if (is_paired || (may_be_csr && goes_by_ranges && !reader.find("transpose_variant")))
-    result.transpose = TransposeMethod::automatic;
-  result.transpose = reader.choice("transpose", result.transpose);
-  if (const ConfigNode* transpose = reader.find("transpose"))
-    result.transpose_position = transpose->position;
-  const bool is_windowed = result.transpose == TransposeMethod::windowed;
-  const bool is_private = result.transpose == TransposeMethod::private_images;
-  const bool is_direct = result.transpose == TransposeMethod::direct;
-  const bool is_fixed = result.transpose == TransposeMethod::fixed_point;
-  if (is_paired && !is_fixed && result.transpose != TransposeMethod::atomic &&
-      result.transpose != TransposeMethod::automatic)
-    reader.fail("transpose", std::string(to_string(result.transpose)) +
-                                 " is of other formats; allowed for pair_blocked: atomic, "
-                                 "fixed_point, automatic");
-  const bool has_images = is_csr || result.format == MatrixFormat::packed_csr;
-  if ((is_windowed && !is_csr) || (is_private && !has_images) || is_direct ||
-      (is_fixed && !is_paired))
-    reader.fail("transpose", std::string(to_string(result.transpose)) +
-                                 (is_direct    ? " is of block_circulant"
-                                  : is_fixed   ? " is of pair_blocked"
-                                  : is_private ? " is of csr and packed_csr"
-                                               : " is of csr") +
-                                 "; allowed for " + std::string(to_string(result.format)) +
-                                 ": stored, atomic, " +
-                                 (has_images && run.backend != "cuda" ? "private, " : "") +
-                                 ((is_direct || is_fixed) && is_csr ? "windowed, " : "") +
-                                 "automatic");
-  if (is_private && run.backend == "cuda")
-    reader.fail("transpose",
-                std::string("private keeps an image for each thread of a host; allowed on cuda: "
-                            "stored, atomic, ") +
-                    (is_csr ? "windowed, " : "") + "automatic");
-  if (result.transpose == TransposeMethod::atomic || is_private || is_windowed)
-    reader.refuse_key("transpose_variant",
-                      "is the variant of the product with the stored "
-                      "transpose; transpose: " +
-                          std::string(to_string(result.transpose)) + " has none");
-  if (result.symmetric) read_transpose_format(reader, solver_section, result);
-  result.transpose_variant = reader.choice("transpose_variant", result.transpose_variant);
-  check_repeats("transpose_variant", result.transpose_variant);
+  read_transpose(reader, run, solver_section, result);
   result.ordering = read_ordering(reader, solver_section.subsets);
   // Not even that of subsets.
   if (result.symmetric && !reader.has("ordering")) result.ordering = {};
   if (result.symmetric && result.ordering != OrderingOptions{})
     reader.fail("ordering", "scsr has an order of its own; allowed: natural");
   check_views_stay_whole(reader, result.ordering, solver_section);
+  const bool is_windowed = result.transpose == TransposeMethod::windowed;
   if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
       !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);

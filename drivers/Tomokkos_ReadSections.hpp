@@ -86,6 +86,15 @@ MatrixFormat default_format(const ProblemSection& problem);
 void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& problem,
                              const SolverSection& solver, OperatorSection& result);
 
+/// \brief Refuses a product by atomics where the bits are to repeat.
+void check_repeats(const ConfigReader& reader, const RunSection& run, const char* key,
+                   SpmvVariant variant);
+
+/// \brief `operator.transpose`, `transpose_variant` and `transpose_format`, once the format is
+/// known.
+void read_transpose(const ConfigReader& reader, const RunSection& run, const SolverSection& section,
+                    OperatorSection& result);
+
 /// \brief `operator.transpose_format` of scsr, once its format and its transpose are known.
 void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
                            OperatorSection& result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs of the program with one ray of each orbit of a scan.
+#include <sys/resource.h>
 #include <Tomokkos_Npy.hpp>
 
 #include "program/ProgramTesting.hpp"
@@ -217,6 +218,31 @@ TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
   EXPECT_CONTAINS(info.out, "stored_nonzeros: " +
                                 entry(folder / "out/report.yaml", "operator.stored_nonzeros"));
 }
+
+// The address sanitizer and the CUDA runtime take more address space than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST(ProgramSymmetric, AStackWhoseImagesDoNotFitIsRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  ProgramOptions options;
+  options.in_child = [] {
+    const rlimit limit{1000UL << 20, 1000UL << 20};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  const auto run = [&](const std::string& slices) {
+    return run_program(run_of(folder, "out",
+                              {"operator.format=scsr", "run.threads=1", "solver.iterations=1",
+                               "problem.slices=" + slices}),
+                       options);
+  };
+  // 8 x 648 values a slice.
+  const ProgramResult refused = run("40000");
+  EXPECT_EQ(refused.status, 2) << refused.error;
+  EXPECT_CONTAINS(refused.error, "the images of 40000 slices under the symmetries of the square");
+  EXPECT_CONTAINS(refused.error, "take fewer slices at a time");
+  EXPECT_EQ(run("40").status, 0);
+}
+#endif
 
 /// The circle that is shipped.
 TEST(ProgramSymmetric, SartOfTheShippedCircle) {
