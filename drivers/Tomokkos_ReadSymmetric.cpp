@@ -30,16 +30,16 @@ void read_transpose_format(const ConfigReader& reader, const SolverSection& solv
       reader.one_of("transpose_format", "automatic", {"automatic", "csr", "sell"});
   if (name == "automatic") return;
   result.transpose_format = *from_string<MatrixFormat>(name);
+  if (result.transpose_format == MatrixFormat::sell &&
+      (solver.takes_row_ranges() || solver.kind == SolverKind::block_art))
+    reader.fail("transpose_format", name + " is for products with all rays, which " +
+                                        std::string(to_string(solver.kind)) +
+                                        " does not form here; allowed: csr");
   if (result.format != MatrixFormat::csr || result.transpose != TransposeMethod::stored)
     reader.fail(
         "transpose_format",
         "is of the stored transpose of rays in csr (stored_format: csr, transpose: stored)");
   if (result.transpose_format == MatrixFormat::csr) return;
-  if (!uses_transpose(solver.kind) || solver.takes_row_ranges() ||
-      solver.kind == SolverKind::block_art)
-    reader.fail("transpose_format", name + " is for products with all rays, which " +
-                                        std::string(to_string(solver.kind)) +
-                                        " does not form here; allowed: csr");
   reader.refuse_key("transpose_variant", "is of a stored transpose in csr, not in " + name);
 }
 
