@@ -4,6 +4,7 @@
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 
+#include "TestData.hpp"
 #include "program/ImageTesting.hpp"
 #include "program/ProgramTesting.hpp"
 
