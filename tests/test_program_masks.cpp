@@ -157,15 +157,16 @@ TEST(ProgramMasks, GoWithEveryFormatAndWithStacks) {
 // Subsets of what is left are those of all rays, without those that are not.
 TEST(ProgramMasks, LeaveViewsAndSubsetsWhole) {
   const Masks m;
-  const auto sart = m.image("sart", {"solver={type: sart, sweeps: 2, start: 1}"});
+  const std::string stored = "operator.transpose=stored";
+  const auto sart = m.image("sart", {"solver={type: sart, sweeps: 2, start: 1}", stored});
   EXPECT_EQ(m.told("sart", "subsets.count"), "18");
   EXPECT_EQ(m.told("sart", "subsets.smallest"), "0");
   EXPECT_EQ(m.told("sart", "subsets.largest"), "30");
   // Rows that are there and see nothing do the same as rows that are not there.
   std::vector<double> ordered;
-  const auto views_one_by_one = m.image(
-      "os_sart",
-      {"solver={type: os_sart, sweeps: 2, subsets: 18, start: 1}", "operator.ordering=natural"});
+  const auto views_one_by_one =
+      m.image("os_sart", {"solver={type: os_sart, sweeps: 2, subsets: 18, start: 1}",
+                          "operator.ordering=natural", stored});
   EXPECT_EQ(sart, views_one_by_one);
   for (const char* solver : {"solver={type: mlem, iterations: 3, subsets: 6, start: 1}",
                              "solver={type: mlem, iterations: 3, subsets: 18, start: 1}",
