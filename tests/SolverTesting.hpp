@@ -36,6 +36,23 @@ DeviceVector<Scalar> make_vector(const TestSpace& exec, const Values& values) {
   return to_device<TestSpace, Scalar>(exec, values);
 }
 
+/// Products with all rows at once, and nothing more.
+template <class Scalar>
+struct ProductsAlone {
+  AnyOperator<TestSpace, Scalar> A;
+  using In = MultiVectorView<const Scalar, TestSpace::memory_space>;
+  using Out = MultiVectorView<Scalar, TestSpace::memory_space>;
+  Ordinal num_rows() const { return A.num_rows(); }
+  Ordinal num_cols() const { return A.num_cols(); }
+  void apply(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta, const Out& Y) const {
+    A.apply(exec, alpha, X, beta, Y);
+  }
+  void apply_transpose(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta,
+                       const Out& Y) const {
+    A.apply_transpose(exec, alpha, X, beta, Y);
+  }
+};
+
 /// 300 x 120, rows of 3 to 12 entries in (0, 1]; row 7 and column 11 are empty.
 inline PlainCsr positive_matrix() {
   const PlainCsr signed_values =

@@ -11,16 +11,7 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-const std::string config = R"(
-run: { scalar: double }
-problem:
-  type: tomography
-  volume: { size: [24, 24] }
-  geometry: { type: parallel_beam, views: 16, detectors: 36 }
-  phantom: shepp_logan
-solver: { type: sirt, iterations: 8 }
-output: { directory: out, image: [npy] }
-)";
+const std::string& config = square_config;
 
 std::vector<double> image(const TemporaryFolder& folder, const std::string& output) {
   return read_npy<double>(folder / (output + "/reconstruction.npy")).data;

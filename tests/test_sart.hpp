@@ -219,23 +219,6 @@ TYPED_TEST(SartTest, leaves_out_what_is_too_small_and_says_so_when_that_is_all) 
       "smallest_product"));
 }
 
-/// All rows at once.
-template <class Scalar>
-struct WholeOperator {
-  Operator<Scalar> A;
-  using In = MultiVectorView<const Scalar, MemorySpace>;
-  using Out = MultiVectorView<Scalar, MemorySpace>;
-  Ordinal num_rows() const { return A.num_rows(); }
-  Ordinal num_cols() const { return A.num_cols(); }
-  void apply(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta, const Out& Y) const {
-    A.apply(exec, alpha, X, beta, Y);
-  }
-  void apply_transpose(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta,
-                       const Out& Y) const {
-    A.apply_transpose(exec, alpha, X, beta, Y);
-  }
-};
-
 TEST(Sart, refuses_what_makes_no_sense) {
   const TestSpace exec;
   const PlainCsr A = positive_matrix();
@@ -259,7 +242,7 @@ TEST(Sart, refuses_what_makes_no_sense) {
   params = params_of(-1, 60);
   refuses(params, "iterations");
 
-  const WholeOperator<float> op{make_operator<float>(exec, A)};
+  const ProductsAlone<float> op{make_operator<float>(exec, A)};
   Sart<TestSpace, float> solver(exec, A.rows, A.columns, params_of(3, 60));
   const auto b = make_vector<float>(exec, Values(A.rows, 1));
   const auto x = make_vector<float>(exec, Values(A.columns, 0));

@@ -171,20 +171,7 @@ void check_products() {
           const PlainCsr part = some_rows(C, rows);
           const std::string what = of.name + ", " + std::to_string(s) + " vectors, rows from " +
                                    std::to_string(rows.begin);
-          const auto x = random_vector(static_cast<std::size_t>(part.columns) * s, 1);
-          const auto y = random_vector(static_cast<std::size_t>(part.rows) * s, 2);
-          const auto from_x = to_device<TestSpace, Scalar>(exec, x);
-          const auto from_y = to_device<TestSpace, Scalar>(exec, y);
-          const auto to_x = to_device<TestSpace, Scalar>(exec, x);
-          const auto to_y = to_device<TestSpace, Scalar>(exec, y);
-          using In = MultiVectorView<const Scalar, TestMemory>;
-          using Out = MultiVectorView<Scalar, TestMemory>;
-          op.apply(exec, Scalar(-1.5), In(from_x.data(), part.columns, s), Scalar(0.25),
-                   Out(to_y.data(), part.rows, s), rows);
-          expect_product(part, to_std_vector(to_y), x, y, s, what);
-          op.apply_transpose(exec, Scalar(-1.5), In(from_y.data(), part.rows, s), Scalar(0.25),
-                             Out(to_x.data(), part.columns, s), rows);
-          expect_product(part.transposed(), to_std_vector(to_x), y, x, s, what + ", transposed");
+          expect_products(exec, op, part, s, rows, what);
         }
     }
   }

@@ -177,23 +177,6 @@ TEST(SymmetricRows, every_way_of_a_sweep_has_the_same_bits) {
                        "length of x"));
 }
 
-/// Products, and nothing more.
-template <class Scalar>
-struct ProductsAlone {
-  AnyOperator<TestSpace, Scalar> A;
-  using In = MultiVectorView<const Scalar, TestMemory>;
-  using Out = MultiVectorView<Scalar, TestMemory>;
-  Ordinal num_rows() const { return A.num_rows(); }
-  Ordinal num_cols() const { return A.num_cols(); }
-  void apply(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta, const Out& Y) const {
-    A.apply(exec, alpha, X, beta, Y);
-  }
-  void apply_transpose(const TestSpace& exec, Scalar alpha, const In& X, Scalar beta,
-                       const Out& Y) const {
-    A.apply_transpose(exec, alpha, X, beta, Y);
-  }
-};
-
 TEST(SymmetricRows, are_not_there_without_csr) {
   const TestSpace exec;
   const ScanGeometry scan = scan_of(Beam::parallel, 4, true, false, 9);

@@ -114,4 +114,19 @@ std::size_t vector_bytes(const CsrMatrix<Scalar, MemorySpace>& A) {
          (static_cast<std::size_t>(A.num_rows) + static_cast<std::size_t>(A.num_cols));
 }
 
+/// \brief What \p make makes (a pointer to it) for all who ask while one of them holds it; later it
+/// is made anew. \p shared is its place in a case.
+template <class Made, class Make>
+std::shared_ptr<const Made> while_used(std::shared_ptr<void>& shared, const Make& make) {
+  using Remembered = std::weak_ptr<const Made>;
+  if (!shared) shared = std::make_shared<Remembered>();
+  Remembered& remembered = *std::static_pointer_cast<Remembered>(shared);
+  std::shared_ptr<const Made> made = remembered.lock();
+  if (!made) {
+    made = make();
+    remembered = made;
+  }
+  return made;
+}
+
 }  // namespace Tomokkos::Bench

@@ -50,17 +50,9 @@ std::shared_ptr<const PackedRows<Matrix>> pack(
 /// The packed rows of A, which all products of this case share that are there at the same time.
 template <class Matrix, class ExecutionSpace, class Scalar>
 std::shared_ptr<const PackedRows<Matrix>> packed(BenchCase<ExecutionSpace, Scalar>& matrix_case) {
-  using Remembered = std::weak_ptr<const PackedRows<Matrix>>;
-  std::shared_ptr<void>& shared =
-      matrix_case.shared("packed_csr " + std::string(to_string(Matrix::tile_values)));
-  if (!shared) shared = std::make_shared<Remembered>();
-  Remembered& remembered = *std::static_pointer_cast<Remembered>(shared);
-  auto made = remembered.lock();
-  if (!made) {
-    made = pack<Matrix>(matrix_case.exec(), matrix_case.matrix(), matrix_case.rays());
-    remembered = made;
-  }
-  return made;
+  return while_used<PackedRows<Matrix>>(
+      matrix_case.shared("packed_csr " + std::string(to_string(Matrix::tile_values))),
+      [&] { return pack<Matrix>(matrix_case.exec(), matrix_case.matrix(), matrix_case.rays()); });
 }
 
 /// What products with \p made have in common.

@@ -28,12 +28,7 @@ constexpr std::array<std::pair<bool, const char*>, 2> orders{
 template <class ExecutionSpace, class Scalar>
 auto paired(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool spread, const std::string& name) {
   using Made = PairedRows<Scalar, typename ExecutionSpace::memory_space>;
-  using Remembered = std::weak_ptr<const Made>;
-  std::shared_ptr<void>& shared = matrix_case.shared("pair_blocked " + name);
-  if (!shared) shared = std::make_shared<Remembered>();
-  Remembered& remembered = *std::static_pointer_cast<Remembered>(shared);
-  std::shared_ptr<const Made> made = remembered.lock();
-  if (!made) {
+  return while_used<Made>(matrix_case.shared("pair_blocked " + name), [&] {
     const ExecutionSpace exec = matrix_case.exec();
     const auto pairs = std::make_shared<Made>();
     PairBlockedOptions options;
@@ -42,10 +37,8 @@ auto paired(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool spread, const s
       pairs->A = pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, matrix_case.matrix(), options);
       exec.fence();
     });
-    made = pairs;
-    remembered = made;
-  }
-  return made;
+    return pairs;
+  });
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -171,6 +171,18 @@ inline constexpr const char* small_config = R"(problem:
 solver: {type: sirt, iterations: 5}
 )";
 
+/// \brief A square image and a scan that have the symmetries of the square.
+inline const std::string square_config = R"(
+run: { scalar: double }
+problem:
+  type: tomography
+  volume: { size: [24, 24] }
+  geometry: { type: parallel_beam, views: 16, detectors: 36 }
+  phantom: shepp_logan
+solver: { type: sirt, iterations: 8 }
+output: { directory: out, image: [npy] }
+)";
+
 /// \brief The arguments of a run of `c.yaml` in \p folder into its folder \p output.
 inline std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& output,
                                        const std::vector<std::string>& settings) {
