@@ -66,6 +66,16 @@ class AnyOperator {
                        Scalar beta, const MultiVectorType& Y, RowRange rows = all_rows) const {
     self_->apply_transpose(exec, alpha, X, beta, Y, rows);
   }
+  /// \brief See `operator_row_ranks`, `operator_column_ranks`.
+  const Communicator<ExecutionSpace>* row_ranks() const { return self_->row_ranks(); }
+  const Communicator<ExecutionSpace>* column_ranks() const { return self_->column_ranks(); }
+  /// \brief See `operator_slab_unit`, `operator_apply_transpose_columns`.
+  Ordinal slab_unit() const { return self_->slab_unit(); }
+  void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
+                               const ConstMultiVectorType& X, Scalar beta, const MultiVectorType& Y,
+                               RowRange columns) const {
+    self_->apply_transpose_columns(exec, alpha, X, beta, Y, columns);
+  }
   void diagonal(const ExecutionSpace& exec, const VectorType& d) const { self_->diagonal(exec, d); }
   /// \brief See `operator_tells_diagonal`.
   bool tells_diagonal() const { return self_->tells_diagonal(); }
@@ -146,6 +156,11 @@ class AnyOperator {
                        const MultiVectorType&, RowRange) const = 0;
     virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
                                  const MultiVectorType&, RowRange) const = 0;
+    virtual const Communicator<ExecutionSpace>* row_ranks() const = 0;
+    virtual const Communicator<ExecutionSpace>* column_ranks() const = 0;
+    virtual Ordinal slab_unit() const = 0;
+    virtual void apply_transpose_columns(const ExecutionSpace&, Scalar, const ConstMultiVectorType&,
+                                         Scalar, const MultiVectorType&, RowRange) const = 0;
     virtual void diagonal(const ExecutionSpace&, const VectorType&) const = 0;
     virtual bool tells_diagonal() const = 0;
     virtual void diagonal_blocks(const ExecutionSpace&, int, const VectorType&) const = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Communicator.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KaczmarzSchedule.hpp>
@@ -114,6 +115,55 @@ void operator_apply_transpose(
     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
     RowRange rows = all_rows);
+
+/// \brief The ranks over which the rows of A are spread, by `A.row_ranks()`; nullptr where all of
+/// them are here. `A.num_rows()` counts those that are here, and vectors with an entry for each row
+/// hold theirs: what is formed over such a vector is summed over the ranks.
+template <class ExecutionSpace, class Operator>
+const Communicator<ExecutionSpace>* operator_row_ranks(const Operator& A) {
+  if constexpr (requires { A.row_ranks(); })
+    return A.row_ranks();
+  else
+    return nullptr;
+}
+
+/// \brief The same of the columns, by `A.column_ranks()`. Where only rows are spread, every rank
+/// holds the same bits of vectors with an entry for each column.
+template <class ExecutionSpace, class Operator>
+const Communicator<ExecutionSpace>* operator_column_ranks(const Operator& A) {
+  if constexpr (requires { A.column_ranks(); })
+    return A.column_ranks();
+  else
+    return nullptr;
+}
+
+/// \brief Columns between which a transposed product can be cut
+/// (`operator_apply_transpose_columns`) are multiples of this, by `A.slab_unit()`; 0 where it
+/// cannot.
+template <class Operator>
+Ordinal operator_slab_unit(const Operator& A) {
+  if constexpr (requires { A.slab_unit(); })
+    return A.slab_unit();
+  else
+    return 0;
+}
+
+/// \brief `Y = alpha A(:, columns)^T X + beta Y` with Y `columns.size() x s`: an image slab by
+/// slab, so that the first can be worked on while the next is formed. \p columns begin at a
+/// multiple of `operator_slab_unit`, and end at one or with A. The bits of the same columns of the
+/// whole product. By `A.apply_transpose_columns`; throws `Error` where that does not exist.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_apply_transpose_columns(
+    const ExecutionSpace& exec, const Operator& A, Scalar alpha,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y, RowRange columns) {
+  if constexpr (requires { A.apply_transpose_columns(exec, alpha, X, beta, Y, columns); }) {
+    A.apply_transpose_columns(exec, alpha, X, beta, Y, columns);
+  } else {
+    (void)exec, (void)A, (void)alpha, (void)X, (void)beta, (void)Y, (void)columns;
+    throw Error("this operator's transposed product cannot be cut into slabs of columns");
+  }
+}
 
 /// \brief `d_i = A(i, i)` for a square operator. By `A.diagonal(exec, d)` where it exists;
 /// otherwise by a product with each unit vector (restricted to its row where \p A allows): right,

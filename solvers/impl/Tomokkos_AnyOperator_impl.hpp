@@ -43,6 +43,18 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
                        Scalar beta, const MultiVectorType& Y, RowRange rows) const override {
     operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);
   }
+  const Communicator<ExecutionSpace>* row_ranks() const override {
+    return operator_row_ranks<ExecutionSpace>(A);
+  }
+  const Communicator<ExecutionSpace>* column_ranks() const override {
+    return operator_column_ranks<ExecutionSpace>(A);
+  }
+  Ordinal slab_unit() const override { return operator_slab_unit(A); }
+  void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
+                               const ConstMultiVectorType& X, Scalar beta, const MultiVectorType& Y,
+                               RowRange columns) const override {
+    operator_apply_transpose_columns<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, columns);
+  }
   void diagonal(const ExecutionSpace& exec, const VectorType& d) const override {
     operator_diagonal<ExecutionSpace, Scalar>(exec, A, d);
   }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Ranks.hpp>
+#include <Tomokkos_Views.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief What ranks do together with arrays in the memory of an execution space.
+///
+/// As in `Ranks`, all ranks call the same functions in the same order, with the same lengths. No
+/// function of this class is for results on the host.
+///
+/// `sum`, `gather` and `exchange` stand in the queue of the instance: what was launched before
+/// comes before, what is launched after sees the result. `begin_sum` and `begin_scatter_sum` start
+/// behind what was launched before, and run beside what is launched after, until `finish`;
+/// meanwhile nothing may touch their arrays.
+///
+/// Scalars are float or double. Of a sum all ranks get the same bits; for the same number of ranks
+/// on the same machines they are the same on every run where the communicator was made
+/// deterministic. Throws `Error` where the transport reports one.
+template <class ExecutionSpace>
+class Communicator {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+
+  virtual ~Communicator() = default;
+
+  virtual const Ranks& ranks() const = 0;
+  int rank() const { return ranks().rank(); }
+  int size() const { return ranks().size(); }
+
+  /// \brief What moves the bytes, for people: `"nccl"`, `"mpi"`, `"mpi, through host memory"`.
+  virtual std::string transport() const = 0;
+
+  /// \brief `values(i)` becomes its sum over all ranks.
+  template <class Scalar>
+  void sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values) const {
+    begin_sum(exec, values);
+    finish(exec);
+  }
+  template <class Scalar>
+  void begin_sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values) const {
+    do_begin_sum(exec, array_of(values));
+  }
+
+  /// \brief Rank r gets the sum over all ranks of the values from `offsets[r]` to `offsets[r + 1]`,
+  /// in place; what the others keep of them is left undefined.
+  ///
+  /// \param offsets `size() + 1`, rising from 0 to the length of \p values, the same on all ranks
+  template <class Scalar>
+  void begin_scatter_sum(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
+                         const std::vector<Offset>& offsets) const {
+    check_offsets(offsets, static_cast<Offset>(values.extent(0)));
+    do_begin_scatter_sum(exec, array_of(values), offsets);
+  }
+
+  /// \brief What was begun is done before what is launched on \p exec from now on.
+  virtual void finish(const ExecutionSpace& exec) const = 0;
+
+  /// \brief All ranks get all of \p values, of which rank r holds those from `offsets[r]` to
+  /// `offsets[r + 1]`.
+  template <class Scalar>
+  void gather(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& values,
+              const std::vector<Offset>& offsets) const {
+    check_offsets(offsets, static_cast<Offset>(values.extent(0)));
+    do_gather(exec, array_of(values), offsets);
+  }
+
+  /// \brief Begins to send to rank r the values of \p sent from `sent_offsets[r]` to
+  /// `sent_offsets[r + 1]`, and to receive from it those of \p received from `received_offsets[r]`
+  /// on; `finish` ends it. Nothing is sent to a rank itself.
+  template <class Scalar>
+  void begin_exchange(const ExecutionSpace& exec,
+                      const VectorView<const Scalar, memory_space>& sent,
+                      const std::vector<Offset>& sent_offsets,
+                      const VectorView<Scalar, memory_space>& received,
+                      const std::vector<Offset>& received_offsets) const {
+    check_offsets(sent_offsets, static_cast<Offset>(sent.extent(0)));
+    check_offsets(received_offsets, static_cast<Offset>(received.extent(0)));
+    do_begin_exchange(
+        exec, {const_cast<Scalar*>(sent.data()), sent.extent(0), std::is_same_v<Scalar, double>},
+        sent_offsets, array_of(received), received_offsets);
+  }
+
+ protected:
+  /// An array of floats or doubles in `memory_space`.
+  struct Array {
+    void* data;
+    std::size_t length;
+    bool is_double;
+    std::size_t scalar_bytes() const { return is_double ? sizeof(double) : sizeof(float); }
+    std::size_t bytes() const { return length * scalar_bytes(); }
+  };
+
+  virtual void do_begin_sum(const ExecutionSpace& exec, const Array& values) const = 0;
+  virtual void do_begin_scatter_sum(const ExecutionSpace& exec, const Array& values,
+                                    const std::vector<Offset>& offsets) const = 0;
+  virtual void do_gather(const ExecutionSpace& exec, const Array& values,
+                         const std::vector<Offset>& offsets) const = 0;
+  virtual void do_begin_exchange(const ExecutionSpace& exec, const Array& sent,
+                                 const std::vector<Offset>& sent_offsets, const Array& received,
+                                 const std::vector<Offset>& received_offsets) const = 0;
+
+ private:
+  template <class Scalar>
+  static Array array_of(const VectorView<Scalar, memory_space>& values) {
+    static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                  "ranks exchange floats and doubles");
+    return {values.data(), values.extent(0), std::is_same_v<Scalar, double>};
+  }
+  void check_offsets(const std::vector<Offset>& offsets, Offset length) const {
+    require_equal("number of offsets", static_cast<long long>(offsets.size()), "the ranks and one",
+                  static_cast<long long>(size()) + 1);
+    require(offsets.front() == 0, "the offsets of ranks must begin with 0");
+    for (std::size_t r = 1; r < offsets.size(); ++r)
+      require(offsets[r - 1] <= offsets[r], "the offsets of ranks must not fall");
+    require_equal("the last offset", static_cast<long long>(offsets.back()), "the length",
+                  static_cast<long long>(length));
+  }
+};
+
+}  // namespace Tomokkos
