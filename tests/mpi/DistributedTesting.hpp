@@ -15,11 +15,19 @@ using namespace solver_testing;
 using Tomokkos::Testing::world;
 using RanksPointer = std::shared_ptr<const Communicator<TestSpace>>;
 
-inline RanksPointer make_ranks(const TestSpace& exec, bool deterministic = true) {
-  CommunicatorOptions options;
-  options.deterministic = deterministic;
-  return make_communicator(exec, *world, options);
-}
+/// Tests that share a communicator: making one takes its time on GPUs.
+class SpreadTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    CommunicatorOptions options;
+    options.deterministic = true;
+    ranks = make_communicator(TestSpace(), *world, options);
+  }
+  static void TearDownTestSuite() { ranks.reset(); }
+
+ public:
+  inline static RanksPointer ranks;
+};
 
 inline Kokkos::View<const Offset*, Kokkos::HostSpace> host_offsets(const PlainCsr& A) {
   const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("offsets", A.offsets.size());

@@ -12,7 +12,7 @@ using namespace distributed_testing;
 namespace {
 
 template <class Scalar>
-class DistributedSolversTest : public ::testing::Test {};
+class DistributedSolversTest : public SpreadTest {};
 TYPED_TEST_SUITE(DistributedSolversTest, Scalars);
 
 /// Counts of a positive image, not those of any image exactly.
@@ -54,7 +54,7 @@ Solved<typename Solver::scalar_type> solve_spread(const PlainCsr& A, const Value
                                                   bool equal = true) {
   using Scalar = typename Solver::scalar_type;
   const TestSpace exec;
-  const Spread<Scalar> spread(exec, A, make_ranks(exec), options, equal);
+  const Spread<Scalar> spread(exec, A, SpreadTest::ranks, options, equal);
   const AnyOperator<TestSpace, Scalar> any(spread.A);
   const auto device_b = make_vector<Scalar>(exec, part_of(b, spread.rows));
   const auto x =
@@ -210,7 +210,7 @@ void compare_subsets(typename Solver::params_type params, double bound) {
   params.subset_unit = 1;
   for (const DistributedOptions& options : all_options()) {
     const DistributedOperator<TestSpace, Scalar> D(exec, make_operator<Scalar>(exec, part),
-                                                   make_ranks(exec), options);
+                                                   SpreadTest::ranks, options);
     const AnyOperator<TestSpace, Scalar> any(D);
     const auto device_b = make_vector<Scalar>(exec, data);
     const auto x = make_vector<Scalar>(exec, Values(static_cast<std::size_t>(D.num_cols()), 1));
@@ -259,7 +259,7 @@ TYPED_TEST(DistributedSolversTest, the_uniform_start_counts_all_rows) {
   uniform_start(exec, AnyOperator<TestSpace, Scalar>(make_operator<Scalar>(exec, A)), device_g, x);
   const double expected = static_cast<double>(to_std_vector(x).front());
   for (const DistributedOptions& options : all_options()) {
-    const Spread<Scalar> spread(exec, A, make_ranks(exec), options);
+    const Spread<Scalar> spread(exec, A, SpreadTest::ranks, options);
     const auto own_g = make_vector<Scalar>(exec, part_of(g, spread.rows));
     const DeviceVector<Scalar> own_x("x", spread.A.num_cols());
     uniform_start(exec, AnyOperator<TestSpace, Scalar>(spread.A), own_g, own_x);
