@@ -5,6 +5,7 @@
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 
 namespace Tomokkos {
@@ -90,7 +91,8 @@ class Cgls {
   using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
 
   Sum scalar(Impl::CglsScalar which) const;
-  std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
+  std::vector<double> row_norms(const ExecutionSpace& exec, const Sum& squared) const;
+  std::vector<double> column_norms(const ExecutionSpace& exec, const Sum& squared) const;
   template <class Operator>
   void form_residual(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
                      const ConstMultiVectorType& X, const VectorType& residual, const Sum& squared,
@@ -115,6 +117,7 @@ class Cgls {
                         const Sum& squared, Offset stride);
 
   CglsParams params_;
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
   Ordinal num_rows_, num_cols_, num_slices_;
   Vector<Scalar, memory_space> residual_;   // r = b - A x
   Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check

@@ -6,6 +6,7 @@
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <optional>
 
 namespace Tomokkos {
@@ -166,6 +167,8 @@ class Mlem {
   MlemParams params_;
   Ordinal num_rows_, num_cols_, num_slices_;
   RowSubsets subsets_;
+  std::vector<char> visited_;                // 1 for the subsets with rows, on whatever rank
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
   MlemTerms<Scalar, memory_space> terms_;
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;    // n (A f), then the ratio

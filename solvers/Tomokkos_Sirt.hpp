@@ -5,6 +5,7 @@
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_IterationLog.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>
 #include <vector>
@@ -116,8 +117,10 @@ class Sirt {
  private:
   template <class Operator>
   void form_weights(const ExecutionSpace& exec, const Operator& A);
-  double largest(const ExecutionSpace& exec, const VectorType& sums) const;
-  void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums) const;
+  double largest(const ExecutionSpace& exec, const VectorType& sums,
+                 const Communicator<ExecutionSpace>* ranks) const;
+  void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums,
+                  const Communicator<ExecutionSpace>* ranks) const;
   void invert(const ExecutionSpace& exec, const VectorType& sums, double smallest) const;
   void invert_by_products(const ExecutionSpace& exec, double smallest) const;
   template <class Sum>
@@ -125,10 +128,10 @@ class Sirt {
                      const Sum& squared, Offset stride);
   VectorType subset_weight(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
+  void add_up_step_sums(std::vector<double>& sums) const;
   template <class Operator>
   void measure_monotone_error(const ExecutionSpace& exec, const Operator& A,
-                              std::vector<SolveResult>& results,
-                              const std::vector<char>& going);
+                              std::vector<SolveResult>& results, const std::vector<char>& going);
   template <class Operator>
   void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);
@@ -136,7 +139,9 @@ class Sirt {
   SirtParams params_;
   Ordinal num_slices_;
   RowSubsets subsets_;
-  std::vector<Ordinal> order_;  // of the visits; empty: natural
+  std::vector<char> visited_;                // 1 for the subsets with rows, on whatever rank
+  Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
+  std::vector<Ordinal> order_;               // of the visits; empty: natural
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;  // A x, then R (b - A x)
   Vector<Scalar, memory_space> row_weight_;  // R

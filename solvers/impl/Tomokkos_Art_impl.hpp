@@ -4,6 +4,7 @@
 #include <Tomokkos_Art.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -74,6 +75,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   static_assert(LinearOperator<Operator, ExecutionSpace, Scalar>,
                 "ART needs an operator with apply and access to its rows");
   const Impl::ScopedRegion region("Tomokkos::Art::solve");
+  Impl::require_whole<ExecutionSpace>(A, "ART");
   require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(projection_.extent(0)),
                  static_cast<Ordinal>(previous_.extent(0)), b.extent(0), x.extent(0));
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);

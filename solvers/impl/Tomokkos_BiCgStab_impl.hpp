@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_BiCgStab.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
@@ -169,6 +170,7 @@ SolveResult BiCgStab<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::BiCgStab::solve");
+  Impl::require_whole<ExecutionSpace>(system.A(), "BiCGSTAB");
   const StackMonitor<ExecutionSpace, Scalar> watch = Impl::stack_monitor(monitor);
   const double rhs_norm = frame_.begin(exec, system, b, x);
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,

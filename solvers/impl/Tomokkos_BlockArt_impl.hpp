@@ -6,6 +6,7 @@
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 
 namespace Tomokkos {
@@ -138,6 +139,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve(
   static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
                 "block ART needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::BlockArt::solve");
+  Impl::require_whole<ExecutionSpace>(A, "block ART");
   const auto num_rows = static_cast<Ordinal>(projection_.extent(0));
   require_shapes(A.num_rows(), A.num_cols(), num_rows, static_cast<Ordinal>(previous_.extent(0)),
                  b.extent(0), x.extent(0));

@@ -45,10 +45,22 @@ typename Cgls<ExecutionSpace, Scalar>::Sum Cgls<ExecutionSpace, Scalar>::scalar(
   return Sum(scalars_.data() + static_cast<Offset>(which) * num_slices_, num_slices_);
 }
 
+/// Of vectors over the rows, from the sums of their squares that are here.
 template <class ExecutionSpace, class Scalar>
-std::vector<double> Cgls<ExecutionSpace, Scalar>::host_norms(const ExecutionSpace& exec,
-                                                             const Sum& squared) const {
+std::vector<double> Cgls<ExecutionSpace, Scalar>::row_norms(const ExecutionSpace& exec,
+                                                            const Sum& squared) const {
   std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  Impl::add_up(ranks_.rows, norms);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+/// Of vectors over the columns.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> Cgls<ExecutionSpace, Scalar>::column_norms(const ExecutionSpace& exec,
+                                                               const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  Impl::take_first(ranks_.rows, norms);
   for (auto& norm : norms) norm = std::sqrt(norm);
   return norms;
 }
@@ -128,6 +140,7 @@ void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec) 
   const auto image = Impl::as_array(image_, num_rows_, num_slices_);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, image, image,
                                       scalar(CglsScalar::image_squared));
+  Impl::add_up<ExecutionSpace>(exec, ranks_.rows, scalar(CglsScalar::image_squared));
   Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, num_slices_),
                        Impl::CglsStepLength<memory_space>{{scalars_, num_slices_},
                                                           params_.damping * params_.damping});
@@ -202,7 +215,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
   const Sum residual_squared = scalar(CglsScalar::true_residual_squared);
   const Sum gradient_squared = scalar(CglsScalar::true_gradient_squared);
   form_residual(exec, A, B, X, image_, residual_squared);
-  const std::vector<double> residuals = host_norms(exec, residual_squared);
+  const std::vector<double> residuals = row_norms(exec, residual_squared);
   std::vector<std::size_t> refuted;
   for (const std::size_t j : claims) {
     const SolveResult& result = loop.result(j);
@@ -216,7 +229,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
   }
   if (refuted.empty()) return;
   form_gradient(exec, A, image_, as_vector(X), gradient_squared);
-  const std::vector<double> gradients = host_norms(exec, gradient_squared);
+  const std::vector<double> gradients = column_norms(exec, gradient_squared);
   std::vector<int> again(reasons.size(), 0);
   for (const std::size_t j : refuted) {
     const auto& history = loop.result(j).history;
@@ -244,7 +257,7 @@ void Cgls<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec, c
   if (loop.stopped().empty()) return;
   const Sum measured = scalar(Impl::CglsScalar::true_residual_squared);
   form_residual(exec, A, B, X, image_, measured);
-  const std::vector<double> residuals = host_norms(exec, measured);
+  const std::vector<double> residuals = row_norms(exec, measured);
   for (const std::size_t j : loop.stopped()) {
     SolveResult& result = loop.result(j);
     result.recursive_residual = result.residual;
@@ -267,6 +280,9 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
                        B.extent(1), X.extent(0), X.extent(1));
   const VectorType x = as_vector(X);
+  ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
+  require(ranks_.columns == nullptr,
+          "CGLS needs an operator that keeps the whole image on every rank");
   require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
                                           -std::numeric_limits<double>::infinity(), B.extent(1));
   operator_reserve(exec, A, num_slices_);
@@ -274,15 +290,16 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
   const Sum measured = scalar(CglsScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
-  const std::vector<double> rhs_norms = host_norms(exec, measured);
+  const std::vector<double> rhs_norms = row_norms(exec, measured);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, X, X, measured);
-  const std::vector<double> start_norms = host_norms(exec, measured);
+  const std::vector<double> start_norms = column_norms(exec, measured);
   std::vector<std::size_t> solved;  // slices with nothing to do
   for (std::size_t j = 0; j < rhs_norms.size(); ++j)
     if (rhs_norms[j] == 0 && start_norms[j] == 0) solved.push_back(j);
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, params_.stop, monitor, rhs_norms);
-
+  if (ranks_.rows != nullptr)
+    loop.set_ranks(Impl::RecordRanks{&ranks_.rows->ranks()}.spreads(RecordField::residual_squared));
   if (params_.stop.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {

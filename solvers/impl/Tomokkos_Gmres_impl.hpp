@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Gmres.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
@@ -163,6 +164,7 @@ SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
                                                  const VectorType& x,
                                                  const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Gmres::solve");
+  Impl::require_whole<ExecutionSpace>(system.A(), "GMRES");
   const StackMonitor<ExecutionSpace, Scalar> watch = Impl::stack_monitor(monitor);
   const double rhs_norm = frame_.begin(exec, system, b, x);
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Ranks.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_Views.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <impl/Tomokkos_QueueMark.hpp>
 #include <limits>
@@ -24,6 +26,19 @@ inline constexpr int num_record_fields = 5;
 
 /// What the field `objective` is.
 enum class Objective { none, log_likelihood, gradient_squared, preconditioned_squared };
+
+/// The ranks that a solve is spread over, and the fields of a record that are sums over entries of
+/// one of them: these are added up where the host takes the records, of the others all ranks take
+/// what the first one has, so that all of them decide alike.
+struct RecordRanks {
+  const Ranks* ranks = nullptr;  // null: there is one
+  std::array<bool, num_record_fields> spread{};
+
+  RecordRanks& spreads(RecordField field, bool is_spread = true) {
+    spread[static_cast<std::size_t>(field)] = is_spread;
+    return *this;
+  }
+};
 
 /// The sums of the iterations since the host last looked, for every slice of a stack, in device
 /// memory: reductions write into it, and one small copy brings all of it to the host. A look that
@@ -54,6 +69,8 @@ class IterationLog {
                                                    length(capacity_))) {}
 
   std::size_t bytes() const { return device_.extent(0) * sizeof(double); }
+
+  void set_ranks(const RecordRanks& ranks) { ranks_ = ranks; }
 
   /// Forgets what there is; `first` is the first iterate to come.
   void begin(const ExecutionSpace& exec, int first = 0) {
@@ -91,6 +108,7 @@ class IterationLog {
                std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     if (!sent_) send(exec, iteration);
     mark_.wait("IterationLog: the records must have arrived");
+    add_up_ranks(iteration - *sent_ + 1);
     append(*sent_, iteration, objective, results, chosen);
     sent_.reset();
   }
@@ -100,6 +118,7 @@ class IterationLog {
             std::vector<SolveResult>& results, const std::vector<char>& chosen) {
     copy(exec, iteration);
     Impl::fence(exec, "IterationLog: the records must have arrived");
+    add_up_ranks(iteration - first_ + 1);
     append(first_, iteration, objective, results, chosen);
   }
 
@@ -116,6 +135,21 @@ class IterationLog {
     const std::size_t count = length(iteration - first_ + 1);
     Kokkos::deep_copy(exec, VectorView<double, HostMemory>(host_.data(), count),
                       VectorView<const double, MemorySpace>(device_.data(), count));
+  }
+
+  /// What has arrived, of so many iterates, becomes that of all ranks.
+  void add_up_ranks(int iterates) const {
+    if (ranks_.ranks == nullptr || ranks_.ranks->size() == 1) return;
+    const bool takes_all = ranks_.ranks->rank() == 0;
+    std::vector<double> sums(length(iterates));
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const bool counts = takes_all || ranks_.spread[i % num_record_fields];
+      // Which sums were formed is the same on all ranks.
+      sums[i] = counts && host_(i) != not_measured ? host_(i) : 0;
+    }
+    ranks_.ranks->sum(sums);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      if (host_(i) != not_measured) host_(i) = sums[i];
   }
 
   void append(int first, int iteration, Objective objective, std::vector<SolveResult>& results,
@@ -172,6 +206,7 @@ class IterationLog {
   Vector<double, MemorySpace> device_;
   Vector<double, HostMemory> host_;
   QueueMark<ExecutionSpace> mark_;
+  RecordRanks ranks_;
   std::optional<int> sent_;  // the first iterate of what was sent and not collected
 };
 

@@ -42,9 +42,11 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
       Impl::MlemCount<Scalar, memory_space>{factor(Impl::rows_of(weight_, rows, num_weightings())),
                                             Impl::rows_of(g, rows, num_slices_)},
       reduction_, sums_);
-  const auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  sums.push_back(rows.end - rows.begin);
+  Impl::add_up(ranks_.rows, sums);
   for (std::size_t j = 0; j < setup.size(); ++j) {
-    const bool takes_part = sums[4 * j] < rows.end - rows.begin;
+    const bool takes_part = sums[4 * j] < sums.back();
     require(
         setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
         "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
@@ -63,7 +65,7 @@ void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, co
   const Ordinal weightings = num_weightings();
   for (int i = 0; i < subsets_.count(); ++i) {
     const RowRange rows = subsets_[i];
-    if (rows.begin == rows.end) continue;
+    if (visited_[static_cast<std::size_t>(i)] == 0) continue;
     operator_apply_transpose<ExecutionSpace, Scalar>(
         exec, A, Scalar(1),
         Impl::as_array(Impl::rows_of(projection_, rows, weightings), rows.end - rows.begin,
@@ -83,7 +85,7 @@ void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
                                          const ConstVectorType& g, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
-  if (rows.begin == rows.end) return;
+  if (visited_[static_cast<std::size_t>(subset)] == 0) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);

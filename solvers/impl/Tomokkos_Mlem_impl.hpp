@@ -122,6 +122,7 @@ Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const Vec
                             Impl::LargestEntry<Scalar, memory_space>{back_, j, weightings},
                             Kokkos::Max<double>(largest));
     Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
+    largest = Impl::largest_of(ranks_.columns, largest);
     require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
     thresholds[static_cast<std::size_t>(j)] = params_.sensitivity_threshold * largest;
   }
@@ -134,12 +135,14 @@ Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const Vec
       exec, "Tomokkos::mlem::scale_voxels", num_cols_, weightings,
       Impl::MlemScaleVoxels<Scalar, memory_space>{back_, scale_, thresholds_}, reduction_,
       inactive);
-  const auto inactive_voxels = to_host_vector<ExecutionSpace>(exec, inactive);
+  auto inactive_voxels = to_host_vector<ExecutionSpace>(exec, inactive);
+  Impl::add_up(ranks_.columns, inactive_voxels);
   const VectorView<double, memory_space> start(sums_.data(), num_slices_);
   reduce_columns_to_device<1>(exec, "Tomokkos::mlem::mask_start", num_cols_, num_slices_,
                               Impl::MlemMaskStart<Scalar, memory_space>{factor(scale_), x},
                               reduction_, start);
-  const auto start_sums = to_host_vector<ExecutionSpace>(exec, start);
+  auto start_sums = to_host_vector<ExecutionSpace>(exec, start);
+  Impl::add_up(ranks_.columns, start_sums);
   std::vector<Setup> setup(static_cast<std::size_t>(num_slices_));
   for (std::size_t j = 0; j < setup.size(); ++j) {
     setup[j].inactive_voxels = static_cast<Ordinal>(inactive_voxels[weightings > 1 ? j : 0]);
@@ -157,7 +160,8 @@ void Mlem<ExecutionSpace, Scalar>::weigh_rows(const ExecutionSpace& exec, const 
   reduce_columns_to_device<4>(exec, "Tomokkos::mlem::count", num_rows_, num_slices_,
                               Impl::MlemCount<Scalar, memory_space>{factor(weight_), g}, reduction_,
                               sums_);
-  const auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  Impl::add_up(ranks_.rows, sums);
   for (std::size_t j = 0; j < setup.size(); ++j) {
     setup[j].excluded_rows = static_cast<Ordinal>(sums[4 * j]);
     setup[j].excluded_counts = sums[4 * j + 1];
@@ -237,6 +241,8 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
   Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
+  ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
+  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, num_rows_);
   check_input(exec, g, x);
   operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
@@ -251,6 +257,13 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,
                                                params_.check_every, params_.stop, monitor,
                                                rhs_norms, std::exchange(resumed_, std::nullopt));
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(Impl::RecordField::model_counts, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::objective, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   for (std::size_t j = 0; j < setup.size(); ++j) {
     loop.result(j).counts = setup[j].counts;
     loop.result(j).excluded_rows = setup[j].excluded_rows;

@@ -174,21 +174,22 @@ void Sirt<ExecutionSpace, Scalar>::set_order(std::vector<Ordinal> order) {
 }
 
 template <class ExecutionSpace, class Scalar>
-double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec,
-                                             const VectorType& sums) const {
+double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec, const VectorType& sums,
+                                             const Communicator<ExecutionSpace>* ranks) const {
   double result = 0;
   Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
                           Impl::LargestMagnitude<Scalar, memory_space>{sums},
                           Kokkos::Max<double>(result));
   Impl::fence(exec, "Sirt: the largest sum must have arrived");
-  return result > 0 ? result : 0;
+  return Impl::largest_of(ranks, result > 0 ? result : 0);
 }
 
 /// Throws where sums are too small to be inverted, and not because there are none.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
-                                              const VectorType& sums) const {
-  const double most = largest(exec, sums);
+                                              const VectorType& sums,
+                                              const Communicator<ExecutionSpace>* ranks) const {
+  const double most = largest(exec, sums, ranks);
   require(!(most > 0) || most > params_.smallest_sum,
           std::string("no ") + what + " sum of A exceeds " + std::to_string(params_.smallest_sum) +
               " (the largest is " + std::to_string(most) +
@@ -211,7 +212,8 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
   for (int i = 0; i < subsets_.count(); ++i) {
     const VectorType rows = Impl::rows_of(row_weight_, subsets_[i].resolved(num_rows), 1);
     const VectorType columns = subset_weight(i);
-    const double row = largest(exec, rows), column = largest(exec, columns);
+    const double row = largest(exec, rows, ranks_.rows);
+    const double column = largest(exec, columns, ranks_.columns);
     most = std::max(most, row * column);
     // Over 0 it is infinite: nothing exceeds that.
     invert(exec, rows, smallest / column);
@@ -241,11 +243,11 @@ void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, cons
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
                                          as_multivector(ConstVectorType(col_ones)), Scalar(0),
                                          as_multivector(row_weight_));
-  if (!params_.smallest_product) check_sums(exec, "row", row_weight_);
+  if (!params_.smallest_product) check_sums(exec, "row", row_weight_, ranks_.rows);
   fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
   for (int i = 0; i < subsets_.count(); ++i) {
     const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
-    if (ones.extent(0) == 0) {
+    if (visited_[static_cast<std::size_t>(i)] == 0) {
       fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
       continue;
     }
@@ -255,7 +257,7 @@ void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, cons
   }
   if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
   // A subset may see nothing, all of them may not.
-  check_sums(exec, "column", col_weight_);
+  check_sums(exec, "column", col_weight_, ranks_.columns);
   invert(exec, row_weight_, params_.smallest_sum);
   invert(exec, col_weight_, params_.smallest_sum);
 }
@@ -292,7 +294,7 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
                                          const ConstVectorType& b, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
-  if (rows.begin == rows.end) return;
+  if (visited_[static_cast<std::size_t>(subset)] == 0) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
@@ -303,6 +305,15 @@ void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Opera
   Kokkos::parallel_for(
       "Tomokkos::sirt::update_subset", Impl::element_range(exec, back_.extent(0)),
       Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
+}
+
+/// Of each slice three sums over rows and one over columns.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) const {
+  std::vector<double> of_rows = sums, of_columns = sums;
+  Impl::add_up(ranks_.rows, of_rows);
+  Impl::add_up(ranks_.columns, of_columns);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
 }
 
 /// Of the iterate whose weighted residual is in `projection_`; takes `back_`.
@@ -325,7 +336,8 @@ void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& 
       exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
       Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
       VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
-  const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
+  std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
+  add_up_step_sums(sums);
   for (std::size_t j = 0; j < results.size(); ++j) {
     // R r . (r_k + r_(k+1)) / 2, the step of which is lambda A C A^T R r.
     const double* sum = sums.data() + 4 * j;
@@ -349,6 +361,8 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
                        static_cast<Ordinal>(columns), num_slices_, B.extent(0), B.extent(1),
                        X.extent(0), X.extent(1));
   Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
+  ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
+  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   const ConstVectorType b = as_vector(B);
   const VectorType x = as_vector(X);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
@@ -357,10 +371,16 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   form_weights(exec, A);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
+  Impl::add_up(ranks_.rows, rhs_norms);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(
       exec, log_, active_, Impl::Objective::none, params_.iterations, params_.check_every,
       params_.stop, monitor, rhs_norms, std::exchange(resumed_, std::nullopt));
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
   if (params_.stop.ncp || step_sums_.extent(0) > 0)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {

@@ -48,8 +48,13 @@ class SolveLoop {
     }
     Kokkos::deep_copy(exec, active_, 1);
     tell_device(exec);
+    log_.set_ranks({});
     log_.begin(exec, first_);
   }
+
+  /// Before the first look of a solve that is spread over ranks. A look is for all of them, and
+  /// brings all to the same conclusions; the monitor must answer alike on all of them, too.
+  void set_ranks(const RecordRanks& ranks) { log_.set_ranks(ranks); }
 
   /// `probe` is asked at every look to add to the last records of the slices that go on.
   using Probe = std::function<void(const ExecutionSpace& exec, std::vector<SolveResult>& results,

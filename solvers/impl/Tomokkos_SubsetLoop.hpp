@@ -7,6 +7,7 @@
 #include <Tomokkos_RowSubsets.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <string>
 
 namespace Tomokkos::Impl {
@@ -38,6 +39,19 @@ void require_ranges(const Operator& A, const RowSubsets& subsets) {
           std::to_string(subsets.count()) +
               " ordered subsets need an operator whose products can be restricted to a range of "
               "rows");
+}
+
+/// 1 for every subset that has rows; where rows are spread over ranks, on any of them: all ranks
+/// have a part in what is done for it.
+template <class ExecutionSpace>
+std::vector<char> visited_subsets(const Communicator<ExecutionSpace>* ranks,
+                                  const RowSubsets& subsets, Ordinal num_rows) {
+  std::vector<double> rows;
+  for (int i = 0; i < subsets.count(); ++i) rows.push_back(subsets[i].size(num_rows));
+  add_up(ranks, rows);
+  std::vector<char> visited;
+  for (const double count : rows) visited.push_back(count > 0 ? 1 : 0);
+  return visited;
 }
 
 /// `measure(k)` forms what the record of iterate k holds but the change, `visit(i)` updates x by

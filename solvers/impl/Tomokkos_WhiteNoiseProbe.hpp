@@ -6,6 +6,7 @@
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,7 @@ class WhiteNoiseProbe {
     require(stored == 0 || stored == rows, "stop rule ncp: " + std::to_string(stored) +
                                                " rows have natural numbers, there are " +
                                                std::to_string(rows));
-    size_ = stored > 0 ? rule->natural_size : rows;
+    size_ = rule->natural_size > 0 ? rule->natural_size : rows;
     length_ = rule->view_length > 0 ? rule->view_length : size_;
     require(length_ >= 2 && length_ <= size_, "stop rule ncp: of " + std::to_string(size_) +
                                                   " rays no view of " + std::to_string(length_) +
@@ -45,6 +46,9 @@ class WhiteNoiseProbe {
   void measure(const ExecutionSpace& exec, const Operator& A, const Array& B, const Array& X,
                std::vector<SolveResult>& results, const std::vector<char>& going) const {
     if (!rule_) return;
+    const auto* const ranks = operator_row_ranks<ExecutionSpace>(A);
+    require(ranks == nullptr || rule_->natural_size > 0 || ranks->size() == 1,
+            "stop rule ncp: rows that are spread over ranks need their natural numbers");
     operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0),
                                            as_array(projection_, B.extent(0), B.extent(1)));
     const std::vector<Scalar> data = on_host(exec, as_vector(B));
@@ -52,11 +56,14 @@ class WhiteNoiseProbe {
     std::vector<double> residual(static_cast<std::size_t>(size_));
     for (std::size_t j = 0; j < results.size(); ++j) {
       if (going[j] == 0) continue;
+      std::fill(residual.begin(), residual.end(), 0.0);
       for (std::size_t i = 0; i < static_cast<std::size_t>(rows_); ++i) {
         const std::size_t at = i * static_cast<std::size_t>(slices_) + j;
         residual[rule_->natural.empty() ? i : static_cast<std::size_t>(rule_->natural[i])] =
             static_cast<double>(data[at]) - static_cast<double>(projection[at]);
       }
+      // Rows that are elsewhere are 0 here.
+      add_up(ranks, residual);
       CumulativePeriodogram spectrum(static_cast<std::size_t>(length_));
       for (std::size_t first = 0; first + static_cast<std::size_t>(length_) <= residual.size();
            first += static_cast<std::size_t>(length_))
