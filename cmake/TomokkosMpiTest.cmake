@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tomokkos_add_mpi_test(<name> RANKS <number>... [LABELS <label>...] [LINK <libraries>...])
+#
+# As tomokkos_add_test, for a body that several processes run together: test_<name>.hpp, whose `Tomokkos::Testing::world` are all of
+# them. One executable per backend; one test for every number of processes, test_<name>_<backend>_ranks<number>.
+set(TOMOKKOS_CAN_RUN_MPI OFF)
+if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
+  set(TOMOKKOS_CAN_RUN_MPI ON)
+  # More processes than cores, wherever they may run. MPICH does both unasked.
+  set(TOMOKKOS_MPIEXEC_FLAGS "")
+  execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE _tomokkos_mpiexec_version ERROR_QUIET)
+  if(_tomokkos_mpiexec_version MATCHES "Open MPI|OpenRTE|PRRTE")
+    set(TOMOKKOS_MPIEXEC_FLAGS --oversubscribe --bind-to none)
+  endif()
+elseif(TOMOKKOS_HAVE_MPI)
+  message(STATUS "MPI has no mpiexec here: tests with several processes are built, and not run")
+endif()
+
+if(TOMOKKOS_HAVE_MPI)
+  add_library(tomokkos_mpi_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp)
+  target_include_directories(tomokkos_mpi_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/mpi)
+  target_link_libraries(tomokkos_mpi_test_main PUBLIC tomokkos_mpi GTest::gtest tomokkos_private_flags)
+endif()
+
+function(tomokkos_add_mpi_test name)
+  cmake_parse_arguments(arg "" "" "RANKS;LABELS;LINK" ${ARGN})
+  foreach(backend IN LISTS TOMOKKOS_BACKENDS)
+    string(TOLOWER ${backend} suffix)
+    set(target test_${name}_${suffix})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT
+      "#include <Kokkos_Core.hpp>\nusing TestSpace = Kokkos::${backend};\n#include \"test_${name}.hpp\"\n")
+    add_executable(${target} ${source})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE tomokkos_mpi_test_main tomokkos_solvers tomokkos_private_flags ${arg_LINK})
+    foreach(ranks IN LISTS arg_RANKS)
+      tomokkos_register_mpi_test(${target}_ranks${ranks} ${ranks} "${arg_LABELS}" $<TARGET_FILE:${target}>)
+    endforeach()
+  endforeach()
+endfunction()
+
+# tomokkos_mpi_command(<variable> <ranks> <program> [<argument>...]): the command line that starts it.
+function(tomokkos_mpi_command variable ranks)
+  set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${TOMOKKOS_MPIEXEC_FLAGS} ${MPIEXEC_PREFLAGS}
+                  ${ARGN} ${MPIEXEC_POSTFLAGS} PARENT_SCOPE)
+endfunction()
+
+# Open MPI wants to be told that root may start processes, and warns where processes may not read each other's memory,
+# as in many containers.
+function(tomokkos_set_mpi_test_properties test ranks labels)
+  set(environment "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive"
+                  "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+                  "OMPI_ALLOW_RUN_AS_ROOT=1" "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+                  "OMPI_MCA_btl_vader_single_copy_mechanism=none")
+  if(TOMOKKOS_SANITIZERS MATCHES "address")
+    list(APPEND environment "ASAN_OPTIONS=detect_leaks=0")  # those of MPI itself
+  endif()
+  if(ranks GREATER 2)
+    set(ranks 2)
+  endif()
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" LABELS "mpi;${labels}" TIMEOUT 300
+                                          PROCESSORS ${ranks})
+endfunction()
+
+function(tomokkos_register_mpi_test test ranks labels)
+  if(TOMOKKOS_CAN_RUN_MPI)
+    tomokkos_mpi_command(command ${ranks} ${ARGN})
+    add_test(NAME ${test} COMMAND ${command})
+    tomokkos_set_mpi_test_properties(${test} ${ranks} "${labels}")
+  endif()
+endfunction()

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the environment of a process says of those that were started with it.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <Tomokkos_Launcher.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// `launched_ranks` where the environment has these variables of launchers and no others.
+int ranks_of(const Variables& variables) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_SIZE",
+        "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID"})
+    unsetenv(name);
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  return Tomokkos::launched_ranks();
+}
+
+TEST(Launcher, NoneIsNone) {
+  EXPECT_EQ(ranks_of({}), 0);
+  // A batch script, and a shell within an allocation.
+  EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "0"}}), 0);
+  EXPECT_EQ(ranks_of({{"SLURM_NTASKS", "64"}, {"SLURM_STEP_NUM_TASKS", "1"}}), 0);
+}
+
+TEST(Launcher, OpenMpi) {
+  EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_RANK", "2"}}), 4);
+  EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}), 1);
+}
+
+TEST(Launcher, Mpich) {
+  EXPECT_EQ(ranks_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "3"}, {"MPI_LOCALNRANKS", "2"}}), 8);
+  EXPECT_EQ(ranks_of({{"MPI_LOCALNRANKS", "2"}}), 2);
+  EXPECT_EQ(ranks_of({{"PMI_RANK", "3"}}), 4);
+  EXPECT_EQ(ranks_of({{"MV2_COMM_WORLD_SIZE", "6"}}), 6);
+}
+
+TEST(Launcher, Slurm) {
+  EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}, {"PMIX_RANK", "5"}}), 16);
+  EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}), 1);
+  // Without any MPI.
+  EXPECT_EQ(ranks_of({{"SLURM_STEP_NUM_TASKS", "16"}}), 16);
+}
+
+TEST(Launcher, WhatIsNoNumberSaysNothing) {
+  EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", "four"}}), 0);
+  EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", ""}, {"PMI_SIZE", "3"}}), 3);
+  EXPECT_EQ(ranks_of({{"PMI_SIZE", "-2"}}), 0);
+  EXPECT_EQ(ranks_of({{"PMI_SIZE", "99999999999999"}}), 0);
+}
+
+}  // namespace
