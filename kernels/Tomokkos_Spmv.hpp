@@ -47,6 +47,11 @@ class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
   const SpmvOptions& row_options() const { return row_options_; }
   const RowStatistics& statistics() const { return statistics_; }
 
+  /// \brief Ranges of rows between multiples of this have the bits of `spmv` in `spmv_rows`: 1, of
+  /// `staged` on a GPU the rows of a team; 0 where they have not, since `spmv` cuts rows into
+  /// pieces or reads a copy by other lanes.
+  Ordinal range_unit() const;
+
   /// \brief Bytes of the workspace.
   std::size_t memory_bytes() const;
 

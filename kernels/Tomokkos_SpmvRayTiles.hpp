@@ -56,6 +56,8 @@ class RayTilesPlan {
   double column_bound() const { return column_bound_; }
   /// \brief Of a GPU: where the blocks of each group are listed, here on the host.
   const std::vector<Offset>& group_offsets() const { return group_offsets_; }
+  /// \brief Of a GPU: the first block of each tile, here on the host.
+  const std::vector<Offset>& tile_blocks() const { return tile_blocks_; }
   /// \brief Of a host: the first share of each tile, and a window for each share.
   const std::vector<Ordinal>& share_begins() const { return share_begins_; }
   const Vector<double, memory_space>& windows() const { return windows_; }
@@ -66,7 +68,7 @@ class RayTilesPlan {
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
   Vector<double, memory_space> bound_, windows_;
   double row_bound_ = 0, column_bound_ = 0;
-  std::vector<Offset> group_offsets_;
+  std::vector<Offset> group_offsets_, tile_blocks_;
   std::vector<Ordinal> share_begins_;
 };
 
@@ -96,5 +98,19 @@ void spmv_transpose(
     typename Matrix::scalar_type beta,
     const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
     RowRange rows = all_rows);
+
+/// \brief `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x, the columns of
+/// whole tiles: they begin at a multiple of `A.tile`, and end at one or with A. The bits of these
+/// columns of the whole product: the unit of a GPU follows from all of y.
+///
+/// Cost: the entries of the tiles once; on a GPU y once more, in three launches. Throws `Error` for
+/// columns that do not lie within A or cut a tile, `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void spmv_transpose_columns(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    RowRange columns, typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x);
 
 }  // namespace Tomokkos

@@ -93,6 +93,20 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        const MultiVectorView<Scalar, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
+  /// \brief See `operator_slab_unit`: of a stored transpose the `SpmvPlan::range_unit` of its
+  /// product, with other methods 0.
+  Ordinal slab_unit() const {
+    return options_.transpose == TransposeMethod::stored ? transposed_plan_.range_unit() : 0;
+  }
+  /// \brief See `operator_apply_transpose_columns`: reads the nonzeros of these columns alone. Of
+  /// several vectors on a GPU the bits are those of the whole where Y is aligned alike, as a part
+  /// of the whole result is. Throws `Error` for a slab that does not lie within the columns or is
+  /// not cut at the unit, `DimensionMismatch`.
+  void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
+                               const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                               const MultiVectorView<Scalar, memory_space>& Y,
+                               RowRange columns) const;
+
   /// \brief See `operator_only_launches`.
   bool only_launches() const {
     return options_.transpose == TransposeMethod::stored ||

@@ -44,6 +44,17 @@ class RayTilesOperator {
                        const MultiVectorView<scalar_type, memory_space>& Y,
                        RowRange rows = all_rows) const;
 
+  /// \brief See `operator_slab_unit`: slabs are whole tiles.
+  Ordinal slab_unit() const { return A_.tile; }
+  /// \brief See `operator_apply_transpose_columns` and `spmv_transpose_columns`: each vector reads
+  /// the tiles of the slab, and all of X. Throws `Error` for a slab that does not lie within the
+  /// columns or cuts a tile, `DimensionMismatch`.
+  void apply_transpose_columns(const ExecutionSpace& exec, scalar_type alpha,
+                               const MultiVectorView<const scalar_type, memory_space>& X,
+                               scalar_type beta,
+                               const MultiVectorView<scalar_type, memory_space>& Y,
+                               RowRange columns) const;
+
   /// \brief `sums(i) = sum_j a_ij`, and `sums(j) = sum_i a_ij`: products with ones, which are
   /// allocated.
   void row_sums(const ExecutionSpace& exec,

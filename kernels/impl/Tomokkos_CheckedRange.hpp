@@ -18,4 +18,17 @@ inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
   return range;
 }
 
+/// \brief The same of a slab of columns of a transposed product that can be cut at multiples of
+/// \p unit; 0: that cannot be.
+inline RowRange checked_slab(RowRange columns, Ordinal num_cols, Ordinal unit) {
+  require(unit > 0, "this operator's transposed product cannot be cut into slabs of columns");
+  const RowRange range = checked_range(columns, num_cols, "columns");
+  const auto may_cut = [&](Ordinal at) { return at % unit == 0 || at == num_cols; };
+  require(may_cut(range.begin) && may_cut(range.end),
+          "the slab of columns [" + std::to_string(range.begin) + ", " + std::to_string(range.end) +
+              ") does not begin and end at multiples of the slab unit " + std::to_string(unit) +
+              ", or with the " + std::to_string(num_cols) + " columns of A");
+  return range;
+}
+
 }  // namespace Tomokkos::Impl

@@ -93,6 +93,7 @@ struct RayTilesHostBack {
   RayTilesStreams<Scalar, Values> A;
   SharesOfTiles shares;
   Offset row_begin, row_end;  // y begins with the first
+  Offset column_begin;        // x begins with it
   Scalar alpha, beta;
   const Scalar* y;
   Scalar* x;
@@ -110,9 +111,10 @@ struct RayTilesHostBack {
     add_blocks(shares.cut(blocks, share, count), shares.cut(blocks, share + 1, count), width,
                total);
     if (count > 1) return;
+    Scalar* const of_tile = x + (first_column - column_begin);
     for (int i = 0; i < width; ++i) {
       const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * total[i]);
-      Scalar& to = x[first_column + i];
+      Scalar& to = of_tile[i];
       to = beta == Scalar(0) ? product : product + beta * to;
     }
   }
@@ -153,6 +155,7 @@ struct TakeTileShares {
   static constexpr int pieces = 4;
   SharesOfTiles shares;
   Ordinal tile, num_cols;
+  Offset column_begin;  // x begins with it
   Scalar alpha, beta;
   Scalar* x;
 
@@ -170,9 +173,10 @@ struct TakeTileShares {
       const double* const window = shares.window(shares.begins[t] + share) + begin;
       for (int i = 0; i < end - begin; ++i) sums[i] += window[i];
     }
+    Scalar* const of_tile = x + (first_column - column_begin);
     for (int i = begin; i < end; ++i) {
       const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * sums[i - begin]);
-      Scalar& to = x[first_column + i];
+      Scalar& to = of_tile[i];
       to = beta == Scalar(0) ? product : product + beta * to;
     }
   }

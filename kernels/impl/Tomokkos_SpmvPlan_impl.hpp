@@ -57,6 +57,24 @@ SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space
          aligned_rows_.columns.extent(0) * (sizeof(Ordinal) + sizeof(Scalar));
 }
 
+template <class ExecutionSpace, class Scalar>
+Ordinal SpmvPlan<ExecutionSpace,
+                 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::range_unit() const {
+  switch (options_.variant) {
+    case SpmvVariant::merge_atomic:
+      return 0;
+    case SpmvVariant::merge_path:
+      return tiles_are_whole_rows() ? 1 : 0;
+    case SpmvVariant::spmv4gpu:
+      return Impl::is_host_space<ExecutionSpace> ? 1 : 0;
+    case SpmvVariant::staged:
+      // What does not fit the scratch memory is cut from the first row of a team on.
+      return Impl::is_host_space<ExecutionSpace> ? 1 : options_.rows_per_team;
+    default:
+      return 1;
+  }
+}
+
 namespace Impl {
 
 /// A plan for another matrix would read tiles beyond the arrays of this one.

@@ -41,10 +41,10 @@ auto forward_kernel(const Matrix& A, const Rows& rows, const typename Matrix::sc
 template <bool absolute, class ExecutionSpace, class Matrix, class Rows, class Integer>
 auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* y,
                  const double* bound, double column_bound, int bits, Integer* sums,
-                 unsigned char* faults) {
+                 unsigned char* faults, Offset first_block = 0) {
   using Scalar = typename Matrix::scalar_type;
   return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, Rows, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A),
+      RayTilesStreams<Scalar, Matrix::tile_values>(A).from_block(first_block),
       rows,
       y,
       bound,
@@ -78,6 +78,16 @@ template <class Matrix>
 GroupRange groups_of(const Matrix& A, RowRange rows) {
   const Offset first = rows.begin < A.num_rows ? rows.begin / A.group_rows : 0;
   return {first, rows.begin < rows.end ? (rows.end - 1) / A.group_rows + 1 : first};
+}
+
+/// Tiles that some columns are, from the first on.
+struct TileRange {
+  Offset first, last;
+};
+template <class Matrix>
+TileRange tiles_of(const Matrix& A, RowRange columns) {
+  if (columns.begin == columns.end) return {0, 0};
+  return {columns.begin / A.tile, (columns.end - 1) / A.tile + 1};
 }
 
 /// Parts of a group on a host: units of work for threads, of a few rows at least.
@@ -173,6 +183,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
         exec, "Tomokkos::RayTilesPlan::column_sums", A.num_cols);
     Kokkos::deep_copy(exec, column_sums_, integer_type(0));
     group_offsets_ = Impl::host_copy(exec, A.group_offsets);
+    tile_blocks_ = Impl::host_copy(exec, A.tile_blocks);
   } else {
     share_begins_ =
         Impl::begins_of_shares(A.tile_blocks.data(), A.chunk_offsets.data(), A.num_tiles(), A.tile);
@@ -222,6 +233,55 @@ void spmv(
   }
 }
 
+namespace Impl {
+
+/// `x = alpha A(rows, columns)^T y + beta x` on a host, of the columns of whole tiles.
+template <class ExecutionSpace, class Matrix, class Scalar>
+void host_back(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+               const Matrix& A, RowRange rows, RowRange columns, Scalar alpha, const Scalar* y,
+               Scalar beta, Scalar* x) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
+  const std::vector<Ordinal>& begins = plan.share_begins();
+  const GroupRange groups = groups_of(A, rows);
+  const SharesOfTiles shares{begins.data(),
+                             plan.windows().data(),
+                             A.tile_blocks.data(),
+                             A.chunk_offsets.data(),
+                             A.block_groups.data(),
+                             A.num_tiles(),
+                             A.tile,
+                             groups.first,
+                             groups.last};
+  const TileRange tiles = tiles_of(A, columns);
+  const Offset first = begins[static_cast<std::size_t>(tiles.first)];
+  const Offset last = begins[static_cast<std::size_t>(tiles.last)];
+  Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, first, last),
+                       RayTilesHostBack<Scalar, Matrix::tile_values>{
+                           RayTilesStreams<Scalar, Matrix::tile_values>(A), shares, rows.begin,
+                           rows.end, columns.begin, alpha, beta, y, x});
+  if (last - first == tiles.last - tiles.first) return;
+  constexpr Offset pieces = TakeTileShares<Scalar>::pieces;
+  Kokkos::parallel_for(
+      "Tomokkos::spmv_transpose::ray_tiles_finish",
+      Policy(exec, tiles.first * pieces, tiles.last * pieces),
+      TakeTileShares<Scalar>{shares, A.tile, A.num_cols, columns.begin, alpha, beta, x});
+}
+
+/// The sums of some columns that a GPU has formed of A^T y.
+template <class ExecutionSpace, class Matrix, class Scalar>
+void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+                      RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
+  using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
+  Kokkos::parallel_for(
+      "Tomokkos::spmv_transpose::ray_tiles_finish",
+      element_range(exec, columns.end - columns.begin),
+      TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha, beta,
+                                     plan.column_sums().data() + columns.begin,
+                                     plan.column_faults().data() + columns.begin, x});
+}
+
+}  // namespace Impl
+
 template <class ExecutionSpace, class Matrix>
 void spmv_transpose(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
@@ -230,33 +290,13 @@ void spmv_transpose(
     typename Matrix::scalar_type beta,
     const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
     RowRange rows) {
-  using Scalar = typename Matrix::scalar_type;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  const RowRange columns{0, A.num_cols};
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
-    const std::vector<Ordinal>& begins = plan.share_begins();
-    const Impl::GroupRange groups = Impl::groups_of(A, range);
-    const Impl::SharesOfTiles shares{begins.data(),
-                                     plan.windows().data(),
-                                     A.tile_blocks.data(),
-                                     A.chunk_offsets.data(),
-                                     A.block_groups.data(),
-                                     A.num_tiles(),
-                                     A.tile,
-                                     groups.first,
-                                     groups.last};
-    Kokkos::parallel_for("Tomokkos::spmv_transpose::ray_tiles", Policy(exec, 0, begins.back()),
-                         Impl::RayTilesHostBack<Scalar, Matrix::tile_values>{
-                             Impl::RayTilesStreams<Scalar, Matrix::tile_values>(A), shares,
-                             range.begin, range.end, alpha, beta, y.data(), x.data()});
-    if (begins.back() > A.num_tiles())
-      Kokkos::parallel_for(
-          "Tomokkos::spmv_transpose::ray_tiles_finish",
-          Policy(exec, 0, Offset{A.num_tiles()} * Impl::TakeTileShares<Scalar>::pieces),
-          Impl::TakeTileShares<Scalar>{shares, A.tile, A.num_cols, alpha, beta, x.data()});
+    Impl::host_back(exec, plan, A, range, columns, alpha, y.data(), beta, x.data());
   } else {
     using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
     const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
@@ -267,11 +307,36 @@ void spmv_transpose(
                               A, of_rows, y.data(), plan.bound().data(), plan.column_bound(), bits,
                               plan.column_sums().data(), plan.column_faults().data()));
     });
-    Kokkos::parallel_for(
-        "Tomokkos::spmv_transpose::ray_tiles_finish", Impl::element_range(exec, A.num_cols),
-        Impl::TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
-                                             beta, plan.column_sums().data(),
-                                             plan.column_faults().data(), x.data()});
+    Impl::take_column_sums(exec, plan, columns, bits, alpha, beta, x.data());
+  }
+}
+
+template <class ExecutionSpace, class Matrix>
+void spmv_transpose_columns(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    RowRange columns, typename Matrix::scalar_type alpha,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
+    typename Matrix::scalar_type beta,
+    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x) {
+  const RowRange slab = Impl::checked_slab(columns, A.num_cols, A.tile);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
+                slab.size(A.num_cols));
+  if (slab.begin == slab.end) return;
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    Impl::host_back(exec, plan, A, {0, A.num_rows}, slab, alpha, y.data(), beta, x.data());
+  } else {
+    using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
+    const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
+    const Impl::TileRange tiles = Impl::tiles_of(A, slab);
+    const Offset first = plan.tile_blocks()[static_cast<std::size_t>(tiles.first)];
+    const Offset last = plan.tile_blocks()[static_cast<std::size_t>(tiles.last)];
+    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
+    Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, last - first,
+                        Impl::back_kernel<false, ExecutionSpace>(
+                            A, Impl::EveryRow(), y.data(), plan.bound().data(), plan.column_bound(),
+                            bits, plan.column_sums().data(), plan.column_faults().data(), first));
+    Impl::take_column_sums(exec, plan, slab, bits, alpha, beta, x.data());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <impl/Tomokkos_CheckedRange.hpp>
 #include <limits>
 
 namespace Tomokkos {
@@ -214,6 +215,20 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   } else {
     spmm_columns<ExecutionSpace, Scalar>(exec, transposed_, rows, alpha, X, beta, Y);
   }
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
+                            const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                            const MultiVectorView<Scalar, memory_space>& Y,
+                            RowRange columns) const {
+  const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_unit());
+  if (X.extent(1) == 1 && Y.extent(1) == 1)
+    spmv_rows<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, slab, alpha,
+                                      as_vector(X), beta, as_vector(Y));
+  else
+    spmm<ExecutionSpace, Scalar>(exec, transposed_, slab, alpha, X, beta, Y);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -91,6 +91,20 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose(
 }
 
 template <class ExecutionSpace, class Matrix>
+void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose_columns(
+    const ExecutionSpace& exec, scalar_type alpha,
+    const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
+    const MultiVectorView<scalar_type, memory_space>& Y, RowRange columns) const {
+  const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_unit());
+  require_columns(X, Y, A_.num_rows, slab.size(A_.num_cols));
+  for_columns(exec, X, beta, Y,
+              [&](const VectorView<const scalar_type, memory_space>& x,
+                  const VectorView<scalar_type, memory_space>& y) {
+                spmv_transpose_columns(exec, plan_, A_, slab, alpha, x, beta, y);
+              });
+}
+
+template <class ExecutionSpace, class Matrix>
 void RayTilesOperator<ExecutionSpace, Matrix>::row_sums(
     const ExecutionSpace& exec, const VectorView<scalar_type, memory_space>& sums) const {
   const auto ones = allocate<Vector<scalar_type, memory_space>>(
