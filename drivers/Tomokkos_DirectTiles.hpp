@@ -26,6 +26,15 @@ struct DirectTiles {
   std::size_t blocks = 0, kept = 0;
 };
 
+/// \brief Rows that are all, or some, of those of a run.
+template <class ExecutionSpace>
+struct DirectRows {
+  /// Of `geometry_row_offsets`.
+  Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets;
+  /// Which rows, in which order; all columns.
+  MatrixOrder<typename ExecutionSpace::memory_space> order;
+};
+
 /// \brief True when the matrix of \p config goes from its geometry into ray tiles: a scan, or a
 /// scanner, with `format: ray_tiles` in an order that its grids give, and all of its pixels.
 bool goes_into_tiles(const RunConfig& config);
@@ -39,13 +48,14 @@ bool goes_into_tiles(const RunConfig& config);
 ///
 /// \param fingerprint whether it is wanted
 /// \param available bytes that may be taken for blocks and tiles; nothing: what there is
+/// \param rows some of the rows; nothing: all of them
 /// \throw MemoryError with the figure: before anything is built from an estimate or the number of
 /// nonzeros, before the tiles are allocated from the number of segments; ConfigError for what
 /// values of 16 bits do not hold, and for the order.
 template <class ExecutionSpace, class Scalar>
-DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(const ExecutionSpace& exec,
-                                                      const RunConfig& config,
-                                                      const RunInput& input, bool fingerprint,
-                                                      std::optional<std::uint64_t> available = {});
+DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
+    std::optional<std::uint64_t> available = {},
+    std::optional<DirectRows<ExecutionSpace>> rows = {});
 
 }  // namespace Tomokkos

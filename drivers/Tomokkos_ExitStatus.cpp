@@ -9,15 +9,18 @@ namespace Tomokkos {
 
 namespace {
 
-int report(const char* message, int status) {
+void print(const std::string& who, const char* message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "tomokkos: error: %s\n", message);
-  return status;
+  std::fprintf(stderr, "tomokkos: error: %s%s\n", who.c_str(), message);
 }
 
 }  // namespace
 
-int guarded(const std::function<int()>& command) {
+int guarded(const std::function<int()>& command, const std::string& who) {
+  const auto report = [&](const char* message, int status) {
+    print(who, message);
+    return status;
+  };
   try {
     return command();
   } catch (const Interrupted&) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace Tomokkos {
 
@@ -18,6 +19,8 @@ inline constexpr int exit_interrupted = 130;
 /// status: configurations, files and shapes that do not fit, and problems that exceed the memory
 /// (`MemoryError`), are bad input, the rest failures. What runs out of memory later than at its
 /// beginning must say so by another type.
-int guarded(const std::function<int()>& command);
+///
+/// \param who in front of the message: the rank of this process
+int guarded(const std::function<int()>& command, const std::string& who = "");
 
 }  // namespace Tomokkos

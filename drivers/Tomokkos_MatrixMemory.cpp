@@ -104,6 +104,12 @@ double entries_bytes(const RunConfig& config, MatrixUse use, double nonzeros, do
          (use == MatrixUse::tiles ? tile_block_bytes<Scalar>(nonzeros, available) : 0);
 }
 
+// Where there are several ranks.
+std::string on_ranks(const RunConfig& config) {
+  if (config.run.num_ranks == 1) return "";
+  return "on each of " + std::to_string(config.run.num_ranks) + " ranks ";
+}
+
 // What needs so much, as a message has it.
 const char* subject_of(const RunConfig& config, MatrixUse use) {
   if (use == MatrixUse::tiles) return "in ray tiles, with a block of its rows, it needs";
@@ -123,13 +129,15 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
       count_kept(input.masks.rows, static_cast<Ordinal>(input.scan.num_rays()));
   const Ordinal kept_pixels =
       count_kept(input.masks.columns, static_cast<Ordinal>(input.volume.num_pixels()));
-  const double rays = kept_rays, pixels = kept_pixels;
+  // Of rays that are spread over ranks each holds its share; all of them are counted.
+  const double ranks = config.run.num_ranks;
+  const double rays = kept_rays / ranks, pixels = kept_pixels;
   // Nonzeros of all rays and pixels are counted; a mask keeps about its share of them.
-  const double share = rays / static_cast<double>(input.scan.num_rays()) * pixels /
+  const double share = kept_rays / static_cast<double>(input.scan.num_rays()) * pixels /
                        static_cast<double>(input.volume.num_pixels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rays, pixels, use);
-  const double offsets = (rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
+  const double offsets = (kept_rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
   const auto windows = [&](double nonzeros) {
     return window_bytes<ExecutionSpace, Scalar>(config, use, rays, pixels, nonzeros);
   };
@@ -139,15 +147,15 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
                         vectors + offsets + windows(0), 0, available);
 
   const auto needed = [&](double nonzeros) {
-    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros,
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros / ranks,
                                                  static_cast<double>(available)) +
-           offsets + vectors + windows(nonzeros);
+           offsets + vectors + windows(nonzeros / ranks);
   };
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
   // that fits nothing needs to be counted. A strip has no such bound.
   const double bound = 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
   if (config.problem.projector != Projector::strip &&
-      needed(rays * bound) <= static_cast<double>(available))
+      needed(kept_rays * bound) <= static_cast<double>(available))
     return;
   // Block by block, so that a problem far beyond the machine is refused after as much work as
   // filling its memory would be.
@@ -165,7 +173,8 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
     std::snprintf(text, sizeof text, "%s%.4g", end < all ? "about " : "", total);
     require_bytes<Scalar>(config, use,
                           "the system matrix has " + std::string(text) + " nonzeros; " +
-                              subject_of(config, use) + (end < all ? " about" : ""),
+                              on_ranks(config) + subject_of(config, use) +
+                              (end < all ? " about" : ""),
                           needed(total), total, available);
   }
 }
@@ -201,13 +210,16 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
   const RingScanner& scanner = config.problem.scanner->scanner;
   const VolumeGeometry3D volume = config.problem.scanner_volume();
   const std::uint64_t available = given ? *given : available_memory(exec);
-  const auto rows = static_cast<double>(scanner.num_rows());
+  const double ranks = config.run.num_ranks;
+  const auto all_pairs = static_cast<double>(scanner.num_rows());
+  const double rows = all_pairs / ranks;
   const auto voxels = static_cast<double>(volume.num_voxels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rows, voxels, use);
   // Those that are counted first lie beside those of the matrix, and of ray tiles.
   const double lists = use == MatrixUse::tiles ? 3 : 2;
-  const double offsets = (lists * (rows + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
+  const double offsets =
+      (lists * (all_pairs + 1.0) + (stored ? voxels + 1.0 : 0.0)) * sizeof(Offset);
   const auto windows = [&](double nonzeros) {
     return window_bytes<ExecutionSpace, Scalar>(config, use, rows, voxels, nonzeros);
   };
@@ -217,15 +229,15 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
                             " voxels need",
                         vectors + offsets + windows(0), 0, available);
   const auto needed = [&](double nonzeros) {
-    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros,
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros / ranks,
                                                  static_cast<double>(available)) +
-           offsets + vectors + windows(nonzeros);
+           offsets + vectors + windows(nonzeros / ranks);
   };
   const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
-    require_bytes<Scalar>(
-        config, use,
-        "the system matrix has " + number + " nonzeros; " + subject_of(config, use) + about,
-        needed(nonzeros), nonzeros, available);
+    require_bytes<Scalar>(config, use,
+                          "the system matrix has " + number + " nonzeros; " + on_ranks(config) +
+                              subject_of(config, use) + about,
+                          needed(nonzeros), nonzeros, available);
   };
   // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
   // sample would be wasted; where even most of an estimate does not, counting all would be.

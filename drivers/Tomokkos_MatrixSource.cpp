@@ -32,14 +32,26 @@ IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
   return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
 }
 
-// The matrix of a scan in an order, which may leave rays and pixels out.
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(
+    const ExecutionSpace& exec, const StencilSource& stencil) {
+  const auto& [nx, ny, nz] = stencil.size;
+  const auto A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz);
+  if (stencil.unknowns == 1) return A;
+  return couple_unknowns<ExecutionSpace, Scalar>(exec, A, stencil.unknowns);
+}
+
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use) {
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
+    Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> offsets) {
   const ProblemSection& problem = config.problem;
   if (const auto& scanner = problem.scanner) {
-    const auto offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, use);
+    if (offsets.extent(0) == 0)
+      offsets = scanner_offsets<ExecutionSpace, Scalar>(exec, config, use);
     const VolumeGeometry3D volume = problem.scanner_volume();
     const RingScanner& ring = scanner->scanner;
     if (!order.columns)
@@ -52,22 +64,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
     return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, ring, offsets, rows,
                                                               *order.columns);
   }
-  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, use);
+  if (offsets.extent(0) == 0) require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, use);
   return build_mapped_system_matrix<ExecutionSpace, Scalar>(
       exec, input.volume, input.scan, problem.projector,
       map_or_identity(exec, order.rows, input.scan.num_rays()),
       map_or_identity(exec, order.columns, input.volume.num_pixels()));
-}
-
-}  // namespace
-
-template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(
-    const ExecutionSpace& exec, const StencilSource& stencil) {
-  const auto& [nx, ny, nz] = stencil.size;
-  const auto A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz);
-  if (stencil.unknowns == 1) return A;
-  return couple_unknowns<ExecutionSpace, Scalar>(exec, A, stencil.unknowns);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -163,6 +164,11 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
   template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                            \
   geometry_row_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&,         \
                                                const RunInput&, MatrixUse);                     \
+  template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
+  build_in_order<ExecutionSpace, Scalar>(                                                       \
+      const ExecutionSpace&, const RunConfig&, const RunInput&,                                 \
+      const MatrixOrder<typename ExecutionSpace::memory_space>&, MatrixUse,                     \
+      Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>);                      \
   template OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix<ExecutionSpace, Scalar>(   \
       const ExecutionSpace&, const RunConfig&, const RunInput&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

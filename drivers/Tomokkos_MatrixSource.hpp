@@ -35,6 +35,17 @@ template <class ExecutionSpace, class Scalar>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> geometry_row_offsets(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
 
+/// \brief The matrix of a scan or a scanner in \p order, which may leave rows and columns out.
+///
+/// \param natural_offsets of `geometry_row_offsets`, where they are known; then nothing is counted
+/// again, and the memory has been looked at
+/// \throw MemoryError as `make_matrix`.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
+    Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets = {});
+
 /// \brief How pixels and rays, or pairs of crystals, lie.
 MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input);
 

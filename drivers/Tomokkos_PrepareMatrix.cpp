@@ -28,6 +28,7 @@ void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal c
 
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
+  if (communicator_) return prepare_on_ranks();
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();

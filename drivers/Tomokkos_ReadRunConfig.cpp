@@ -8,6 +8,31 @@
 
 namespace Tomokkos {
 
+namespace {
+
+RanksSection read_ranks(const ConfigReader& run) {
+  const ConfigReader reader = run.section("ranks", {"weights", "image", "slabs", "measure_sums"});
+  RanksSection result;
+  if (const ConfigNode* weights = reader.find("weights")) {
+    const std::string path = reader.path_of("weights");
+    if (weights->is_list()) {
+      for (const ConfigNode& weight : weights->items())
+        result.weights.push_back(number_of(weight, path, NumberRange::positive()));
+      if (result.weights.empty()) fail_at(*weights, path, "a weight for each rank is needed");
+    } else {
+      result.measured = reader.one_of("weights", "equal", {"equal", "measured"}) == "measured";
+    }
+  }
+  const std::string image =
+      reader.one_of("image", "automatic", {"automatic", "replicated", "split"});
+  result.image = from_string<ImageSpread>(image);
+  result.slabs = static_cast<int>(reader.integer("slabs", 0, 0, 1024));
+  result.measure_sums = reader.boolean("measure_sums", false);
+  return result;
+}
+
+}  // namespace
+
 RunSection read_run(const ConfigReader& root) {
   const ConfigReader reader = root.section("run", run_keys());
   RunSection result;
@@ -26,6 +51,7 @@ RunSection read_run(const ConfigReader& root) {
   result.seed = static_cast<std::uint64_t>(
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
   result.deterministic = reader.boolean("deterministic", false);
+  result.ranks = read_ranks(reader);
   return result;
 }
 

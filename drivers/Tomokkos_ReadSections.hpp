@@ -31,7 +31,7 @@ inline std::string problem_kinds() {
 
 /// \brief The keys of `run`.
 inline std::vector<std::string_view> run_keys() {
-  return {"backend", "scalar", "threads", "seed", "deterministic"};
+  return {"backend", "scalar", "threads", "seed", "deterministic", "ranks"};
 }
 
 RunSection read_run(const ConfigReader& root);

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <typeinfo>
 
 namespace Tomokkos {
@@ -58,8 +59,15 @@ std::vector<Ordinal> masked_subset_begins(const RunConfig& config, const RunInpu
 
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet,
-                                                       bool resume)
-    : config_(config), progress_(quiet), output_(config.output), checkpoints_(config_, resume) {}
+                                                       bool resume, const RunRanks& ranks)
+    : config_(config),
+      ranks_(ranks),
+      communicator_(ranks.communicator(exec_, config.run.deterministic)),
+      progress_(quiet || !ranks.is_first()),
+      output_(config.output, ranks.is_first()),
+      checkpoints_(config_, resume) {
+  config_.run.num_ranks = ranks.size();
+}
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
@@ -107,7 +115,10 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::image_shape() c
 
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape() const {
-  const std::size_t size = x_.extent(0);
+  const std::size_t size = order_.columns
+                               ? static_cast<std::size_t>(order_.columns->natural_size()) *
+                                     static_cast<std::size_t>(input_.slices)
+                               : x_.extent(0);
   if (input_.volume.rows > 0 && !config_.problem.cone_beam) return image_shape();
   if (input_.blocks == 0) return {size};
   return {size / static_cast<std::size_t>(input_.blocks), static_cast<std::size_t>(input_.blocks)};
@@ -121,7 +132,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
     return {static_cast<std::size_t>(cone_beam->scan.detectors[1]),
             static_cast<std::size_t>(cone_beam->scan.detectors[0]), blocks};
   if (blocks > 0 && input_.views == 0) {
-    const std::size_t rows = b_.extent(0) / slices;
+    const std::size_t rows = sinogram_.size() / slices;
     std::vector<std::size_t> shape{rows / blocks, blocks};
     if (input_.stack) shape.insert(shape.begin(), slices);
     return shape;
@@ -129,7 +140,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape(
   std::vector<std::size_t> shape{static_cast<std::size_t>(input_.views),
                                  static_cast<std::size_t>(input_.detectors)};
   // A matrix from a file may leave it open; a stack is then one of rows of a picture's length 1.
-  if (input_.views == 0) shape = {b_.extent(0) / slices};
+  if (input_.views == 0) shape = {sinogram_.size() / slices};
   if (input_.stack && input_.views == 0) shape.push_back(1);
   if (input_.stack) shape.insert(shape.begin(), slices);
   return shape;
@@ -159,6 +170,8 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       const std::vector<Scalar> host =
           to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
       input_.data.assign(host.begin(), host.end());
+      // Each rank has projected its rows.
+      ranks_.sum(input_.data);
     }
     noise_levels_ = measure_projection(config_, input_);
   }
@@ -178,12 +191,11 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (config_.solver.kind == SolverKind::art)
     terms_.row_order = rows_by_visit(exec_, sweep_, order_);
   terms_.block_rows = sweep_.block_rows;
-  // Elsewhere neighbouring rows are not of one view.
-  const Ordering row_order = config_.matrix_operator.ordering.rows;
-  if (row_order == Ordering::subsets)
-    terms_.subset_unit = matrix_grids(config_, input_).subset_unit();
-  else if (row_order == Ordering::natural && input_.views > 0)
-    terms_.subset_unit = input_.detectors;
+  if (all_subsets_) {
+    terms_.subset_begins = rank_rows_.subset_begins;
+  } else {
+    std::tie(terms_.subset_unit, terms_.subset_begins) = subset_cut();
+  }
   terms_.subset_order = subset_visits(config_);
   if (config_.solver.stop.ncp) {
     if (config_.solver.stop.ncp == NcpSignals::views) terms_.rays.view_length = input_.detectors;
@@ -194,8 +206,20 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       terms_.rays.natural_size = order_.rows->natural_size();
     }
   }
-  terms_.subset_begins =
-      masked_subset_begins(config_, input_, matrix_grids(config_, input_), terms_.subset_unit);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::pair<Ordinal, std::vector<Ordinal>> Reconstruction<ExecutionSpace, Scalar>::subset_cut()
+    const {
+  const MatrixGrids grids = matrix_grids(config_, input_);
+  // Elsewhere neighbouring rows are not of one view.
+  const Ordering row_order = config_.matrix_operator.ordering.rows;
+  Ordinal unit = 1;
+  if (row_order == Ordering::subsets)
+    unit = grids.subset_unit();
+  else if (row_order == Ordering::natural && input_.views > 0)
+    unit = input_.detectors;
+  return {unit, masked_subset_begins(config_, input_, grids, unit)};
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -240,6 +264,12 @@ std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
     const ExecutionSpace& exec) const {
   std::vector<Scalar> image =
       to_host_slices<ExecutionSpace, Scalar>(exec, x_, input_.slices, order_.columns);
+  if (image_is_split_) {
+    // Each rank has the pixels of its own.
+    std::vector<double> sums(image.begin(), image.end());
+    ranks_.sum(sums);
+    image.assign(sums.begin(), sums.end());
+  }
   const std::vector<char>& mask = input_.masks.columns;
   for (std::size_t i = 0; i < masked_start_.size(); ++i)
     if (mask[i % mask.size()] == 0) image[i] = masked_start_[i];
@@ -249,14 +279,21 @@ std::vector<Scalar> Reconstruction<ExecutionSpace, Scalar>::natural_solution(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
                                                                const State& state) {
-  const auto pixels = static_cast<Offset>(phantom_.extent(0));
   reduce_columns_to_device<1>(
-      exec, "Tomokkos::Reconstruction::distance", pixels, input_.slices,
+      exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(phantom_.extent(0)),
+      input_.slices,
       DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, input_.blocks},
       reduction_, sums_);
-  const std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  auto pixels = static_cast<double>(phantom_.extent(0));
+  if (image_is_split_) {
+    sums.push_back(pixels);
+    ranks_.sum(sums);
+    pixels = sums.back();
+    sums.pop_back();
+  }
   for (std::size_t j = 0; j < sums.size(); ++j)
-    rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / static_cast<double>(pixels));
+    rmse_[j][state.records[j].iteration] = std::sqrt(sums[j] / pixels);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -283,7 +320,7 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   }
   progress_.update(iteration, describe_iteration(state.records, rmse_) +
                                   (input_.stack ? describe_active(state.active) : ""));
-  const bool interrupted = InterruptGuard::requested();
+  const bool interrupted = ranks_.any(InterruptGuard::requested());
   if (checkpoints_.due(iteration, state.last || interrupted)) write_checkpoint(exec, state);
   left_monitor_ = Clock::now();
   return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
@@ -292,8 +329,10 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpace& exec,
                                                               const State& state) {
+  std::vector<Scalar> image = natural_solution(exec);
+  if (!ranks_.is_first()) return;
   output_.expect_file(checkpoints_.file());
-  checkpoints_.write(state.progress(), rmse_, natural_solution(exec), solution_shape());
+  checkpoints_.write(state.progress(), rmse_, std::move(image), solution_shape());
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -336,13 +375,15 @@ template <class ExecutionSpace, class Scalar>
 int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   begin("input");
-  output_.check();
-  checkpoints_.open();
-  input_ = read_input(config_);
-  if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
-  if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
-  if (config_.solver.kind == SolverKind::block_art)
-    config_.solver.sweep.block_rows = sweep_.block_rows;
+  ranks_.together([&] {
+    output_.check();
+    checkpoints_.open();
+    input_ = read_input(config_);
+    if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
+    if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
+    if (config_.solver.kind == SolverKind::block_art)
+      config_.solver.sweep.block_rows = sweep_.block_rows;
+  });
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Progress.hpp>
+#include <Tomokkos_RankRows.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <Tomokkos_RunOutput.hpp>
+#include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SolverFactory.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -26,13 +32,18 @@ namespace Tomokkos {
 ///
 /// The solver and all vectors on the device are in the order of the configuration; what is read and
 /// written, on the host, is in natural order.
+///
+/// Several ranks hold some rows of the matrix each, and of vectors on the device what belongs to
+/// them, by maps that leave the other rows out. What is on the host is whole on every rank; the
+/// first writes.
 template <class ExecutionSpace, class Scalar>
 class Reconstruction {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
   /// \param resume goes on from the checkpoint in the output directory
-  Reconstruction(const RunConfig& config, bool quiet, bool resume = false);
+  /// \param ranks must outlive it
+  Reconstruction(const RunConfig& config, bool quiet, bool resume, const RunRanks& ranks);
 
   /// \brief Does all of it and returns the exit status.
   int run();
@@ -46,6 +57,17 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_tiles();
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_share(const std::vector<double>& weights);
+  CsrMatrix<Scalar, memory_space> read_share(const std::vector<double>& weights);
+  RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
+                         const std::vector<double>& weights);
+  std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
+  ImageSpread choose_image(Ordinal columns) const;
+  ConfigNode ranks_node(const DistributedOperator<ExecutionSpace, Scalar>& A,
+                        const std::vector<double>& weights) const;
+  /// Rows that stay together in a subset, and where subsets begin that are not cut evenly.
+  std::pair<Ordinal, std::vector<Ordinal>> subset_cut() const;
   void tell_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::size_t bytes,
                    const std::string& how);
   /// As many as there are before an order, and masks, are applied.
@@ -86,7 +108,9 @@ class Reconstruction {
   void sample_memory();
 
   RunConfig config_;
+  const RunRanks& ranks_;
   ExecutionSpace exec_;
+  std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   Progress progress_;
   RunOutput output_;
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
@@ -95,6 +119,12 @@ class Reconstruction {
   std::vector<Scalar> sinogram_;      // the data in the run's precision
   std::vector<double> noise_levels_;  // of the slices; empty: not known
   MatrixOrder<memory_space> order_;
+  // Of several ranks: the rows of this one, how all of them are cut into subsets.
+  RankRows rank_rows_;
+  std::optional<RowSubsets> all_subsets_;
+  bool image_is_split_ = false;
+  Ordinal num_file_rows_ = 0;
+  std::uint64_t rank_fingerprint_ = 0;
   SweepOrder sweep_;  // of solvers that have one
   VectorType b_, x_, phantom_;
   std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked

@@ -47,9 +47,9 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
   if (config_.solver.subsets > 1) {
-    ConfigNode subsets = subsets_node(
-        {prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit, terms_.subset_begins},
-        config_.matrix_operator.ordering);
+    const RowSubsets cut = all_subsets_.value_or(RowSubsets(
+        prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit, terms_.subset_begins));
+    ConfigNode subsets = subsets_node(cut, config_.matrix_operator.ordering);
     if (is_sart(config_.solver.kind))
       subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));
     node.set("subsets", std::move(subsets));
@@ -112,6 +112,7 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   const std::vector<Scalar> image = natural_solution(exec_);
   write_solution("reconstruction", image, image_shape());
   clock_.end();
+  if (!ranks_.is_first()) return;
   output_.write_report(report(prepared, results, image));
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
 }

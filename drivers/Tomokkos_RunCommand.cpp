@@ -9,6 +9,7 @@
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
@@ -46,17 +47,24 @@ void set_output(ConfigNode& root, const std::string& directory) {
   if (output->is_map()) output->set("directory", std::move(value));
 }
 
-int run(const RunArguments& arguments) {
+RunConfig read_arguments(const RunArguments& arguments) {
   ConfigNode root = load_config(arguments.config, arguments.settings);
   if (!arguments.output.empty() && root.is_map()) set_output(root, arguments.output);
-  const RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
-  if (arguments.print_config) {
-    std::fputs(to_yaml(to_node(config)).c_str(), stdout);
-    return exit_done;
-  }
+  RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
   if (arguments.resume && config.problem.kind != ProblemKind::tomography)
     throw ConfigError("--resume: only problems of the type tomography keep checkpoints");
-  const KokkosSession session(config.run.threads);
+  return config;
+}
+
+// Problems that several processes do not share.
+void require_one_process(const RunConfig& config, const RunRanks& ranks) {
+  if (ranks.size() == 1 || config.problem.kind == ProblemKind::tomography) return;
+  throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) +
+                    " runs on one process, and " + std::to_string(ranks.size()) +
+                    " were started to share it");
+}
+
+int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks& ranks) {
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
       if (config.problem.kind == ProblemKind::parameterization)
@@ -65,8 +73,26 @@ int run(const RunArguments& arguments) {
         return SmoothingRun<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
-      return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume).run();
+      return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
     });
+  });
+}
+
+int run(const RunArguments& arguments) {
+  const RunRanks ranks;
+  return ranks.guarded([&] {
+    const RunConfig config = ranks.together([&] {
+      RunConfig result = read_arguments(arguments);
+      require_one_process(result, ranks);
+      return result;
+    });
+    if (arguments.print_config) {
+      if (ranks.is_first()) std::fputs(to_yaml(to_node(config)).c_str(), stdout);
+      return exit_done;
+    }
+    const KokkosSession session(config.run.threads);
+    // Before Kokkos ends, which waits for work that may wait for other ranks.
+    return ranks.guarded([&] { return solve(arguments, config, ranks); });
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_CirculantConfig.hpp>
 #include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_GeometryConfig.hpp>
@@ -29,6 +30,16 @@ namespace Tomokkos {
 // A configuration as plain data: what to do, with every default filled in. docs/configuration.md
 // describes the keys. An empty optional stands for `auto` or for "not wanted", as each member says.
 
+/// \brief `run.ranks`: what is said of processes that share the run; with one nothing of it
+/// matters.
+struct RanksSection {
+  std::vector<double> weights;       ///< shares of the rows; empty: equal ones
+  bool measured = false;             ///< shares by the speed of the ranks' first products
+  std::optional<ImageSpread> image;  ///< nothing: replicated, unless memory is short
+  int slabs = 0;                     ///< 0: by the size of the image
+  bool measure_sums = false;         ///< times of products and sums for the report
+};
+
 /// \brief `run`: where and how it is computed.
 struct RunSection {
   std::string backend;  ///< one of those compiled in, the host by default
@@ -36,6 +47,8 @@ struct RunSection {
   int threads = 0;  ///< 0: what the environment (OMP_NUM_THREADS) or the machine says
   std::uint64_t seed = 1;
   bool deterministic = false;
+  RanksSection ranks;
+  int num_ranks = 1;  ///< no key: how many the launcher has started
 };
 
 /// \brief `problem.phantom`

@@ -62,6 +62,7 @@ ConfigNode window_node(const PngWindow& window, const std::string& rule) {
 }  // namespace
 
 void RunOutput::check() const {
+  if (!writes_) return;
   std::error_code error;
   std::filesystem::path folder = config_.directory;
   const auto fail = [&](const std::string& why) {
@@ -186,6 +187,7 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
 }
 
 void RunOutput::write_report(const ConfigNode& report) {
+  if (!writes_) return;
   const std::filesystem::path path = path_of(config_.report);
   AtomicFile file(path);
   file.write(to_yaml(report));
@@ -194,11 +196,13 @@ void RunOutput::write_report(const ConfigNode& report) {
 }
 
 void RunOutput::expect_file(const std::filesystem::path& file) {
+  if (!writes_) return;
   path_of("");
   if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
 }
 
 void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
+  if (!writes_) return;
   if (config_.mesh == MeshFileKind::obj) return write_textured_mesh(name, mesh, {});
   const std::filesystem::path path = path_of(name + ".ply");
   write_ply(path, mesh);
@@ -207,12 +211,14 @@ void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
 
 void RunOutput::write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
                                     std::span<const Point2> texture_coordinates) {
+  if (!writes_) return;
   const std::filesystem::path path = path_of(name + ".obj");
   write_obj(path, mesh, texture_coordinates);
   files_.push_back(path);
 }
 
 void RunOutput::write_picture(const std::string& name, const RgbImage& picture) {
+  if (!writes_) return;
   const std::filesystem::path path = path_of(name + ".png");
   write_png(path, picture);
   files_.push_back(path);

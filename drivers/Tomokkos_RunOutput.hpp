@@ -17,7 +17,11 @@ class RunOutput {
  public:
   static constexpr std::size_t most_pictures = 16;
 
-  explicit RunOutput(const OutputSection& config) : config_(config) {}
+  /// \param writes false for a rank that leaves that to another one: nothing is checked or written
+  explicit RunOutput(const OutputSection& config, bool writes = true)
+      : config_(config), writes_(writes) {
+    if (!writes) config_.npy = config_.png = config_.mtx = false;
+  }
 
   /// \brief Throws `OutputError` when it is plain that nothing can be written there. Makes nothing.
   void check() const;
@@ -86,6 +90,7 @@ class RunOutput {
   std::filesystem::path path_of(const std::string& file);
 
   OutputSection config_;
+  bool writes_;
   bool has_phantom_ = false;
   PngWindow phantom_window_;
   ConfigNode windows_ = ConfigNode::map();

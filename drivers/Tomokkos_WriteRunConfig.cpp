@@ -16,6 +16,21 @@ using namespace Impl;
 
 namespace {
 
+ConfigNode ranks_node(const RanksSection& ranks) {
+  ConfigNode node = ConfigNode::map(true);
+  if (ranks.weights.empty()) {
+    node.set("weights", ConfigNode::text(ranks.measured ? "measured" : "equal"));
+  } else {
+    ConfigNode weights = ConfigNode::list();
+    for (const double weight : ranks.weights) weights.push_back(ConfigNode::number(weight));
+    node.set("weights", std::move(weights));
+  }
+  node.set("image", ranks.image ? name_of(*ranks.image) : ConfigNode::text("automatic"));
+  node.set("slabs", ConfigNode::integer(ranks.slabs));
+  node.set("measure_sums", ConfigNode::boolean(ranks.measure_sums));
+  return node;
+}
+
 ConfigNode run_node(const RunSection& run) {
   ConfigNode node = ConfigNode::map();
   node.set("backend", ConfigNode::text(run.backend));
@@ -23,6 +38,7 @@ ConfigNode run_node(const RunSection& run) {
   node.set("threads", ConfigNode::integer(run.threads));
   node.set("seed", ConfigNode::integer(static_cast<long long>(run.seed)));
   node.set("deterministic", ConfigNode::boolean(run.deterministic));
+  node.set("ranks", ranks_node(run.ranks));
   return node;
 }
 

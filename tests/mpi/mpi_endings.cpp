@@ -19,11 +19,12 @@ int main(int argc, char** argv) {
   try {
     if (ranks.rank() == 1 && how == "killed") raise(SIGKILL);
     if (ranks.rank() == 1 && how == "throws") throw Tomokkos::Error("rank 1 has had enough");
-    if (ranks.rank() == 1 && how == "leaves") {
+    if (how == "leaves") {
       // Unwinds through a session, as an exception that nobody catches within it.
       try {
         Tomokkos::MpiSession inner;
-        throw Tomokkos::Error("unheard");
+        if (ranks.rank() == 1) throw Tomokkos::Error("unheard");
+        inner.ranks()->wait_for_all();
       } catch (const Tomokkos::Error&) {
         std::cout << "not reached: the session has ended all\n";
       }

@@ -18,17 +18,19 @@ namespace {
 class FailuresOfRank : public ::testing::EmptyTestEventListener {
  public:
   explicit FailuresOfRank(int rank) : rank_(rank) {}
+  void OnTestStart(const ::testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
   void OnTestPartResult(const ::testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::cerr << "rank " << rank_ << ": "
-              << (test ? std::string(test->test_suite_name()) + "." + test->name() : "") << ": "
+    std::cerr << "rank " << rank_ << ": " << test_ << ": "
               << (result.file_name() ? result.file_name() : "") << ":" << result.line_number()
               << ": " << result.message() << std::endl;
   }
 
  private:
   int rank_;
+  std::string test_;
 };
 
 }  // namespace

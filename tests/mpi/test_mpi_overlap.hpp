@@ -18,8 +18,8 @@ TYPED_TEST(MpiOverlap, SlabsAreSummedWhileTheNextIsMade) {
   const std::array<std::size_t, 6> slabs{0, 7000, 7000, 7001, 20000, length};
   const auto own = upload(exec, values_of<TypeParam>(world->rank(), length));
   const auto values = upload(exec, std::vector<TypeParam>(length));
-  const auto other = upload(exec, values_of<TypeParam>(9, length));
-  for (const Kind& kind : all_kinds(exec))
+  for (const Kind& kind : all_kinds(exec)) {
+    const auto other = upload(exec, values_of<TypeParam>(9, length));
     for (int repetition = 0; repetition < 5; ++repetition) {
       SCOPED_TRACE(kind.name);
       upload(exec, values, std::vector<TypeParam>(length, TypeParam(3000)));
@@ -33,12 +33,13 @@ TYPED_TEST(MpiOverlap, SlabsAreSummedWhileTheNextIsMade) {
       const auto sums = download(exec, values);
       expect_sums(sums, world->size(), kind.sums_ordered, "sum of slabs");
       EXPECT_TRUE(same_on_all_ranks(sums));
-      // Five times negated.
+      // Negated once for every slab.
       auto others = download(exec, other);
       for (TypeParam& value : others)
         if (repetition % 2 == 0) value = -value;
       EXPECT_EQ(others, values_of<TypeParam>(9, length));
     }
+  }
 }
 
 TYPED_TEST(MpiOverlap, OperationsOfAllSortsAreInFlight) {

@@ -32,6 +32,7 @@ struct ProgramResult {
 /// \brief How it is started.
 struct ProgramOptions {
   std::filesystem::path directory;       ///< working directory; empty: that of the test
+  std::vector<std::string> launcher;     ///< in front of the program, with its whole path
   std::function<void()> in_child;        ///< limits and the like, before the program begins
   std::string interrupt_after;           ///< a text in the output ...
   std::function<bool()> interrupt_when;  ///< or a moment
@@ -46,6 +47,7 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
   EXPECT_EQ(pipe(out), 0);
   EXPECT_EQ(pipe(error), 0);
   arguments.insert(arguments.begin(), TOMOKKOS_PROGRAM);
+  arguments.insert(arguments.begin(), options.launcher.begin(), options.launcher.end());
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);

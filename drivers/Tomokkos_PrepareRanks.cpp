@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrix of a reconstruction that several ranks share: each builds, or reads, its own rows.
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_GeometryRows.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_RankTiming.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+namespace Tomokkos {
+namespace {
+
+/// Throws for what one process alone can do.
+void require_shareable(const RunConfig& config) {
+  const std::string ranks =
+      ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
+  switch (config.solver.kind) {
+    case SolverKind::mlem:
+    case SolverKind::sirt:
+    case SolverKind::cgls:
+    case SolverKind::sart:
+    case SolverKind::os_sart:
+      break;
+    default:
+      throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
+                        " runs on one process" + ranks +
+                        "; mlem, sirt, cgls, sart and os_sart run on several");
+  }
+  const OperatorSection& section = config.matrix_operator;
+  const auto refuse = [&](const std::string& format) {
+    throw ConfigError(prefix_of(section.format_position) + "operator.format: " + format +
+                      " holds orbits or pairs of rows, which are on one process" + ranks);
+  };
+  if (section.symmetric) refuse("scsr");
+  if (section.format == MatrixFormat::block_circulant || config.problem.is_block_circulant())
+    refuse("block_circulant");
+  if (section.format == MatrixFormat::pair_blocked) refuse("pair_blocked");
+  if (config.problem.has_matrix_file() && !is_natural(section.ordering))
+    throw ConfigError(prefix_of(section.ordering_position) +
+                      "operator.ordering: of a matrix from a file needs all of it" + ranks);
+  if (!config.problem.has_matrix_file() && !is_built_in_order(config))
+    throw ConfigError(prefix_of(section.ordering_position) +
+                      "operator.ordering: is made from the whole matrix" + ranks);
+}
+
+std::vector<double> given_weights(const RunConfig& config) {
+  const auto size = static_cast<std::size_t>(config.run.num_ranks);
+  const std::vector<double>& weights = config.run.ranks.weights;
+  if (weights.empty()) return std::vector<double>(size, 1.0);
+  if (weights.size() != size)
+    throw ConfigError("run.ranks.weights: are " + std::to_string(weights.size()) + " for " +
+                      std::to_string(size) + " ranks; there must be one for each");
+  return weights;
+}
+
+/// Of what the ranks hold, that of all of it.
+RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own) {
+  const double rows = own.rows, mean = own.mean;
+  std::vector<double> sums{rows, static_cast<double>(own.nonzeros),
+                           static_cast<double>(own.empty_rows),
+                           rows * (own.sigma * own.sigma + mean * mean)};
+  ranks.sum(sums);
+  RowStatistics all = own;
+  all.rows = static_cast<Ordinal>(sums[0]);
+  all.nonzeros = static_cast<Offset>(sums[1]);
+  all.empty_rows = static_cast<Ordinal>(sums[2]);
+  all.mean = sums[0] > 0 ? sums[1] / sums[0] : 0;
+  all.sigma = sums[0] > 0 ? std::sqrt(std::max(0.0, sums[3] / sums[0] - all.mean * all.mean)) : 0;
+  const double far = std::numeric_limits<double>::max();
+  const double shortest = own.rows > 0 ? static_cast<double>(own.shortest) : far;
+  const std::vector<double> least = ranks.of_each(shortest);
+  const std::vector<double> most = ranks.of_each(static_cast<double>(own.longest));
+  const double smallest = *std::min_element(least.begin(), least.end());
+  all.shortest = smallest < far ? static_cast<Offset>(smallest) : 0;
+  all.longest = static_cast<Offset>(*std::max_element(most.begin(), most.end()));
+  return all;
+}
+
+}  // namespace
+
+/// Of all rows in the order of the run, which the ranks share subset by subset.
+template <class ExecutionSpace, class Scalar>
+RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
+    const std::vector<double>& weights) {
+  const auto all = static_cast<Ordinal>(offsets.extent(0)) - 1;
+  const auto [unit, begins] = subset_cut();
+  all_subsets_.emplace(all, config_.solver.subsets, unit, begins);
+  return share_rows(offsets, *all_subsets_, weights, ranks_.rank());
+}
+
+/// The operator of this rank, and `order_`, `rank_rows_`.
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
+    const std::vector<double>& weights) {
+  const auto whole_order = [&](Ordinal natural_rows) {
+    order_.rows = restrict_map(exec_, order_.rows, natural_rows, rank_rows_.ranges);
+  };
+  MatrixGrids grids;  // the rays of a rank are no grid
+  CsrMatrix<Scalar, memory_space> A;
+  if (config_.problem.has_matrix_file()) {
+    A = read_share(weights);
+    order_ = geometric_order(exec_, {}, matrix_grids(config_, input_), input_.masks);
+    whole_order(num_file_rows_);
+  } else {
+    const auto natural = geometry_row_offsets<ExecutionSpace, Scalar>(
+        exec_, config_, input_, goes_into_tiles(config_) ? MatrixUse::tiles : MatrixUse::products);
+    order_ = built_order(exec_, config_, input_);
+    rank_rows_ = share_of_rank(
+        GeometryRows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural).row_offsets(),
+        weights);
+    whole_order(static_cast<Ordinal>(natural.extent(0)) - 1);
+    if (goes_into_tiles(config_)) {
+      auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
+          exec_, config_, input_, checkpoints_.is_used(), {},
+          DirectRows<ExecutionSpace>{natural, order_});
+      rank_fingerprint_ = tiles.fingerprint;
+      return prepare_made_operator<ExecutionSpace, Scalar>(
+          exec_, config_, std::move(tiles.made), tiles.statistics,
+          system_matrix_bytes<Scalar>(tiles.statistics.rows, tiles.statistics.nonzeros),
+          input_.slices);
+    }
+    A = build_in_order<ExecutionSpace, Scalar>(exec_, config_, input_, order_, MatrixUse::products,
+                                               natural);
+  }
+  if (checkpoints_.is_used()) rank_fingerprint_ = csr_fingerprint<ExecutionSpace, Scalar>(exec_, A);
+  return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
+}
+
+/// The rows of this rank from a file: of csr4 they alone, of other files all for a moment.
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
+Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
+  const std::filesystem::path& file = config_.problem.matrix;
+  const bool masked = input_.masks.any();
+  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !masked &&
+      config_.solver.subsets == 1) {
+    Csr4Reader reader(file);
+    num_file_rows_ = reader.num_rows();
+    require_matrix_shape(config_, input_, reader.num_rows(), reader.num_cols());
+    rank_rows_ = share_of_rank(reader.row_offsets(), weights);
+    const HostCsrMatrix<Scalar> rows = reader.template read_rows<Scalar>(rank_rows_.ranges.front());
+    require_read_memory(exec_, config_, rows, MatrixUse::products);
+    return copy_to<memory_space>(exec_, rows);
+  }
+  const HostCsrMatrix<Scalar> host = read_matrix<Scalar>(file);
+  num_file_rows_ = host.num_rows;
+  require_matrix_shape(config_, input_, host.num_rows, host.num_cols);
+  const Kokkos::DefaultHostExecutionSpace host_exec;
+  const auto order = geometric_order(host_exec, {}, matrix_grids(config_, input_), input_.masks);
+  // What masks leave of a row is not known here; its length is near enough.
+  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = host.row_offsets;
+  if (order.rows) {
+    const Kokkos::View<Offset*, Kokkos::HostSpace> kept("Tomokkos::Reconstruction::offsets",
+                                                        order.rows->to_natural.extent(0) + 1);
+    for (std::size_t p = 0; p + 1 < kept.extent(0); ++p) {
+      const Ordinal row = order.rows->to_natural(p);
+      kept(p + 1) = kept(p) + host.row_offsets(row + 1) - host.row_offsets(row);
+    }
+    offsets = kept;
+  }
+  rank_rows_ = share_of_rank(offsets, weights);
+  const auto rows = restrict_map(host_exec, order.rows, host.num_rows, rank_rows_.ranges);
+  const auto columns = order.columns ? *order.columns : identity_map(host_exec, host.num_cols);
+  const HostCsrMatrix<Scalar> share =
+      csr_mapped<Kokkos::DefaultHostExecutionSpace, Scalar>(host_exec, host, rows, columns);
+  require_read_memory(exec_, config_, share, MatrixUse::products);
+  return copy_to<memory_space>(exec_, share);
+}
+
+/// Nonzeros that each rank multiplies in a second, from products of its own rows.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
+    const PreparedOperator<ExecutionSpace, Scalar>& share) {
+  const double seconds = seconds_of_products<ExecutionSpace, Scalar>(exec_, share.A);
+  const auto nonzeros = static_cast<double>(share.statistics.nonzeros);
+  std::vector<double> speeds = ranks_.of_each(seconds > 0 ? nonzeros / seconds : 0);
+  // One without rows is taken to be as fast as the slowest of the others.
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const double speed : speeds)
+    if (speed > 0) slowest = std::min(slowest, speed);
+  for (double& speed : speeds)
+    if (!(speed > 0)) speed = std::isfinite(slowest) ? slowest : 1;
+  return speeds;
+}
+
+/// Whether every rank keeps the whole image: where the solver's vectors have room beside the matrix
+/// everywhere.
+template <class ExecutionSpace, class Scalar>
+ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal columns) const {
+  const auto& asked = config_.run.ranks.image;
+  const bool can_split = config_.solver.kind != SolverKind::cgls;
+  if (asked == ImageSpread::split && !can_split)
+    throw ConfigError("run.ranks.image: cgls keeps the whole image on every rank; replicated");
+  if (asked || !can_split) return asked.value_or(ImageSpread::replicated);
+  const double subsets = config_.solver.subsets > 1 ? config_.solver.subsets + 1.0 : 0;
+  const double bytes =
+      (5.0 + subsets) * static_cast<double>(columns) * input_.slices * sizeof(Scalar);
+  return ranks_.any(bytes > static_cast<double>(available_memory(exec_))) ? ImageSpread::split
+                                                                          : ImageSpread::replicated;
+}
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar>
+Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
+  begin("matrix");
+  std::vector<double> weights;
+  std::optional<PreparedOperator<ExecutionSpace, Scalar>> made;
+  ranks_.together([&] {
+    require_shareable(config_);
+    weights = given_weights(config_);
+    made.emplace(prepare_share(weights));
+  });
+  if (config_.run.ranks.measured) {
+    weights = measured_weights(*made);
+    // Rows are moved by being built, or read, where they belong.
+    made.reset();
+    ranks_.together([&] { made.emplace(prepare_share(weights)); });
+  }
+  PreparedOperator<ExecutionSpace, Scalar>& share = *made;
+  const auto columns = static_cast<Ordinal>(share.A.num_cols());
+  DistributedOptions options;
+  options.image = choose_image(columns);
+  options.slabs = config_.run.ranks.slabs;
+  DistributedOperator<ExecutionSpace, Scalar> A(exec_, share.A, communicator_, options);
+  const RowStatistics own = share.statistics;
+  share.statistics = statistics_of_all(ranks_, own);
+  // The nonzeros that are there; of masked pixels the rows were cut without knowing them.
+  const std::vector<double> counts = ranks_.of_each(static_cast<double>(own.nonzeros));
+  rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
+  ConfigNode bytes = ConfigNode::list();
+  for (const double held : ranks_.of_each(static_cast<double>(A.memory_bytes())))
+    bytes.push_back(ConfigNode::integer(static_cast<long long>(held)));
+  share.report.set("memory_bytes", std::move(bytes));
+  share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
+  ConfigNode of_ranks = ranks_node(A, weights);
+  if (config_.run.ranks.measure_sums)
+    of_ranks.set("seconds", measure_sums(exec_, ranks_, *communicator_, A, input_.slices));
+  share.report.set("ranks", std::move(of_ranks));
+  checkpoints_.set_matrix(share.statistics.rows, share.statistics.columns,
+                          share.statistics.nonzeros, ranks_.fingerprint(rank_fingerprint_));
+  image_is_split_ = options.image == ImageSpread::split;
+  if (image_is_split_)
+    order_.columns = restrict_map(exec_, order_.columns, columns, {A.own_columns()});
+  tell_matrix(share.statistics.rows, columns, share.statistics.nonzeros, A.memory_bytes(),
+              " on each of " + std::to_string(ranks_.size()) + " ranks");
+  share.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
+  sample_memory();
+  ranks_.together([&] { read_rhs(config_, order_.rows->natural_size(), input_); });
+  return std::move(share);
+}
+
+/// What the report says of the ranks.
+template <class ExecutionSpace, class Scalar>
+ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
+    const DistributedOperator<ExecutionSpace, Scalar>& A,
+    const std::vector<double>& weights) const {
+  ConfigNode node = ConfigNode::map();
+  node.set("count", ConfigNode::integer(ranks_.size()));
+  node.set("transport", ConfigNode::text(communicator_->transport()));
+  const auto list = [](const auto& values, const auto& entry) {
+    ConfigNode result = ConfigNode::list();
+    for (const auto& value : values) result.push_back(entry(value));
+    return result;
+  };
+  const auto integer = [](auto value) {
+    return ConfigNode::integer(static_cast<long long>(value));
+  };
+  node.set("weights", list(weights, [](double w) { return ConfigNode::number(w); }));
+  node.set("rows", list(rank_rows_.rank_num_rows, integer));
+  node.set("nonzeros", list(rank_rows_.rank_nonzeros, integer));
+  node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
+  node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
+  node.set("slabs", integer(A.slabs(input_.slices).size() - 1));
+  node.set("sum_bytes", integer(A.sum_bytes(input_.slices)));
+  return node;
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template PreparedOperator<ExecutionSpace, Scalar>  \
+  Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks();
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long the products of a rank take, and the sums between ranks.
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RunRanks.hpp>
+
+namespace Tomokkos {
+
+/// \brief Seconds of a product and of a transposed product of \p A, by itself: the median of a few
+/// after one that warms up. 0 where A has no rows.
+template <class ExecutionSpace, class Scalar>
+double seconds_of_products(const ExecutionSpace& exec,
+                           const AnyOperator<ExecutionSpace, Scalar>& A);
+
+/// \brief What the sums between ranks cost, for the report, in seconds: `products` of each rank's
+/// own rows, `products_and_sums` of all ranks together, `sums` alone, each the median of a few; the
+/// `rate` of the sums alone in bytes that a rank sends in a second; `exposed`: the share of
+/// `products_and_sums` by which it exceeds the longest `products`.
+template <class ExecutionSpace, class Scalar>
+ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
+                        const Communicator<ExecutionSpace>& communicator,
+                        const DistributedOperator<ExecutionSpace, Scalar>& A, Ordinal vectors);
+
+}  // namespace Tomokkos

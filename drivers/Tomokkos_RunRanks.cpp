@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_RunRanks.hpp>
+#include <array>
+#include <string>
+#if defined(TOMOKKOS_HAVE_MPI)
+#include <Tomokkos_MpiCommunicator.hpp>
+#include <Tomokkos_MpiSession.hpp>
+#endif
+
+namespace Tomokkos {
+
+namespace {
+
+/// Another rank has failed, and says why.
+struct FailedElsewhere {};
+
+}  // namespace
+
+#if defined(TOMOKKOS_HAVE_MPI)
+struct RunRanks::Session {
+  MpiSession mpi;
+};
+
+RunRanks::RunRanks() : session_(std::make_unique<Session>()) {
+  // One rank alone does what a program without ranks does.
+  const MpiRanks* ranks = session_->mpi.ranks();
+  if (ranks != nullptr && ranks->size() > 1) ranks_ = ranks;
+}
+
+template <class ExecutionSpace>
+std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
+    const ExecutionSpace& exec, bool deterministic) const {
+  if (ranks_ == nullptr) return nullptr;
+  CommunicatorOptions options;
+  options.deterministic = deterministic;
+  return make_communicator(exec, *session_->mpi.ranks(), options);
+}
+#else
+struct RunRanks::Session {};
+
+RunRanks::RunRanks() {
+  if (launched_ranks() > 1)
+    throw ConfigError("this program was started as " + std::to_string(launched_ranks()) +
+                      " processes, but built without MPI: build it with "
+                      "-DTOMOKKOS_ENABLE_MPI=ON, or start it as one");
+}
+
+template <class ExecutionSpace>
+std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(const ExecutionSpace&,
+                                                                           bool) const {
+  return nullptr;
+}
+#endif
+
+RunRanks::~RunRanks() = default;
+
+void RunRanks::agree(std::exception_ptr error) const {
+  if (ranks_ == nullptr) {
+    if (error) std::rethrow_exception(error);
+    return;
+  }
+  // The first one that failed.
+  const double first = -ranks_->max_of(error ? -rank() : -size());
+  if (first >= size()) return;
+  agreed_ = true;
+  if (first == rank()) std::rethrow_exception(error);
+  throw FailedElsewhere();
+}
+
+int RunRanks::guarded(const std::function<int()>& command) const {
+  if (ranks_ == nullptr) return Tomokkos::guarded(command);
+  bool failed = false;
+  const int status = Tomokkos::guarded(
+      [&] {
+        try {
+          return command();
+        } catch (const FailedElsewhere&) {
+          return exit_done;
+        } catch (...) {
+          failed = !agreed_;
+          throw;
+        }
+      },
+      "rank " + std::to_string(rank()) + ": ");
+#if defined(TOMOKKOS_HAVE_MPI)
+  if (failed) session_->mpi.ranks()->abort_all(status);
+#endif
+  return static_cast<int>(ranks_->max_of(status));
+}
+
+bool RunRanks::any(bool value) const {
+  return ranks_ == nullptr ? value : ranks_->max_of(value ? 1 : 0) > 0;
+}
+
+std::uint64_t RunRanks::fingerprint(std::uint64_t own) const {
+  if (ranks_ == nullptr) return own;
+  // Halves of 32 bits are exact in double.
+  const std::array<double, 2> halves{static_cast<double>(own >> 32),
+                                     static_cast<double>(own & 0xffffffffU)};
+  std::vector<double> all(2 * static_cast<std::size_t>(size()));
+  ranks_->gather(halves, all);
+  std::uint64_t result = 0xcbf29ce484222325ULL;
+  for (const double half : all)
+    result = (result ^ static_cast<std::uint64_t>(half)) * 0x100000001b3ULL;
+  return result;
+}
+
+std::vector<double> RunRanks::of_each(double own) const {
+  std::vector<double> all(static_cast<std::size_t>(size()), own);
+  if (ranks_ != nullptr) ranks_->gather({&own, 1}, all);
+  return all;
+}
+
+void RunRanks::sum(std::vector<double>& values) const {
+  if (ranks_ != nullptr) ranks_->sum(values);
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                               \
+  template std::shared_ptr<const Communicator<SPACE>> RunRanks::communicator<SPACE>(const SPACE&, \
+                                                                                    bool) const;
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <memory>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief Where the ranks of a `DistributedOperator` have their vectors over the columns.
+enum class ImageSpread {
+  replicated,  ///< every rank has all of it
+  split        ///< every rank has the columns that are its own
+};
+
+template <>
+struct EnumNames<ImageSpread> {
+  static constexpr std::array<std::pair<ImageSpread, std::string_view>, 2> names{
+      {{ImageSpread::replicated, "replicated"}, {ImageSpread::split, "split"}}};
+};
+
+/// \brief Options of `DistributedOperator`.
+struct DistributedOptions {
+  ImageSpread image = ImageSpread::replicated;
+  /// Slabs of columns in which a transposed product is formed and added up: the sum of one runs
+  /// beside the product of the next. 0: by the size of the image. 1 where the ranks' operators
+  /// cannot be cut at the same columns.
+  int slabs = 0;
+};
+
+/// \brief Slabs for a sum of \p bytes over ranks: a slab of less than a MiB is all latency, and
+/// each costs a launch with a tail. A pure function.
+int choose_slabs(std::size_t bytes);
+
+/// \brief An operator whose rows are spread over ranks: each holds some of them as an operator of
+/// its own, which no other one knows. To a solver on a rank it is an operator with the rows that
+/// are here: vectors over the rows are those of this rank, `row_ranks()` adds up what is formed
+/// over them.
+///
+/// With `replicated` the columns are whole on every rank, with the same bits: `A x` is the product
+/// of the local rows, without communication; `A^T y` sums the ranks' products, `(P - 1) / P` of the
+/// image sent and received twice by each of P ranks (reduce-scatter and all-gather), slab by slab
+/// beside the product. With `split` a rank has the columns of its own, `column_ranks()` adds up
+/// what is formed over them: `A x` gathers x first, `A^T y` gives each rank the sum of its columns:
+/// the same bytes, vectors over the columns are P times shorter, and one whole image is kept as
+/// workspace.
+///
+/// With one rank the products have the bits of the operator that it holds. Serves one
+/// execution-space instance at a time. All ranks call its products in the same order; an exception
+/// on one leaves the others waiting, and is for the application to end (MPI_Abort).
+template <class ExecutionSpace, class Scalar>
+class DistributedOperator {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using Local = AnyOperator<ExecutionSpace, Scalar>;
+  using RanksPointer = std::shared_ptr<const Communicator<ExecutionSpace>>;
+
+  /// \brief \p local holds the rows of this rank, which may be none; every rank has the same
+  /// columns. Throws `Error` on all ranks where these differ.
+  DistributedOperator(const ExecutionSpace& exec, Local local, RanksPointer ranks,
+                      const DistributedOptions& options = {});
+
+  Ordinal num_rows() const { return local_.num_rows(); }
+  /// \brief Those of this rank where the image is split.
+  Ordinal num_cols() const { return own_end_ - own_begin_; }
+  /// \brief Columns of all ranks together.
+  Ordinal num_image_cols() const { return local_.num_cols(); }
+  /// \brief The columns whose vectors this rank has.
+  RowRange own_columns() const { return {own_begin_, own_end_}; }
+
+  bool has_transpose() const { return local_.has_transpose(); }
+  bool takes_ranges() const { return local_.takes_ranges(); }
+  bool transposes_by_atomics() const { return local_.transposes_by_atomics(); }
+  const Communicator<ExecutionSpace>* row_ranks() const { return ranks_.get(); }
+  const Communicator<ExecutionSpace>* column_ranks() const {
+    return options_.image == ImageSpread::split ? ranks_.get() : nullptr;
+  }
+  const Local& local() const { return local_; }
+  const DistributedOptions& options() const { return options_; }
+  /// \brief Where the slabs of a transposed product with \p vectors vectors begin, and the end.
+  std::vector<Ordinal> slabs(int vectors = 1) const;
+
+  std::size_t memory_bytes() const {
+    return local_.memory_bytes() + whole_.extent(0) * sizeof(Scalar);
+  }
+  /// \brief Of the local products; what is sent is `sum_bytes`.
+  std::size_t apply_bytes(int vectors = 1) const { return local_.apply_bytes(vectors); }
+  std::size_t apply_transpose_bytes(int vectors = 1) const {
+    return local_.apply_transpose_bytes(vectors);
+  }
+  /// \brief Bytes that a rank sends in a product and a transposed product with \p vectors vectors,
+  /// at least.
+  std::size_t sum_bytes(int vectors = 1) const;
+
+  /// \brief With a split image an image of \p vectors columns.
+  void reserve(const ExecutionSpace& exec, int vectors) const;
+
+  void apply(const ExecutionSpace& exec, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y, RowRange rows = all_rows) const;
+
+  /// \brief \p rows are of those that are here, and may be none while those of other ranks are
+  /// some.
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha,
+                       const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+                       const MultiVectorView<Scalar, memory_space>& Y,
+                       RowRange rows = all_rows) const;
+
+ private:
+  using Image = MultiVectorView<Scalar, memory_space>;
+
+  bool is_split() const { return options_.image == ImageSpread::split; }
+  Image whole(const ExecutionSpace& exec, std::size_t vectors) const;
+  std::vector<Offset> owners(Ordinal begin, Ordinal end, std::size_t vectors) const;
+  void form_local(const ExecutionSpace& exec, Scalar alpha,
+                  const MultiVectorView<const Scalar, memory_space>& X, Scalar beta, const Image& Y,
+                  RowRange rows) const;
+
+  Local local_;
+  RanksPointer ranks_;
+  DistributedOptions options_;
+  Ordinal slab_unit_ = 0;               // 0: the ranks have none in common
+  std::vector<Ordinal> column_begins_;  // of the ranks, where the image is split
+  Ordinal own_begin_ = 0, own_end_ = 0;
+  mutable Vector<Scalar, memory_space> whole_;  // an image, where it is split
+};
+
+}  // namespace Tomokkos

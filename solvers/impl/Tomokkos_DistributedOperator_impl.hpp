@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_DistributedOperator.hpp>
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// `y = x + beta y`; without reading y for beta = 0.
+template <class Scalar, class MemorySpace>
+struct AddScaled {
+  VectorView<const Scalar, MemorySpace> x;
+  Scalar beta;
+  VectorView<Scalar, MemorySpace> y;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    y(i) = beta == Scalar(0) ? x(i) : x(i) + beta * y(i);
+  }
+};
+
+/// `y = beta y`, 0 for beta = 0 whatever y held.
+template <class Scalar, class MemorySpace>
+struct ScaleBy {
+  Scalar beta;
+  VectorView<Scalar, MemorySpace> y;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    y(i) = beta == Scalar(0) ? Scalar(0) : beta * y(i);
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const ExecutionSpace& exec,
+                                                                 Local local, RanksPointer ranks,
+                                                                 const DistributedOptions& options)
+    : local_(std::move(local)), ranks_(std::move(ranks)), options_(options) {
+  require(ranks_ != nullptr, "a distributed operator needs the ranks over which it is spread");
+  require(options_.slabs >= 0, "the number of slabs must not be negative");
+  const auto columns = static_cast<double>(local_.num_cols());
+  const auto unit = static_cast<double>(local_.slab_unit());
+  std::array<double, 4> largest{columns, -columns, unit, -unit};
+  ranks_->ranks().max(largest);
+  require(largest[0] == -largest[1], "the ranks of a distributed operator have between " +
+                                         std::to_string(static_cast<long long>(-largest[1])) +
+                                         " and " +
+                                         std::to_string(static_cast<long long>(largest[0])) +
+                                         " columns; all must have the same");
+  if (largest[2] == -largest[3]) slab_unit_ = local_.slab_unit();
+  const Ordinal n = local_.num_cols();
+  own_end_ = n;
+  if (!is_split()) return;
+  const auto size = static_cast<Offset>(ranks_->size());
+  for (Offset r = 0; r <= size; ++r)
+    column_begins_.push_back(static_cast<Ordinal>(Offset{n} * r / size));
+  own_begin_ = column_begins_[static_cast<std::size_t>(ranks_->rank())];
+  own_end_ = column_begins_[static_cast<std::size_t>(ranks_->rank()) + 1];
+  reserve(exec, 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t DistributedOperator<ExecutionSpace, Scalar>::sum_bytes(int vectors) const {
+  const auto size = static_cast<std::size_t>(ranks_->size());
+  return 2 * static_cast<std::size_t>(vectors) * static_cast<std::size_t>(local_.num_cols()) *
+         sizeof(Scalar) * (size - 1) / size;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vectors) const {
+  const Ordinal n = local_.num_cols();
+  if (ranks_->size() == 1 || slab_unit_ == 0 || n == 0) return {0, n};
+  const std::size_t bytes =
+      static_cast<std::size_t>(n) * static_cast<std::size_t>(vectors) * sizeof(Scalar);
+  const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
+  const Offset count =
+      std::clamp<Offset>(options_.slabs > 0 ? options_.slabs : choose_slabs(bytes), 1, units);
+  std::vector<Ordinal> begins;
+  for (Offset i = 0; i < count; ++i)
+    begins.push_back(static_cast<Ordinal>(units * i / count * slab_unit_));
+  begins.push_back(n);
+  return begins;
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                          int vectors) const {
+  local_.reserve(exec, vectors);
+  if (is_split()) whole(exec, static_cast<std::size_t>(vectors));
+}
+
+/// All columns of so many vectors.
+template <class ExecutionSpace, class Scalar>
+auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& exec,
+                                                        std::size_t vectors) const -> Image {
+  const auto n = static_cast<std::size_t>(local_.num_cols());
+  if (whole_.extent(0) < n * vectors) {
+    whole_ = {};
+    whole_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole",
+                                                    n * vectors);
+  }
+  return Image(whole_.data(), n, vectors);
+}
+
+/// The entries of the columns from `begin` to `end` by the ranks whose they are.
+template <class ExecutionSpace, class Scalar>
+std::vector<Offset> DistributedOperator<ExecutionSpace, Scalar>::owners(Ordinal begin, Ordinal end,
+                                                                        std::size_t vectors) const {
+  std::vector<Offset> offsets;
+  for (const Ordinal column : column_begins_)
+    offsets.push_back(Offset{std::clamp(column, begin, end) - begin} *
+                      static_cast<Offset>(vectors));
+  return offsets;
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the columns of A on this rank",
+                num_cols());
+  if (!is_split()) {
+    if (rows.size(num_rows()) > 0) local_.apply(exec, alpha, X, beta, Y, rows);
+    return;
+  }
+  const Image all = whole(exec, X.extent(1));
+  const VectorView<Scalar, memory_space> entries = as_vector(all);
+  const VectorView<Scalar, memory_space> own(
+      entries.data() + static_cast<std::size_t>(own_begin_) * X.extent(1), X.size());
+  Kokkos::deep_copy(exec, own, as_vector(X));
+  ranks_->gather(exec, entries, owners(0, local_.num_cols(), X.extent(1)));
+  if (rows.size(num_rows()) > 0) local_.apply(exec, alpha, all, beta, Y, rows);
+}
+
+/// The product of the rows that are here, which may be none.
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::form_local(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const Image& Y, RowRange rows) const {
+  if (rows.size(num_rows()) > 0) {
+    local_.apply_transpose(exec, alpha, X, beta, Y, rows);
+    return;
+  }
+  const VectorView<Scalar, memory_space> y = as_vector(Y);
+  Kokkos::parallel_for("Tomokkos::DistributedOperator::scale",
+                       Impl::element_range(exec, y.extent(0)),
+                       Impl::ScaleBy<Scalar, memory_space>{beta, y});
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  const std::size_t vectors = X.extent(1);
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the rows",
+                rows.size(num_rows()));
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the columns of A on this rank",
+                num_cols());
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(vectors));
+  const bool split = is_split();
+  const Image image = split ? whole(exec, vectors) : Y;
+  // What was there is added once.
+  const Scalar kept = split || ranks_->rank() > 0 ? Scalar(0) : beta;
+  // Ranges of rows differ between ranks; what is cut is the product of all of them.
+  const std::vector<Ordinal> begins =
+      rows.is_all() ? slabs(static_cast<int>(vectors)) : std::vector<Ordinal>{0, local_.num_cols()};
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const Ordinal begin = begins[i], end = begins[i + 1];
+    const Image slab(image.data() + static_cast<std::size_t>(begin) * vectors,
+                     static_cast<std::size_t>(end - begin), vectors);
+    if (begins.size() == 2 || num_rows() == 0)
+      form_local(exec, alpha, X, kept, slab, rows);
+    else
+      local_.apply_transpose_columns(exec, alpha, X, kept, slab, {begin, end});
+    if (ranks_->size() == 1) continue;
+    if (split)
+      ranks_->begin_scatter_sum(exec, as_vector(slab), owners(begin, end, vectors));
+    else
+      ranks_->begin_sum(exec, as_vector(slab));
+  }
+  if (ranks_->size() > 1) ranks_->finish(exec);
+  if (!split) return;
+  const VectorView<const Scalar, memory_space> own(
+      image.data() + static_cast<std::size_t>(own_begin_) * vectors, Y.size());
+  Kokkos::parallel_for("Tomokkos::DistributedOperator::take", Impl::element_range(exec, Y.size()),
+                       Impl::AddScaled<Scalar, memory_space>{own, beta, as_vector(Y)});
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A matrix of which every rank holds some rows. Included with `TestSpace` defined.
+#pragma once
+
+#include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_RowPartition.hpp>
+
+#include "CommunicatorTesting.hpp"
+#include "SolverTesting.hpp"
+
+namespace distributed_testing {
+
+using namespace solver_testing;
+using Tomokkos::Testing::world;
+using RanksPointer = std::shared_ptr<const Communicator<TestSpace>>;
+
+inline RanksPointer make_ranks(const TestSpace& exec, bool deterministic = true) {
+  CommunicatorOptions options;
+  options.deterministic = deterministic;
+  return make_communicator(exec, *world, options);
+}
+
+inline Kokkos::View<const Offset*, Kokkos::HostSpace> host_offsets(const PlainCsr& A) {
+  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("offsets", A.offsets.size());
+  for (std::size_t i = 0; i < A.offsets.size(); ++i) offsets(i) = A.offsets[i];
+  return offsets;
+}
+
+/// Equal shares, or the ranks' shares as 1 : 2 : 3 ...
+inline std::vector<double> weights_of_ranks(bool equal) {
+  std::vector<double> weights;
+  for (int r = 0; r < world->size(); ++r) weights.push_back(equal ? 1 : r + 1);
+  return weights;
+}
+
+/// The rows of this rank.
+inline RowRange own_rows(const PlainCsr& A, bool equal = true, RowRange rows = all_rows) {
+  const auto begins = partition_rows(host_offsets(A), rows, weights_of_ranks(equal));
+  const auto r = static_cast<std::size_t>(world->rank());
+  return {begins[r], begins[r + 1]};
+}
+
+inline Values part_of(const Values& x, RowRange rows) {
+  return Values(x.begin() + rows.begin, x.begin() + rows.end);
+}
+
+/// \p A cut between the ranks, as a distributed operator.
+template <class Scalar>
+struct Spread {
+  RowRange rows;
+  DistributedOperator<TestSpace, Scalar> A;
+
+  Spread(const TestSpace& exec, const PlainCsr& whole, const RanksPointer& ranks,
+         const DistributedOptions& options = {}, bool equal = true)
+      : rows(own_rows(whole, equal)),
+        A(exec, make_operator<Scalar>(exec, rows_of(whole, rows.begin, rows.end)), ranks, options) {
+  }
+
+  Values own_image(const Values& x) const { return part_of(x, A.own_columns()); }
+};
+
+/// All columns, of a vector of which every rank has its own.
+template <class Scalar>
+std::vector<Scalar> gathered(const std::vector<Scalar>& own, RowRange columns, Ordinal all) {
+  std::vector<double> sums(static_cast<std::size_t>(all), 0.0);
+  if (columns.end - columns.begin == all && world->rank() > 0) columns.end = columns.begin;
+  std::copy(own.begin(), own.begin() + (columns.end - columns.begin), sums.begin() + columns.begin);
+  world->sum(sums);
+  return std::vector<Scalar>(sums.begin(), sums.end());
+}
+
+inline std::vector<DistributedOptions> all_options() {
+  std::vector<DistributedOptions> all;
+  for (const ImageSpread image : {ImageSpread::replicated, ImageSpread::split})
+    for (const int slabs : {0, 1, 3}) all.push_back({image, slabs});
+  return all;
+}
+
+}  // namespace distributed_testing

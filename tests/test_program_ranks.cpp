@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole program as several processes.
+#include <Tomokkos_Npy.hpp>
+#include <cmath>
+
+#include "program/ScannerProblem.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+using ScannerProblem::text;
+
+/// `mpirun -n RANKS`, as it was found.
+std::vector<std::string> launcher(int ranks) {
+  std::istringstream words(TOMOKKOS_MPIEXEC);
+  std::vector<std::string> result;
+  for (std::string word; words >> word;)
+    result.push_back(word == "RANKS" ? std::to_string(ranks) : word);
+  return result;
+}
+
+ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
+  ProgramOptions options;
+  if (ranks > 0) options.launcher = launcher(ranks);
+  return run_program(std::move(arguments), options);
+}
+
+/// The image of a run on so many ranks; 0: without a launcher.
+std::vector<double> image_of(const TemporaryFolder& folder, int ranks, const std::string& output,
+                             std::vector<std::string> settings = {}) {
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_on(ranks, arguments);
+  EXPECT_EQ(result.status, 0) << result.error;
+  if (result.status != 0) return {};
+  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return std::sqrt(difference / norm);
+}
+
+const std::string parallel =
+    "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
+    "  geometry: {type: parallel_beam, views: 15, detectors: 35, range: 180 deg}\n"
+    "  phantom: shepp_logan\n";
+
+void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
+             double bound) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const auto alone = image_of(folder, 0, "alone", ways.front());
+  for (const auto& settings : ways)
+    for (const int ranks : {2, 3})
+      EXPECT_LT(distance(image_of(folder, ranks, "spread", settings), alone), bound)
+          << ranks << " ranks, " << (settings.empty() ? "" : settings.back());
+}
+
+int count_of(const std::string& all, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  image_of(folder, 0, "alone");
+  image_of(folder, 1, "one");
+  for (const char* file : {"reconstruction.npy", "sinogram.npy", "phantom.npy"})
+    EXPECT_EQ(read_bytes(folder / (std::string("alone/") + file)),
+              read_bytes(folder / (std::string("one/") + file)));
+}
+
+TEST(ProgramRanks, AScannerInEveryFormat) {
+  compare(text,
+          {{"operator.format=csr"},
+           {"operator.transpose=atomic"},
+           {"operator.format=ray_tiles"},
+           {"operator.format=sell"},
+           {"operator.format=automatic"},
+           {"run.ranks.image=split"},
+           {"operator.format=ray_tiles", "run.ranks={image: split, slabs: 3}"},
+           {"run.ranks.weights=measured"}},
+          2e-5);
+}
+
+TEST(ProgramRanks, EverySolverThatTheyShare) {
+  for (const char* solver :
+       {"{type: mlem, iterations: 8, subsets: 5}", "{type: sirt, iterations: 12, minimum: 0}",
+        "{type: cgls, iterations: 5}", "{type: os_sart, sweeps: 2, subsets: 5}",
+        "{type: sart, sweeps: 2}", "{type: mlem, iterations: 5, start: uniform, background: 0.5}"})
+    compare(parallel + "solver: " + solver + "\n", {{}, {"operator.ordering=tiles"}}, 2e-4);
+}
+
+TEST(ProgramRanks, RulesStopAllOfThem) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", parallel +
+                                    "  noise: {type: gaussian, sigma: 0.3}\n"
+                                    "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
+  image_of(folder, 0, "alone");
+  image_of(folder, 3, "spread");
+  const std::string reason = entry(folder / "alone/report.yaml", "result.reason");
+  EXPECT_EQ(reason, "white_residual");
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.reason"), reason);
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "result.iterations"),
+            entry(folder / "alone/report.yaml", "result.iterations"));
+}
+
+TEST(ProgramRanks, StacksMasksAndFiles) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
+  EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
+  EXPECT_LT(distance(image_of(folder, 2, "split", {"run.ranks.image=split"}),
+                     image_of(folder, 0, "alone")),
+            1e-5);
+
+  std::vector<float> mask(24 * 20, 1), rays(15 * 35, 1);
+  for (std::size_t i = 0; i < 40; ++i) mask[i] = rays[10 * i] = 0;
+  write_npy<float>(folder / "mask.npy", mask, {24, 20});
+  write_npy<float>(folder / "rays.npy", rays, {15, 35});
+  const std::vector<std::string> masks{"problem.mask=" + folder / "mask.npy",
+                                       "problem.ray_mask=" + folder / "rays.npy"};
+  EXPECT_LT(distance(image_of(folder, 3, "spread", masks), image_of(folder, 0, "alone", masks)),
+            1e-5);
+
+  write_text(folder / "p.yaml", parallel);
+  for (const char* name : {"a.csr4", "a.npz", "a.mtx"}) {
+    ASSERT_EQ(run_program({"convert", folder / "p.yaml", folder / name}).status, 0);
+    write_text(folder / "c.yaml", "problem:\n  type: tomography\n  matrix: " + std::string(name) +
+                                      "\n  volume: {size: [24, 20]}\n  geometry: {views: 15, "
+                                      "detectors: 35}\n  phantom: shepp_logan\n"
+                                      "solver: {type: mlem, iterations: 6}\n");
+    EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5) << name;
+  }
+}
+
+TEST(ProgramRanks, TheReportTellsOfThem) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
+  const std::filesystem::path report = folder / "out/report.yaml";
+  EXPECT_EQ(entry(report, "operator.ranks.count"), "3");
+  EXPECT_EQ(entry(report, "operator.ranks.image"), "replicated");
+  EXPECT_EQ(entry(report, "operator.ranks.slabs"), "2");
+  EXPECT_LT(std::stod(entry(report, "operator.ranks.imbalance")), 0.01);
+  EXPECT_EQ(entry(report, "matrix.rows"), "5184");
+  const ConfigNode root = read_yaml_file(report);
+  const auto& nonzeros = root.find("operator")->find("ranks")->find("nonzeros")->items();
+  ASSERT_EQ(nonzeros.size(), 3u);
+  const double total = std::stod(entry(report, "matrix.nonzeros"));
+  double sum = 0;
+  for (const ConfigNode& count : nonzeros) sum += std::stod(count.scalar());
+  EXPECT_EQ(sum, total);
+  EXPECT_NEAR(std::stod(nonzeros[1].scalar()) / total, 0.5, 0.01);
+  image_of(folder, 0, "alone");
+  for (const char* key : {"matrix.nonzeros", "matrix.empty_rows"})
+    EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
+}
+
+TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", "run: {deterministic: true}\n" + text);
+  for (const char* image : {"replicated", "split"}) {
+    const std::vector<std::string> settings{"run.ranks.image=" + std::string(image)};
+    image_of(folder, 3, "first", settings);
+    image_of(folder, 3, "second", settings);
+    EXPECT_EQ(read_bytes(folder / "first/reconstruction.npy"),
+              read_bytes(folder / "second/reconstruction.npy"));
+  }
+}
+
+TEST(ProgramRanks, ARunGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
+  image_of(folder, 2, "whole", {"solver.iterations=20"});
+  image_of(folder, 2, "parts");
+  const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
+                                           "--set", "solver.iterations=20", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.error;
+  EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
+            read_bytes(folder / "parts/reconstruction.npy"));
+}
+
+/// The status and the one message of a run that must fail.
+void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
+  for (const std::string& part : parts)
+    EXPECT_NE(result.error.find(part), std::string::npos) << result.error;
+  EXPECT_FALSE(folder.has("out"));
+}
+
+TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
+  expect_refused(text + "nonsense: 1\n", {"rank 0: ", "c.yaml:", "nonsense"});
+  expect_refused("problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\n", {"missing.npz"});
+  expect_refused(parallel + "solver: {type: art}\n", {"solver.type: art", "one process"});
+  expect_refused(parallel + "operator: {format: scsr}\n", {"operator.format: scsr"});
+  expect_refused(parallel + "run: {ranks: {weights: [1, 2]}}\n", {"run.ranks.weights", "2 for 3"});
+  expect_refused(parallel + "run: {ranks: {weights: [1, 0, 2]}}\n", {"run.ranks.weights"});
+  expect_refused(parallel + "run: {ranks: {image: split}}\nsolver: {type: cgls}\n",
+                 {"run.ranks.image"});
+  expect_refused("problem: {type: linear_system, stencil: {points: 5, size: [9, 9]}, rhs: ones}\n",
+                 {"problem.type"});
+}
+
+/// One rank does what a shell says instead; the others run as they would.
+ProgramResult run_with_odd_rank(const TemporaryFolder& folder, const std::string& odd_before,
+                                const std::string& odd_after,
+                                const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  std::string command = odd_before + " '" + TOMOKKOS_PROGRAM + "'";
+  for (const std::string& argument : arguments) command += " '" + argument + "'";
+  ProgramOptions options;
+  options.launcher = launcher(1);
+  options.launcher.insert(options.launcher.end(), {"sh", "-c", command + odd_after, ":"});
+  options.launcher.insert(options.launcher.end(), {"-n", "2"});
+  return run_program(arguments, options);
+}
+
+TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
+             "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
+             "range: 180 deg}\n  phantom: shepp_logan\n"
+             "solver: {type: mlem, iterations: 2}\n");
+  const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
+  EXPECT_NE(result.status, 0);
+  EXPECT_NE(result.error.find("tomokkos: error: rank 0: "), std::string::npos) << result.error;
+  EXPECT_FALSE(folder.has("out/reconstruction.npy"));
+}
+
+TEST(ProgramRanks, ARankThatIsKilledEndsAll) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  const ProgramResult result = run_with_odd_rank(folder, "", " & sleep 4; kill -9 $!; wait $!",
+                                                 {"--set", "solver.iterations=100000000"});
+  EXPECT_NE(result.status, 0);
+  EXPECT_FALSE(folder.has("out/report.yaml"));
+}
+
+}  // namespace
