@@ -161,6 +161,8 @@ TYPED_TEST(PcgSpreadTest, stops_each_right_hand_side_by_itself) {
         for (const int j : {0, 2}) {
           const auto at = static_cast<std::size_t>(j);
           EXPECT_EQ(results[at].reason, StopReason::converged) << name << ", column " << j;
+          const double first = plain_residual(A, column_of(B, j, 3), column_of(X, j, 3));
+          EXPECT_NEAR(results[at].history[0].residual.value_or(-1), first, 0.01 * first);
           EXPECT_LE(plain_residual(A, column_of(B, j, 3), column_of(values, j, 3)),
                     *params.stop.relative_residual * results[at].rhs_norm * 1.01)
               << name;
