@@ -39,7 +39,7 @@ if command -v flock >/dev/null; then
   flock -n 9 || { say "another quickstart is at work here; waiting for it"; flock 9; }
 fi
 
-require_packages
+require_packages "$goal"
 choose_ccache
 jobs=$(count_jobs)
 choose_kokkos "$root/build/kokkos" "$cache" "$jobs"

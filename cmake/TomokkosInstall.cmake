@@ -9,6 +9,14 @@ install(TARGETS tomokkos_core tomokkos_kernels tomokkos_solvers tomokkos_meshes
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})
 install(EXPORT TomokkosTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
+# Apart from the others, so that those can be used where MPI is not.
+if(TOMOKKOS_HAVE_MPI)
+  install(TARGETS tomokkos_mpi
+          EXPORT TomokkosMpiTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})
+  install(EXPORT TomokkosMpiTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
+endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TomokkosConfig.cmake.in ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
@@ -20,5 +28,6 @@ install(
         ${PROJECT_BINARY_DIR}/TomokkosConfigVersion.cmake
         ${PROJECT_SOURCE_DIR}/cmake/TomokkosKokkos.cmake
         ${PROJECT_SOURCE_DIR}/cmake/FindTomokkosHdf5.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/FindTomokkosNccl.cmake
   DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tomokkos)

@@ -202,11 +202,9 @@ double estimated_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& vo
 
 }  // namespace
 
-// The pairs are counted once, for the memory that they take and for where their entries lie.
 template <class ExecutionSpace, class Scalar>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
-    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
-    std::optional<std::uint64_t> given) {
+void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
+                            std::optional<Offset> counted, std::optional<std::uint64_t> given) {
   const RingScanner& scanner = config.problem.scanner->scanner;
   const VolumeGeometry3D volume = config.problem.scanner_volume();
   const std::uint64_t available = given ? *given : available_memory(exec);
@@ -239,6 +237,10 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
                               subject_of(config, use) + about,
                           needed(nonzeros), nonzeros, available);
   };
+  if (counted) {
+    require_nonzeros(static_cast<double>(*counted), std::to_string(*counted), "");
+    return;
+  }
   // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
   // sample would be wasted; where even most of an estimate does not, counting all would be.
   const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
@@ -251,10 +253,21 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offse
     if (needed(0.95 * estimate) > static_cast<double>(available))
       require_nonzeros(estimate, text, " about");
   }
-  const auto row_offsets = scanner_row_offsets(exec, volume, scanner);
-  const Offset nonzeros = Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
-                                           "make_matrix: number of nonzeros has arrived");
-  require_nonzeros(static_cast<double>(nonzeros), std::to_string(nonzeros), "");
+}
+
+// The pairs are counted once, for the memory that they take and for where their entries lie.
+template <class ExecutionSpace, class Scalar>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
+    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
+    std::optional<std::uint64_t> given) {
+  require_scanner_memory<ExecutionSpace, Scalar>(exec, config, use, {}, given);
+  const auto row_offsets =
+      scanner_row_offsets(exec, config.problem.scanner_volume(), config.problem.scanner->scanner);
+  require_scanner_memory<ExecutionSpace, Scalar>(
+      exec, config, use,
+      Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
+                       "make_matrix: number of nonzeros has arrived"),
+      given);
   return row_offsets;
 }
 
@@ -323,6 +336,9 @@ bool is_built_in_order(const RunConfig& config) {
   template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                          \
   scanner_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, MatrixUse, \
                                           std::optional<std::uint64_t>);                      \
+  template void require_scanner_memory<ExecutionSpace, Scalar>(                               \
+      const ExecutionSpace&, const RunConfig&, MatrixUse, std::optional<Offset>,              \
+      std::optional<std::uint64_t>);                                                          \
   template void require_read_memory<ExecutionSpace, Scalar>(                                  \
       const ExecutionSpace&, const RunConfig&, const HostCsrMatrix<Scalar>&, MatrixUse,       \
       std::optional<std::uint64_t>);

@@ -45,6 +45,13 @@ template <class ExecutionSpace, class Scalar>
 void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
                          MatrixUse use, std::optional<std::uint64_t> available = {});
 
+/// \brief The same of a scanner: from the pairs and voxels alone, or, where they have been
+/// \p counted, from the nonzeros.
+template <class ExecutionSpace, class Scalar>
+void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
+                            std::optional<Offset> counted = {},
+                            std::optional<std::uint64_t> available = {});
+
 /// \brief Where the rows of a scanner begin. Throws as `require_scan_memory`.
 template <class ExecutionSpace, class Scalar>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(

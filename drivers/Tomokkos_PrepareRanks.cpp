@@ -9,10 +9,12 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_GeometryRows.hpp>
 #include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
@@ -90,6 +92,45 @@ RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own)
 }
 
 }  // namespace
+
+/// Where the rows of a scan or a scanner begin, in natural order: each rank counts some of them.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
+  if (config_.problem.has_matrix_file()) return;
+  const auto& scanner = config_.problem.scanner;
+  const MatrixUse use = goes_into_tiles(config_) ? MatrixUse::tiles : MatrixUse::products;
+  const Offset all = scanner ? scanner->scanner.num_rows() : input_.scan.num_rays();
+  const Offset part = (all + ranks_.size() - 1) / ranks_.size();
+  std::vector<double> own(static_cast<std::size_t>(part), 0.0);
+  ranks_.together([&] {
+    if (scanner)
+      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use);
+    else
+      require_scan_memory<ExecutionSpace, Scalar>(exec_, config_, input_, use);
+    const RowRange rows{static_cast<Ordinal>(std::min(all, part * ranks_.rank())),
+                        static_cast<Ordinal>(std::min(all, part * (ranks_.rank() + 1)))};
+    if (rows.begin == rows.end) return;
+    const auto counted = scanner ? scanner_row_offsets(exec_, config_.problem.scanner_volume(),
+                                                       scanner->scanner, rows)
+                                 : system_matrix_row_offsets(exec_, input_.volume, input_.scan,
+                                                             config_.problem.projector, rows);
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counted);
+    for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
+      own[i] = static_cast<double>(offsets(i + 1) - offsets(i));
+  });
+  std::vector<double> lengths(own.size() * static_cast<std::size_t>(ranks_.size()));
+  ranks_.ranks()->gather(own, lengths);
+  ranks_.together([&] {
+    const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::Reconstruction::offsets",
+                                                           static_cast<std::size_t>(all) + 1);
+    for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
+      offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
+    natural_offsets_ = Kokkos::create_mirror_view_and_copy(memory_space(), offsets);
+    if (scanner)
+      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use,
+                                                     offsets(offsets.extent(0) - 1));
+  });
+}
 
 /// Of all rows in the order of the run, which the ranks share subset by subset.
 template <class ExecutionSpace, class Scalar>
@@ -222,14 +263,16 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   ranks_.together([&] {
     require_shareable(config_);
     weights = given_weights(config_);
-    made.emplace(prepare_share(weights));
   });
+  count_on_ranks();
+  ranks_.together([&] { made.emplace(prepare_share(weights)); });
   if (config_.run.ranks.measured) {
     weights = measured_weights(*made);
     // Rows are moved by being built, or read, where they belong.
     made.reset();
     ranks_.together([&] { made.emplace(prepare_share(weights)); });
   }
+  natural_offsets_ = {};
   PreparedOperator<ExecutionSpace, Scalar>& share = *made;
   const auto columns = static_cast<Ordinal>(share.A.num_cols());
   DistributedOptions options;

@@ -58,6 +58,7 @@ class Reconstruction {
   PreparedOperator<ExecutionSpace, Scalar> prepare_circulant();
   PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
+  void count_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepare_share(const std::vector<double>& weights);
   CsrMatrix<Scalar, memory_space> read_share(const std::vector<double>& weights);
   RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
@@ -122,6 +123,7 @@ class Reconstruction {
   // Of several ranks: the rows of this one, how all of them are cut into subsets.
   RankRows rank_rows_;
   std::optional<RowSubsets> all_subsets_;
+  Kokkos::View<const Offset*, memory_space> natural_offsets_;  // of all rows, while it is built
   bool image_is_split_ = false;
   Ordinal num_file_rows_ = 0;
   std::uint64_t rank_fingerprint_ = 0;

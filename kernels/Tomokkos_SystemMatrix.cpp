@@ -27,7 +27,7 @@ TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace)                                              \
   template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                      \
   system_matrix_row_offsets<ExecutionSpace>(const ExecutionSpace&, const VolumeGeometry&, \
-                                            const ScanGeometry&, Projector);              \
+                                            const ScanGeometry&, Projector, RowRange);    \
   template Offset count_system_matrix_nonzeros<ExecutionSpace>(                           \
       const ExecutionSpace&, const VolumeGeometry&, const ScanGeometry&, Projector, RowRange);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)

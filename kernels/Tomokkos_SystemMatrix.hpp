@@ -67,14 +67,14 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
     const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows = all_rows);
 
-/// \brief The row offsets that `build_system_matrix` would give all rays.
+/// \brief The row offsets that `build_system_matrix` would give the rays of \p rows.
 ///
 /// \throw as `build_system_matrix`.
 /// \note One pass over the rays; two fences. Complete on return.
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector);
+    Projector projector, RowRange rows = all_rows);
 
 /// \brief Number of nonzeros that `build_system_matrix` would store, without storing them: memory
 /// can be told before it is taken.

@@ -114,6 +114,7 @@ class DistributedOperator {
   using Image = MultiVectorView<Scalar, memory_space>;
 
   bool is_split() const { return options_.image == ImageSpread::split; }
+  Ordinal common_slab_unit() const;
   Image whole(const ExecutionSpace& exec, std::size_t vectors) const;
   std::vector<Offset> owners(Ordinal begin, Ordinal end, std::size_t vectors) const;
   void form_local(const ExecutionSpace& exec, Scalar alpha,

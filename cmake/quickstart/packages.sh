@@ -5,7 +5,9 @@
 # A program that any package may have brought, and the package that brings it here.
 needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 needed_packages=(libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libgtest-dev)
-welcome_packages=(ccache libeigen3-dev)
+welcome_packages=(ccache libeigen3-dev libopenmpi-dev openmpi-bin)
+# What the tests of several processes need: without it they are left out.
+mpi_packages=(libopenmpi-dev openmpi-bin)
 needed_cmake=3.25
 
 is_debian_like() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
@@ -41,9 +43,28 @@ check_programs_elsewhere() {
   ((${#missing[@]} == 0)) && return
   fail "this is neither Debian nor Ubuntu, and these programs are missing: ${missing[*]}" \
     "Install a C++20 compiler, CMake >= $needed_cmake, Ninja, pkg-config, and the development files of" \
-    "yaml-cpp, CLI11, libpng, HDF5, libzip and GoogleTest (welcome: Eigen, ccache); then run this again."
+    "yaml-cpp, CLI11, libpng, HDF5, libzip and GoogleTest (welcome: Eigen, ccache, MPI); then run this again."
 }
 
+# Any MPI will do: one of a module or of Spack, too.
+has_mpi() { command -v mpicxx >/dev/null && command -v mpiexec >/dev/null; }
+
+# want_mpi GOAL: for the tests, root installs it where it is missing. Nobody is stopped for lack of it.
+want_mpi() {
+  if [[ $1 != test ]] || has_mpi; then return 0; fi
+  local how=''
+  if is_debian_like; then
+    if may_install; then
+      # Within parentheses a failure ends no more than them.
+      if (install_packages "${mpi_packages[@]}") && has_mpi; then return 0; fi
+    else
+      how=" (sudo apt-get install ${mpi_packages[*]})"
+    fi
+  fi
+  say "no MPI: the tests of several processes are left out$how"
+}
+
+# require_packages [GOAL]
 require_packages() {
   if is_debian_like; then
     local missing package
@@ -61,6 +82,7 @@ require_packages() {
   else
     check_programs_elsewhere
   fi
+  want_mpi "${1:-run}"
   local version
   version=$(cmake --version | awk 'NR == 1 { print $3 }')
   at_least "$version" "$needed_cmake" ||

@@ -252,11 +252,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
 template <class ExecutionSpace>
 Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
-    Projector projector) {
+    Projector projector, RowRange rows) {
   Impl::ScopedRegion region("Tomokkos::system_matrix_row_offsets");
   check(volume, scan);
-  const auto num_rows = static_cast<Ordinal>(scan.num_rays());
-  const auto rays = Impl::make_ray_block(exec, volume, scan, RowRange{0, num_rows});
+  rows = Impl::resolved_rows(rows, scan.num_rays());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
   const auto offsets = Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
     return Impl::count_rows(
         exec, "Tomokkos::system_matrix", num_rows,

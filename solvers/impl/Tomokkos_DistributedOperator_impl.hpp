@@ -4,6 +4,7 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -41,15 +42,13 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
   require(ranks_ != nullptr, "a distributed operator needs the ranks over which it is spread");
   require(options_.slabs >= 0, "the number of slabs must not be negative");
   const auto columns = static_cast<double>(local_.num_cols());
-  const auto unit = static_cast<double>(local_.slab_unit());
-  std::array<double, 4> largest{columns, -columns, unit, -unit};
-  ranks_->ranks().max(largest);
-  require(largest[0] == -largest[1], "the ranks of a distributed operator have between " +
-                                         std::to_string(static_cast<long long>(-largest[1])) +
-                                         " and " +
-                                         std::to_string(static_cast<long long>(largest[0])) +
-                                         " columns; all must have the same");
-  if (largest[2] == -largest[3]) slab_unit_ = local_.slab_unit();
+  std::array<double, 2> range{columns, -columns};
+  ranks_->ranks().max(range);
+  require(range[0] == -range[1], "the ranks of a distributed operator have between " +
+                                     std::to_string(static_cast<long long>(-range[1])) + " and " +
+                                     std::to_string(static_cast<long long>(range[0])) +
+                                     " columns; all must have the same");
+  slab_unit_ = common_slab_unit();
   const Ordinal n = local_.num_cols();
   own_end_ = n;
   if (!is_split()) return;
@@ -59,6 +58,18 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
   own_begin_ = column_begins_[static_cast<std::size_t>(ranks_->rank())];
   own_end_ = column_begins_[static_cast<std::size_t>(ranks_->rank()) + 1];
   reserve(exec, 1);
+}
+
+/// Between multiples of this all ranks can cut; 0 where one cannot. What has no rows is cut
+/// anywhere.
+template <class ExecutionSpace, class Scalar>
+Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_unit() const {
+  const double own = num_rows() > 0 ? local_.slab_unit() : 1;
+  std::vector<double> units(static_cast<std::size_t>(ranks_->size()));
+  ranks_->ranks().gather({&own, 1}, units);
+  Offset common = 1;
+  for (const double unit : units) common = std::lcm(common, static_cast<Offset>(unit));
+  return common <= local_.num_cols() ? static_cast<Ordinal>(common) : 0;
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds and runs examples/link_from_outside. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix and finds the
-# package there; `subdirectory` lets the example add the source tree itself.
+# Builds and runs EXAMPLE, a folder whose program has its name. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix
+# and finds the package there; `subdirectory` lets the example add the source tree itself.
 cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
@@ -10,7 +10,7 @@ function(run)
   endif()
 endfunction()
 
-set(example ${SOURCE_DIR}/examples/link_from_outside)
+cmake_path(GET EXAMPLE FILENAME program)
 set(settings -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE})
 if(SANITIZERS)
   list(APPEND settings -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZERS})
@@ -41,6 +41,6 @@ else()
   endif()
 endif()
 
-run(${CMAKE_COMMAND} -S ${example} -B ${WORK_DIR}/build -G ${GENERATOR} ${settings})
+run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${WORK_DIR}/build -G ${GENERATOR} ${settings})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
-run(${WORK_DIR}/build/link_from_outside)
+run(${WORK_DIR}/build/${program})

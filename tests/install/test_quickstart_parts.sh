@@ -99,6 +99,38 @@ expect "ordinary users are told" \
   "$( (apt-get() { :; }; may_install() { false; }; require_packages) 2>&1 | tail -n 1)" \
   "quickstart:   sudo apt-get install no-such-package libno-such-thing-dev"
 unset -f dpkg-query
+
+# --- MPI, which is welcome ---
+# wanted GOAL HAS_MPI MAY_INSTALL INSTALLATION: what is said and installed.
+wanted() {
+  (
+    mpi_there=$2 may=$3 works=$4
+    is_debian_like() { true; }
+    may_install() { $may; }
+    install_packages() {
+      echo "installs $*"
+      $works || fail "no network"
+      touch "$work/mpi"
+    }
+    has_mpi() { $mpi_there || [[ -e $work/mpi ]]; }
+    rm -f "$work/mpi"
+    want_mpi "$1" 2>&1
+    echo "goes on"
+  )
+}
+expect "tests, as root, without MPI" "$(wanted test false true true)" \
+"installs libopenmpi-dev openmpi-bin
+goes on"
+expect "tests, with MPI" "$(wanted test true true true)" "goes on"
+expect "the first run needs no MPI" "$(wanted run false true true)" "goes on"
+expect "MPI cannot be installed" "$(wanted test false true false)" \
+"installs libopenmpi-dev openmpi-bin
+quickstart: no network
+quickstart: no MPI: the tests of several processes are left out
+goes on"
+expect "tests, as an ordinary user, without MPI" "$(wanted test false false true)" \
+"quickstart: no MPI: the tests of several processes are left out (sudo apt-get install libopenmpi-dev openmpi-bin)
+goes on"
 expect "equal versions" "$(at_least 3.25 3.25 && echo yes)" yes
 expect "3.4.01 is enough" "$(at_least 3.4.01 3.4 && echo yes)" yes
 expect "3.22 is older than 3.25" "$(at_least 3.22.1 3.25 || echo no)" no

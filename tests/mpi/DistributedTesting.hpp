@@ -62,10 +62,11 @@ struct Spread {
 
 /// All columns, of a vector of which every rank has its own.
 template <class Scalar>
-std::vector<Scalar> gathered(const std::vector<Scalar>& own, RowRange columns, Ordinal all) {
-  std::vector<double> sums(static_cast<std::size_t>(all), 0.0);
-  if (columns.end - columns.begin == all && world->rank() > 0) columns.end = columns.begin;
-  std::copy(own.begin(), own.begin() + (columns.end - columns.begin), sums.begin() + columns.begin);
+std::vector<Scalar> gathered(const std::vector<Scalar>& own,
+                             const DistributedOperator<TestSpace, Scalar>& A) {
+  if (A.column_ranks() == nullptr) return own;
+  std::vector<double> sums(static_cast<std::size_t>(A.num_image_cols()), 0.0);
+  std::copy(own.begin(), own.end(), sums.begin() + A.own_columns().begin);
   world->sum(sums);
   return std::vector<Scalar>(sums.begin(), sums.end());
 }

@@ -23,6 +23,9 @@ Values counts_of(const PlainCsr& A) {
   return g;
 }
 
+/// Of entries that float holds, as parts of it do.
+PlainCsr rounded_dense_matrix() { return rows_of(dense_matrix(), 0, dense_matrix().rows); }
+
 template <class Solver>
 constexpr bool splits_image = !requires(Solver s) {
   s.params().damping;
@@ -60,8 +63,10 @@ Solved<typename Solver::scalar_type> solve_spread(const PlainCsr& A, const Value
   Solved<Scalar> solved;
   solved.result = solver.solve(exec, any, device_b, x);
   const auto own = to_std_vector(x);
-  if (options.image == ImageSpread::replicated) EXPECT_TRUE(Testing::same_on_all_ranks(own));
-  solved.x = gathered(own, spread.A.own_columns(), A.columns);
+  if (options.image == ImageSpread::replicated) {
+    EXPECT_TRUE(Testing::same_on_all_ranks(own));
+  }
+  solved.x = gathered(own, spread.A);
   return solved;
 }
 
@@ -81,8 +86,9 @@ void expect_near(const Solved<Scalar>& found, const Solved<Scalar>& expected, do
   EXPECT_LE(relative_difference(found.x, expected.x), bound);
   EXPECT_EQ(found.result.reason, expected.result.reason);
   EXPECT_EQ(found.result.iterations, expected.result.iterations);
-  ASSERT_EQ(found.result.history.size(), expected.result.history.size());
-  for (std::size_t k = 0; k < found.result.history.size(); ++k) {
+  const std::size_t records = expected.result.history.size();
+  EXPECT_EQ(found.result.history.size(), records);
+  for (std::size_t k = 0; k < std::min(records, found.result.history.size()); ++k) {
     const IterationRecord &a = found.result.history[k], &b = expected.result.history[k];
     EXPECT_NEAR(a.residual.value_or(0), b.residual.value_or(0), bound * b.residual.value_or(0))
         << k;
@@ -103,7 +109,9 @@ void compare(const PlainCsr& A, const Values& b, const typename Solver::params_t
     for (const bool equal : {true, false}) {
       const auto found = solve_spread<Solver>(A, b, params, options, equal);
       expect_near(found, expected, bound);
-      if (world->size() == 1) EXPECT_TRUE(same_bits(found.x, expected.x));
+      if (world->size() == 1) {
+        EXPECT_TRUE(same_bits(found.x, expected.x));
+      }
     }
   }
 }
@@ -158,7 +166,7 @@ TYPED_TEST(DistributedSolversTest, sirt) {
 }
 
 TYPED_TEST(DistributedSolversTest, cgls) {
-  const PlainCsr A = dense_matrix();
+  const PlainCsr A = rounded_dense_matrix();
   CglsParams params;
   params.iterations = 5;
   params.damping = 0.1;
@@ -168,7 +176,7 @@ TYPED_TEST(DistributedSolversTest, cgls) {
 
 TYPED_TEST(DistributedSolversTest, cgls_refuses_a_split_image) {
   using Scalar = TypeParam;
-  const PlainCsr A = dense_matrix();
+  const PlainCsr A = rounded_dense_matrix();
   const std::string message = error_of([&] {
     solve_spread<Cgls<TestSpace, Scalar>>(A, random_vector(14, 5), {}, {ImageSpread::split, 0});
   });
@@ -209,7 +217,7 @@ void compare_subsets(typename Solver::params_type params, double bound) {
     Solver solver(exec, D.num_rows(), D.num_cols(), params);
     Solved<Scalar> found;
     found.result = solver.solve(exec, any, device_b, x);
-    found.x = gathered(to_std_vector(x), D.own_columns(), A.columns);
+    found.x = gathered(to_std_vector(x), D);
     expect_near(found, expected, bound);
   }
 }
