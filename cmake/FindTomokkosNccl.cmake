@@ -6,7 +6,7 @@ set(_tomokkos_nccl_hints ${NCCL_ROOT} ENV NCCL_ROOT ${NCCL_HOME} ENV NCCL_HOME)
 set(_tomokkos_cuda_folders ${CUDAToolkit_LIBRARY_ROOT} ${CUDAToolkit_TARGET_DIR})
 find_path(TomokkosNccl_INCLUDE_DIR nccl.h HINTS ${_tomokkos_nccl_hints} PATHS ${_tomokkos_cuda_folders}
           PATH_SUFFIXES include)
-find_library(TomokkosNccl_LIBRARY NAMES nccl libnccl.so.2 HINTS ${_tomokkos_nccl_hints} PATHS ${_tomokkos_cuda_folders}
+find_library(TomokkosNccl_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${_tomokkos_nccl_hints} PATHS ${_tomokkos_cuda_folders}
              PATH_SUFFIXES lib lib64 lib/${CMAKE_LIBRARY_ARCHITECTURE})
 mark_as_advanced(TomokkosNccl_INCLUDE_DIR TomokkosNccl_LIBRARY)
 

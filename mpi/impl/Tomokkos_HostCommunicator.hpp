@@ -31,13 +31,12 @@ struct OrderedSum {
 };
 
 /// Arrays of an execution space through MPI: where they lie, or, for a GPU, through page-locked
-/// host memory.
-template <class ExecutionSpace>
+/// host memory. `staged` can be asked for on a host, where it only costs.
+template <class ExecutionSpace, bool staged = !is_host_space<ExecutionSpace>>
 class HostCommunicator final : public Communicator<ExecutionSpace> {
  public:
   using HostMemory = typename StagingMemory<ExecutionSpace>::type;
   using typename Communicator<ExecutionSpace>::Array;
-  static constexpr bool staged = !is_host_space<ExecutionSpace>;
 
   HostCommunicator(const MpiRanks& ranks, bool deterministic)
       : given_(ranks),
@@ -108,6 +107,7 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
               Buffer& staging) const;
   Operation& begin(const Array& values) const;
   void send_parts(Operation& operation) const;
+  template <class Scalar>
   void add(const ExecutionSpace& exec, const Operation& operation) const;
 
   const MpiRanks& given_;
@@ -119,10 +119,11 @@ class HostCommunicator final : public Communicator<ExecutionSpace> {
 };
 
 /// The values in `ranges` where MPI reaches them, and done.
-template <class ExecutionSpace>
-char* HostCommunicator<ExecutionSpace>::bring(const ExecutionSpace& exec, const Array& values,
-                                              const std::array<Range, 2>& ranges,
-                                              Buffer& staging) const {
+template <class ExecutionSpace, bool staged>
+char* HostCommunicator<ExecutionSpace, staged>::bring(const ExecutionSpace& exec,
+                                                      const Array& values,
+                                                      const std::array<Range, 2>& ranges,
+                                                      Buffer& staging) const {
   char* at = static_cast<char*>(values.data);
   if constexpr (staged) {
     at = room(staging, values.bytes(), "Tomokkos::HostCommunicator::staging");
@@ -137,8 +138,8 @@ char* HostCommunicator<ExecutionSpace>::bring(const ExecutionSpace& exec, const 
   return at;
 }
 
-template <class ExecutionSpace>
-auto HostCommunicator<ExecutionSpace>::begin(const Array& values) const -> Operation& {
+template <class ExecutionSpace, bool staged>
+auto HostCommunicator<ExecutionSpace, staged>::begin(const Array& values) const -> Operation& {
   messages_.progress();
   if (in_flight_ == operations_.size()) operations_.emplace_back();
   Operation& operation = operations_[in_flight_++];
@@ -149,8 +150,8 @@ auto HostCommunicator<ExecutionSpace>::begin(const Array& values) const -> Opera
 }
 
 /// Every rank gets what the others have for its part.
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::send_parts(Operation& operation) const {
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::send_parts(Operation& operation) const {
   const Array& values = operation.values;
   const std::size_t scalar = values.scalar_bytes();
   const int rank = this->rank(), size = this->size();
@@ -173,28 +174,24 @@ void HostCommunicator<ExecutionSpace>::send_parts(Operation& operation) const {
   operation.adds = true;
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::add(const ExecutionSpace& exec,
-                                           const Operation& operation) const {
+template <class ExecutionSpace, bool staged>
+template <class Scalar>
+void HostCommunicator<ExecutionSpace, staged>::add(const ExecutionSpace& exec,
+                                                   const Operation& operation) const {
   const int rank = this->rank();
   const Offset begin = operation.offsets[rank];
   const Offset length = operation.offsets[rank + 1] - begin;
   if (length == 0) return;
-  const auto launch = [&]<class Scalar>(Scalar* values) {
-    Kokkos::parallel_for(
-        "Tomokkos::mpi::ordered_sum", element_range(exec, static_cast<std::size_t>(length)),
-        OrderedSum<Scalar>{values + begin, reinterpret_cast<const Scalar*>(operation.others.data()),
-                           length, rank, this->size()});
-  };
-  if (operation.values.is_double)
-    launch(reinterpret_cast<double*>(operation.at));
-  else
-    launch(reinterpret_cast<float*>(operation.at));
+  Kokkos::parallel_for("Tomokkos::mpi::ordered_sum",
+                       element_range(exec, static_cast<std::size_t>(length)),
+                       OrderedSum<Scalar>{reinterpret_cast<Scalar*>(operation.at) + begin,
+                                          reinterpret_cast<const Scalar*>(operation.others.data()),
+                                          length, rank, this->size()});
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::do_begin_sum(const ExecutionSpace& exec,
-                                                    const Array& values) const {
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::do_begin_sum(const ExecutionSpace& exec,
+                                                            const Array& values) const {
   if (this->size() == 1 || values.length == 0) return;
   Operation& operation = begin(values);
   operation.changed = {Range{0, values.length}, Range{0, 0}};
@@ -214,8 +211,8 @@ void HostCommunicator<ExecutionSpace>::do_begin_sum(const ExecutionSpace& exec,
   operation.last_message = messages_.posted();
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::do_begin_scatter_sum(
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::do_begin_scatter_sum(
     const ExecutionSpace& exec, const Array& values, const std::vector<Offset>& offsets) const {
   if (this->size() == 1 || values.length == 0) return;
   Operation& operation = begin(values);
@@ -227,9 +224,10 @@ void HostCommunicator<ExecutionSpace>::do_begin_scatter_sum(
   operation.last_message = messages_.posted();
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::do_gather(const ExecutionSpace& exec, const Array& values,
-                                                 const std::vector<Offset>& offsets) const {
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::do_gather(const ExecutionSpace& exec,
+                                                         const Array& values,
+                                                         const std::vector<Offset>& offsets) const {
   if (this->size() == 1 || values.length == 0) return;
   Operation& operation = begin(values);
   operation.changed = without_own(offsets);
@@ -241,8 +239,8 @@ void HostCommunicator<ExecutionSpace>::do_gather(const ExecutionSpace& exec, con
   finish(exec);
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::do_begin_exchange(
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::do_begin_exchange(
     const ExecutionSpace& exec, const Array& sent, const std::vector<Offset>& sent_offsets,
     const Array& received, const std::vector<Offset>& received_offsets) const {
   if (this->size() == 1) return;
@@ -269,13 +267,18 @@ void HostCommunicator<ExecutionSpace>::do_begin_exchange(
   operation.last_message = messages_.posted();
 }
 
-template <class ExecutionSpace>
-void HostCommunicator<ExecutionSpace>::finish(const ExecutionSpace& exec) const {
+template <class ExecutionSpace, bool staged>
+void HostCommunicator<ExecutionSpace, staged>::finish(const ExecutionSpace& exec) const {
   const std::size_t begun = messages_.posted();
   for (std::size_t i = 0; i < in_flight_; ++i) {
     Operation& operation = operations_[i];
     messages_.wait(operation.first_message, operation.last_message);
-    if (operation.adds) add(exec, operation);
+    if (operation.adds) {
+      if (operation.values.is_double)
+        add<double>(exec, operation);
+      else
+        add<float>(exec, operation);
+    }
     if (operation.gathers) {
       fence(exec, "HostCommunicator: MPI reads the sums");
       messages_.gather(operation.at, operation.offsets, operation.values.is_double);

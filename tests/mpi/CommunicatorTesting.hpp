@@ -7,6 +7,7 @@
 
 #include <Tomokkos_MpiCommunicator.hpp>
 #include <cmath>
+#include <impl/Tomokkos_HostCommunicator.hpp>
 #include <limits>
 #include <memory>
 #include <string>
@@ -29,27 +30,37 @@ struct Kind {
   std::string name;
 };
 
-/// With messages of at most 48 bytes and with long ones, any order and a fixed one, MPI and what is
-/// chosen by itself.
+/// With messages of at most 48 bytes and with long ones, any order and a fixed one; MPI on the
+/// arrays and through staging memory, as for GPUs; and what is chosen by itself.
 inline std::vector<Kind> all_kinds(const TestSpace& exec) {
   std::vector<Kind> kinds;
-  for (const Transport transport : {Transport::mpi, Transport::automatic})
-    for (const bool deterministic : {false, true})
-      for (const std::size_t largest : {std::size_t{48}, MpiRanks::default_largest_message}) {
-        Kind kind;
-        kind.ranks = std::make_unique<MpiRanks>(world->comm(), largest);
-        kind.communicator = make_communicator(exec, *kind.ranks, {deterministic, transport});
-        const std::string moves = kind.communicator->transport();
-        const bool by_mpi = moves != "nccl";
-        // The length of messages is nothing to NCCL, and the choice has been seen.
-        if (transport == Transport::automatic && (by_mpi || largest == 48)) continue;
-        kind.deterministic = deterministic;
-        kind.sums_ordered = by_mpi && deterministic;
-        kind.scatter_sums_ordered = by_mpi;
-        kind.name = moves + (deterministic ? ", deterministic" : "") + ", messages of " +
-                    std::to_string(largest) + " bytes";
-        kinds.push_back(std::move(kind));
-      }
+  for (const bool deterministic : {false, true}) {
+    const auto add = [&](std::size_t largest, const auto& make) {
+      Kind kind;
+      kind.ranks = std::make_unique<MpiRanks>(world->comm(), largest);
+      kind.communicator = make(*kind.ranks);
+      const std::string moves = kind.communicator->transport();
+      kind.deterministic = deterministic;
+      kind.sums_ordered = moves != "nccl" && deterministic;
+      kind.scatter_sums_ordered = moves != "nccl";
+      kind.name = moves + (deterministic ? ", deterministic" : "") + ", messages of " +
+                  std::to_string(largest) + " bytes";
+      kinds.push_back(std::move(kind));
+    };
+    for (const std::size_t largest : {std::size_t{48}, MpiRanks::default_largest_message}) {
+      add(largest, [&](const MpiRanks& ranks) {
+        return make_communicator(exec, ranks, {deterministic, Transport::mpi});
+      });
+      if (Impl::is_host_space<TestSpace>)
+        add(largest, [&](const MpiRanks& ranks) -> std::unique_ptr<Communicator<TestSpace>> {
+          return std::make_unique<Impl::HostCommunicator<TestSpace, true>>(ranks, deterministic);
+        });
+    }
+    if (!Impl::is_host_space<TestSpace>)
+      add(MpiRanks::default_largest_message, [&](const MpiRanks& ranks) {
+        return make_communicator(exec, ranks, {deterministic, Transport::automatic});
+      });
+  }
   return kinds;
 }
 
