@@ -9,6 +9,7 @@
 #include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
 
@@ -60,6 +61,14 @@ PcgParams validated(const PcgParams& params);
 ///
 /// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
 /// those at which the host looked.
+///
+/// Of a system whose rows are spread over ranks (`operator_row_ranks`) every rank holds its entries
+/// of vectors, and all call `solve` alike, with a monitor on all of them or on none, which answers
+/// alike. Sums are formed over the entries of a rank, then over ranks; all get the same bits, so
+/// that all take the same decisions, and the results are the same on all but for the order in which
+/// ranks add. Unless `standard` is asked for (or needed by a rule) it is `single_reduction`, with
+/// one sum over ranks and one exchange an iteration, kernel by kernel. An error of one rank is
+/// thrown on all. On one rank it is as if there were none.
 template <class ExecutionSpace, class Scalar>
 class Pcg {
  public:
@@ -76,7 +85,8 @@ class Pcg {
 
   /// \brief Checks \p params and allocates `3 n s` values for \p num_columns right-hand sides; the
   /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more
-  /// each; `single_reduction` `n s` more, and as many for Jacobi without scaling.
+  /// each; `single_reduction` `n s` more, and as many for Jacobi without scaling. Of a spread
+  /// system n counts the rows that are here.
   Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
@@ -123,7 +133,13 @@ class Pcg {
  private:
   using Sum = VectorView<double, memory_space>;
   using Loop = Impl::SolveLoop<ExecutionSpace, Scalar>;
+  using Spread = Communicator<ExecutionSpace>;
 
+  static const Spread* spread_of(const SystemType& system) {
+    return Impl::several_ranks(operator_row_ranks<ExecutionSpace>(system.A()));
+  }
+  void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+             const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
   Impl::PcgScalars<memory_space> scalars() const { return {scalars_, num_columns_}; }
   MultiVectorType array(const VectorType& values) const;
@@ -174,8 +190,9 @@ class Pcg {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
-  ExecutionSpace exec_;  // of the constructor
-  PcgWay way_;           // of the solve that runs
+  ExecutionSpace exec_;             // of the constructor
+  PcgWay way_;                      // of the solve that runs
+  const Spread* spread_ = nullptr;  // the ranks of it, where there are several
   Ordinal n_, num_columns_;
   Vector<Scalar, memory_space> residual_;   // r, scaled where the system is
   Vector<Scalar, memory_space> image_;      // q = A p, or the true residual of a check
@@ -185,8 +202,9 @@ class Pcg {
   Vector<Scalar, memory_space> shadow_;     // s = A p of `single_reduction`
   Vector<double, memory_space> dot_sums_;   // of products that bring p . q
   Vector<double, memory_space> scalars_;
-  Vector<int, memory_space> active_;  // 1 for the columns that go on
-  Vector<int, memory_space> chosen_;  // 1 for those that start again
+  Vector<double, memory_space> spread_sums_;  // of a reduction, on their way over the ranks
+  Vector<int, memory_space> active_;          // 1 for the columns that go on
+  Vector<int, memory_space> chosen_;          // 1 for those that start again
   ReductionWorkspace<memory_space> reduction_;
   Impl::ResidentTeams<ExecutionSpace> resident_;
   Impl::IterationLog<ExecutionSpace> log_;

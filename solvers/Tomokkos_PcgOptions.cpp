@@ -21,6 +21,9 @@ constexpr Offset most_recorded_single = 100000;
 PcgWay choose_pcg_way(const PcgWay& asked, const PcgCircumstances& at) {
   const bool may_be_single = asked.scheme == PcgScheme::single_reduction ||
                              (asked.scheme == PcgScheme::automatic && !at.needs_change);
+  // Ranks talk to each other between kernels.
+  if (at.is_spread)
+    return {may_be_single ? PcgScheme::single_reduction : PcgScheme::standard, PcgLaunches::direct};
   // What cannot reside is launched as if nothing had been said.
   const bool open =
       asked.launches == PcgLaunches::automatic || asked.launches == PcgLaunches::resident;

@@ -11,7 +11,7 @@ namespace Tomokkos {
 /// \brief How the recursion is arranged. All give the same iterates up to rounding.
 enum class PcgScheme {
   /// `single_reduction` for systems of a GPU that are so small that waiting is what takes time,
-  /// `standard` for all others: `choose_pcg_way`.
+  /// and for those that are spread over ranks, `standard` for all others: `choose_pcg_way`.
   automatic,
   /// Hestenes and Stiefel: the curvature, then the new residual, in one reduction each.
   standard,
@@ -60,6 +60,7 @@ struct PcgCircumstances {
   bool can_record = false;    ///< the device records launches, and the system lets it
   bool can_reside = false;    ///< the device has resident teams, and the system suits them
   bool needs_change = false;  ///< a rule asks for what only `standard` measures
+  bool is_spread = false;     ///< over several ranks, which every reduction waits for
 };
 
 /// \brief The way of a system: what was asked for where that can be had, by the size of the system

@@ -64,6 +64,10 @@ struct SystemFault {
 /// \brief A square matrix and its preconditioner, prepared once for any number of solves.
 ///
 /// Copies share everything. Serves one execution-space instance at a time, as its operator does.
+///
+/// Of a matrix whose rows are spread over ranks, each prepares those that are here; all construct
+/// it alike. Blocks are counted from the first row of a rank, so none reaches into the next. All
+/// ranks know of the first fault, with its row counted among all.
 template <class ExecutionSpace, class Scalar>
 class PreconditionedSystem {
  public:
@@ -116,6 +120,7 @@ class PreconditionedSystem {
   std::size_t apply_inverse_bytes() const { return blocks_.extent(0) * sizeof(Scalar); }
 
  private:
+  const Ranks* hosts() const;
   void prepare_diagonal(const ExecutionSpace& exec, const PreconditionerOptions& options);
   void prepare_blocks(const ExecutionSpace& exec, const PreconditionerOptions& options);
 

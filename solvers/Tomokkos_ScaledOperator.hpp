@@ -48,6 +48,14 @@ class ScaledOperator {
   Ordinal num_cols() const { return A_.num_cols(); }
   bool has_transpose() const { return operator_has_transpose<ExecutionSpace, Scalar>(A_); }
 
+  /// \brief See `operator_row_ranks`, `operator_column_ranks`; the scale is spread alike.
+  const Communicator<ExecutionSpace>* row_ranks() const {
+    return operator_row_ranks<ExecutionSpace>(A_);
+  }
+  const Communicator<ExecutionSpace>* column_ranks() const {
+    return operator_column_ranks<ExecutionSpace>(A_);
+  }
+
   /// \brief See `operator_reserve`.
   void reserve(const ExecutionSpace& exec, int vectors) const {
     workspace(exec, 0, scale_.extent(0), static_cast<std::size_t>(vectors));

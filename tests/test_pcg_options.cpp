@@ -61,3 +61,18 @@ TEST(PcgOptions, what_only_the_standard_measures_keeps_it) {
   at.needs_change = true;
   expect_way(choose_pcg_way({}, at), PcgScheme::standard, PcgLaunches::recorded);
 }
+
+TEST(PcgOptions, what_is_spread_is_launched_and_reduced_once) {
+  for (PcgCircumstances at : {small, medium, large}) {
+    at.is_spread = true;
+    for (const PcgLaunches asked : {PcgLaunches::automatic, PcgLaunches::direct,
+                                    PcgLaunches::recorded, PcgLaunches::resident}) {
+      expect_way(choose_pcg_way({PcgScheme::automatic, asked}, at), PcgScheme::single_reduction,
+                 PcgLaunches::direct);
+      expect_way(choose_pcg_way({PcgScheme::standard, asked}, at), PcgScheme::standard,
+                 PcgLaunches::direct);
+    }
+    at.needs_change = true;
+    expect_way(choose_pcg_way({}, at), PcgScheme::standard, PcgLaunches::direct);
+  }
+}

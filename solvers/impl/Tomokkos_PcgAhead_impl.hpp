@@ -11,6 +11,31 @@
 
 namespace Tomokkos {
 
+template <class ExecutionSpace, class Scalar>
+PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
+                                        const SystemType& system) const {
+  return way(exec, system, true);
+}
+
+template <class ExecutionSpace, class Scalar>
+PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
+                                        bool is_watched) const {
+  PcgCircumstances at;
+  at.entries = static_cast<Offset>(residual_.extent(0));
+  // Records of the iterates lie where they lay in the block before if the host has looked between.
+  at.can_record = Impl::RecordedLaunches<ExecutionSpace>::can_record(exec) &&
+                  system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
+                  is_watched &&
+                  params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
+  const auto* const csr = system.iterated().csr();
+  at.nonzeros = csr != nullptr ? csr->num_nonzeros() : 0;
+  at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
+                  csr != nullptr && !system.needs_apply();
+  at.needs_change = params_.stop.relative_change.has_value();
+  at.is_spread = spread_of(system) != nullptr;
+  return choose_pcg_way({params_.scheme, params_.launches}, at);
+}
+
 /// Launches what leads from iterate `queued_` to a later one, not beyond the next look.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::go_on(const ExecutionSpace& exec, const SystemType& system,

@@ -30,10 +30,10 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
   operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(u), Scalar(0),
                                          array(image_));
   image_is_product_ = true;
-  reduce_columns_and_finish<4>(
-      exec, "Tomokkos::pcg::turn", n_, num_columns_,
+  Impl::reduce_spread_and_finish<4>(
+      exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
       Impl::PcgMeasureAll<Scalar, memory_space>{residual_, u, image_, given(system), measured},
-      reduction_, turn_all(k, measured, begins));
+      reduction_, spread_sums_, turn_all(k, measured, begins));
 }
 
 template <class ExecutionSpace, class Scalar>

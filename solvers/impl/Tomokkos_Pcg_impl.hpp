@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_RankErrors.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PcgAhead_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
@@ -37,7 +38,8 @@ template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
   return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
              sizeof(Scalar) +
-         (dot_sums_.extent(0) + scalars_.extent(0) + reduction_.partial().extent(0)) *
+         (dot_sums_.extent(0) + scalars_.extent(0) + spread_sums_.extent(0) +
+          reduction_.partial().extent(0)) *
              sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + resident_.bytes() + log_.bytes();
 }
@@ -129,10 +131,10 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
                                                 const Sum& squared, Offset stride) {
   image_is_product_ = false;
   operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), X, Scalar(0), array(image_));
-  reduce_columns_to_device<1>(exec, "Tomokkos::pcg::residual", n_, num_columns_,
-                              Impl::PcgFirstResidual<Scalar, memory_space>{
-                                  as_vector(B), image_, residual, system.diagonal(), scaled},
-                              reduction_, squared, stride);
+  Impl::reduce_spread<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
+                         Impl::PcgFirstResidual<Scalar, memory_space>{
+                             as_vector(B), image_, residual, system.diagonal(), scaled},
+                         reduction_, spread_sums_, squared, stride);
 }
 
 /// With the residuals of the chosen columns: rho and the first direction.
@@ -146,10 +148,10 @@ void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const System
   apply_inverse(exec, system);
   with_inverse(system, [&](const auto& inverse) {
     using Inverse = std::decay_t<decltype(inverse)>;
-    reduce_columns_and_finish<3>(
-        exec, "Tomokkos::pcg::begin", n_, num_columns_,
+    Impl::reduce_spread_and_finish<3>(
+        exec, spread_, "Tomokkos::pcg::begin", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
-        reduction_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
+        reduction_, spread_sums_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
     Kokkos::parallel_for(
         "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
         Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
@@ -174,19 +176,19 @@ void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemT
         Impl::PcgMoveResidual<Scalar, memory_space>{alpha, array(image_), array(residual_)});
     apply_inverse(exec, system);
     using Inverse = Impl::StoredInverse<Scalar, memory_space>;
-    reduce_columns_and_finish<3>(
-        exec, "Tomokkos::pcg::turn", n_, num_columns_,
+    Impl::reduce_spread_and_finish<3>(
+        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
         Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, {inverse_}, given(system)},
-        reduction_, finish);
+        reduction_, spread_sums_, finish);
     return;
   }
   const auto reduce = [&]<bool measures>(const auto& inverse, std::bool_constant<measures>) {
     using Inverse = std::decay_t<decltype(inverse)>;
-    reduce_columns_and_finish<measures ? 2 : 1>(
-        exec, "Tomokkos::pcg::turn", n_, num_columns_,
+    Impl::reduce_spread_and_finish<measures ? 2 : 1>(
+        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
         Impl::PcgReduceResidual<Scalar, memory_space, Inverse, measures>{alpha, image_, residual_,
                                                                          inverse, given(system)},
-        reduction_, finish);
+        reduction_, spread_sums_, finish);
   };
   with_inverse(system, [&](const auto& inverse) {
     if (measured)
@@ -203,16 +205,16 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
   const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
   if (dot_sums_.extent(0) > 0) {
     system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
-    reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature",
-                                 static_cast<Offset>(dot_sums_.extent(0)), 1,
-                                 Impl::AddEntries<memory_space>{dot_sums_}, reduction_, finish);
+    Impl::reduce_spread_and_finish<1>(
+        exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
+        Impl::AddEntries<memory_space>{dot_sums_}, reduction_, spread_sums_, finish);
     return;
   }
   operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
                                          Scalar(0), array(image_));
-  reduce_columns_and_finish<1>(exec, "Tomokkos::pcg::curvature", n_, num_columns_,
-                               Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
-                               reduction_, finish);
+  Impl::reduce_spread_and_finish<1>(exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
+                                    Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
+                                    reduction_, spread_sums_, finish);
 }
 
 /// From iterate k - 1 to iterate k.
@@ -236,13 +238,34 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   direction_,
                                                                   x};
     if (measured && params_.stop.relative_change)
-      reduce_columns_to_device<2>(exec, "Tomokkos::pcg::advance", n_, num_columns_, advance,
-                                  reduction_, log_.slot(k, Impl::RecordField::change_squared),
-                                  log_.stride);
+      Impl::reduce_spread<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
+                             reduction_, spread_sums_,
+                             log_.slot(k, Impl::RecordField::change_squared), log_.stride);
     else
       Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                            advance);
   });
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const SystemType& system,
+                                        const ConstMultiVectorType& B, const MultiVectorType& X,
+                                        bool has_monitor) const {
+  const Ranks* const ranks = Impl::hosts_of(spread_);
+  on_all_ranks(ranks, [&] {
+    require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
+                         B.extent(0), B.extent(1), X.extent(0), X.extent(1));
+    require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
+                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+    require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
+                                            -std::numeric_limits<double>::infinity(), X.extent(1));
+  });
+  require(spread_ == Impl::several_ranks(operator_column_ranks<ExecutionSpace>(system.A())),
+          "conjugate gradients need entries of vectors that are spread over ranks as rows are");
+  if (ranks == nullptr) return;
+  const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
+  require(monitors == 0 || monitors == ranks->size(),
+          "a monitor is given to the solvers of all ranks, or to none");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -255,19 +278,19 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   queued_ = counted_ = looked_ = 0;
   limit_ = told_limit_ = -1;
   asked_ = MonitorAction::proceed;
-  require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
-                       B.extent(0), B.extent(1), X.extent(0), X.extent(1));
-  require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
-                                          -std::numeric_limits<double>::infinity(), B.extent(1));
-  require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
-                                          -std::numeric_limits<double>::infinity(), X.extent(1));
+  spread_ = spread_of(system);
+  check(exec, system, B, X, static_cast<bool>(monitor));
+  if (spread_ != nullptr && spread_sums_.extent(0) == 0)
+    spread_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
+                                                          4 * Offset{num_columns_});
   const std::size_t columns = B.extent(1);
   const Sum measured = scalar(PcgScalar::true_residual_squared);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
+  if (spread_ != nullptr) spread_->sum(exec, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(spread_));
   const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, params_.stop, watch, rhs_norms);
@@ -335,30 +358,6 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
     }
     go_on(exec, system, x, loop, launches);
   }
-}
-
-template <class ExecutionSpace, class Scalar>
-PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec,
-                                        const SystemType& system) const {
-  return way(exec, system, true);
-}
-
-template <class ExecutionSpace, class Scalar>
-PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const SystemType& system,
-                                        bool is_watched) const {
-  PcgCircumstances at;
-  at.entries = static_cast<Offset>(residual_.extent(0));
-  // Records of the iterates lie where they lay in the block before if the host has looked between.
-  at.can_record = Impl::RecordedLaunches<ExecutionSpace>::can_record(exec) &&
-                  system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
-                  is_watched &&
-                  params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
-  const auto* const csr = system.iterated().csr();
-  at.nonzeros = csr != nullptr ? csr->num_nonzeros() : 0;
-  at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
-                  csr != nullptr && !system.needs_apply();
-  at.needs_change = params_.stop.relative_change.has_value();
-  return choose_pcg_way({params_.scheme, params_.launches}, at);
 }
 
 template <class ExecutionSpace, class Scalar>

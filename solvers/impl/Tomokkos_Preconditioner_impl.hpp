@@ -4,7 +4,9 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PreconditionerKernels.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 namespace Impl {
@@ -34,6 +36,26 @@ Scalar element_on_host(const ExecutionSpace& exec,
   return value;
 }
 
+/// The fault in the first row of all ranks, counted among all; `fault` is that of the rows that are
+/// here. Nothing is asked where `ranks` is null.
+inline std::optional<SystemFault> first_fault(const Ranks* ranks, Ordinal num_rows,
+                                              const std::optional<SystemFault>& fault) {
+  if (ranks == nullptr) return fault;
+  const std::vector<double> here{static_cast<double>(num_rows),
+                                 fault ? 1.0 + static_cast<double>(fault->reason) : 0.0,
+                                 fault ? static_cast<double>(*fault->row) : 0.0};
+  std::vector<double> all(here.size() * static_cast<std::size_t>(ranks->size()));
+  ranks->gather(here, all);
+  double first_row = 0;
+  for (std::size_t at = 0; at < all.size(); at += here.size()) {
+    if (all[at + 1] > 0)
+      return SystemFault{static_cast<StopReason>(static_cast<int>(all[at + 1]) - 1),
+                         static_cast<Ordinal>(first_row + all[at + 2])};
+    first_row += all[at];
+  }
+  return std::nullopt;
+}
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
@@ -61,10 +83,20 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const Executi
   require(static_cast<bool>(user_), "the preconditioner is an empty function");
 }
 
+/// Of the ranks over which the rows are spread; null where all are here.
+template <class ExecutionSpace, class Scalar>
+const Ranks* PreconditionedSystem<ExecutionSpace, Scalar>::hosts() const {
+  return Impl::hosts_of(Impl::several_ranks(A_.row_ranks()));
+}
+
 template <class ExecutionSpace, class Scalar>
 void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
     const ExecutionSpace& exec, const PreconditionerOptions& options) {
   const Ordinal n = A_.num_rows();
+  const Ranks* const ranks = hosts();
+  require(ranks == nullptr || A_.tells_diagonal(),
+          "the preconditioner jacobi needs the diagonal of the matrix, which this operator that is "
+          "spread over ranks does not tell; give it a member diagonal(exec, d), or choose none");
   require(A_.tells_diagonal() || n <= Impl::most_rows_without_diagonal,
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
               std::to_string(n) +
@@ -81,8 +113,9 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
                               : std::isfinite(value) ? StopReason::indefinite
                                                      : StopReason::non_finite;
     fault_ = SystemFault{reason, static_cast<Ordinal>(bad)};
-    return;
   }
+  fault_ = Impl::first_fault(ranks, n, fault_);
+  if (fault_) return;
   const bool scale = options.scale_matrix && options.positive_definite && A_.scales_values();
   Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
@@ -131,6 +164,7 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
   if (block == 2) invert(std::integral_constant<int, 2>());
   if (block == 3) invert(std::integral_constant<int, 3>());
   if (block == 4) invert(std::integral_constant<int, 4>());
+  fault_ = Impl::first_fault(hosts(), A_.num_rows(), fault_);
 }
 
 template <class ExecutionSpace, class Scalar>

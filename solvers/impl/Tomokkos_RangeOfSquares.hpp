@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Ranks.hpp>
 #include <Tomokkos_Views.hpp>
 #include <cmath>
 #include <string>
@@ -22,11 +23,12 @@ struct LargestOfColumn {
 };
 
 /// \brief Throws `Error` where a column of finite numbers has squares beyond the range of double:
-/// their sum would make it zero, or infinite. \p norms are the roots of the sums.
+/// their sum would make it zero, or infinite. \p norms are the roots of the sums. Where B is spread
+/// over \p ranks, all of them throw.
 template <class ExecutionSpace, class Scalar>
 void require_squares(const ExecutionSpace& exec,
                      const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
-                     const std::vector<double>& norms) {
+                     const std::vector<double>& norms, const Ranks* ranks = nullptr) {
   for (std::size_t j = 0; j < norms.size(); ++j) {
     if (norms[j] > 0 && std::isfinite(norms[j])) continue;
     double largest = 0;
@@ -35,6 +37,7 @@ void require_squares(const ExecutionSpace& exec,
         LargestOfColumn<Scalar, typename ExecutionSpace::memory_space>{B, static_cast<Offset>(j)},
         Kokkos::Max<double>(largest));
     fence(exec, "require_squares: whether the right-hand side is zero");
+    if (ranks != nullptr) largest = ranks->max_of(largest);
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", largest);
     require(!(largest > 0),

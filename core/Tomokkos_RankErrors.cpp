@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RankErrors.hpp>
+#include <string>
+
+namespace Tomokkos::Impl {
+
+namespace {
+
+std::string message_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    return known.what();
+  } catch (...) {
+    return "an error without a message";
+  }
+}
+
+}  // namespace
+
+void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error) {
+  const int size = ranks.size();
+  // The lowest rank has the largest number.
+  const double largest = ranks.max_of(error ? size - ranks.rank() : 0);
+  if (largest == 0) return;
+  const int failed = size - static_cast<int>(largest);
+  std::string message = ranks.rank() == failed ? message_of(error) : std::string();
+  std::size_t length = message.size();
+  ranks.broadcast(std::as_writable_bytes(std::span<std::size_t>(&length, 1)), failed);
+  message.resize(length);
+  ranks.broadcast(std::as_writable_bytes(std::span<char>(message.data(), length)), failed);
+  if (error) std::rethrow_exception(error);
+  throw Error("rank " + std::to_string(failed) + ": " + message);
+}
+
+}  // namespace Tomokkos::Impl

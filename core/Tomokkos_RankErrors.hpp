@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Ranks.hpp>
+#include <exception>
+
+namespace Tomokkos {
+
+namespace Impl {
+
+/// Throws on all ranks where `error` is there on any: that rank its own, the others an `Error` that
+/// names the lowest such rank and says what it said. All ranks call it; nothing is sent but one
+/// number where there is no error.
+void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error);
+
+}  // namespace Impl
+
+/// \brief `action()`, which may throw on some ranks and not on others, and then throws on all: a
+/// rank that went on alone would wait for the others for ever.
+///
+/// A rank whose action threw rethrows that, the others throw `Error` with the message of the lowest
+/// such rank. \p ranks may be null, for what is not spread. All ranks call this alike; the action
+/// itself must not wait for other ranks.
+template <class Action>
+void on_all_ranks(const Ranks* ranks, const Action& action) {
+  if (ranks == nullptr || ranks->size() == 1) {
+    action();
+    return;
+  }
+  std::exception_ptr error;
+  try {
+    action();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  Impl::throw_on_all_ranks(*ranks, error);
+}
+
+}  // namespace Tomokkos

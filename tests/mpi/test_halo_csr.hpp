@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Square CSR matrices whose rows are spread over ranks, against the whole matrix.
+#include <Tomokkos_CsrRowRange.hpp>
+#include <set>
+
+#include "../AllocationCount.hpp"
+#include "SpreadTesting.hpp"
+
+using namespace spread_testing;
+
+namespace {
+
+template <class Scalar>
+class HaloCsrTest : public ::testing::Test {};
+TYPED_TEST_SUITE(HaloCsrTest, Scalars);
+
+/// `alpha A X + beta Y` of the rows of this rank. X is whole.
+template <class Scalar, class Op>
+std::vector<Scalar> product(const TestSpace& exec, const Op& A, const Begins& begins, double alpha,
+                            const Values& X, double beta, const Values& Y, std::size_t s) {
+  const auto x = make_vector<Scalar>(exec, part_of(X, begins, s));
+  const auto y = make_vector<Scalar>(exec, part_of(Y, begins, s));
+  const auto n = static_cast<std::size_t>(A.num_rows());
+  A.apply(exec, static_cast<Scalar>(alpha), In<Scalar>(x.data(), n, s), static_cast<Scalar>(beta),
+          Out<Scalar>(y.data(), n, s));
+  return to_std_vector(y);
+}
+
+template <class Scalar>
+double worst_error(const PlainCsr& rows, const Begins& begins, const std::vector<Scalar>& computed,
+                   double alpha, const Values& X, double beta, const Values& Y, std::size_t s) {
+  double worst = 0;
+  const Values own = part_of(Y, begins, s);
+  for (int j = 0; j < static_cast<int>(s); ++j)
+    worst = std::max(
+        worst, worst_row_error(column_of(computed, j, static_cast<int>(s)),
+                               reference_product(rows, alpha, column_of(X, j, static_cast<int>(s)),
+                                                 beta, column_of(own, j, static_cast<int>(s)))));
+  return worst;
+}
+
+TYPED_TEST(HaloCsrTest, multiplies_as_the_whole_matrix) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const PlainCsr& A : coupled_matrices())
+    for (const Begins& begins : partitions(A.rows)) {
+      const auto op = make_spread<TypeParam>(exec, A, begins, comm);
+      const PlainCsr rows = part_of(A, begins);
+      EXPECT_EQ(op.num_rows(), rows.rows);
+      EXPECT_EQ(op.num_cols(), rows.rows);
+      EXPECT_EQ(op.global_size(), A.rows);
+      for (const std::size_t s : {std::size_t{1}, std::size_t{3}, std::size_t{2}}) {
+        const Values X = random_vector(static_cast<std::size_t>(A.rows) * s, 1);
+        const Values Y = random_vector(static_cast<std::size_t>(A.rows) * s, 2);
+        for (const auto& [alpha, beta] :
+             {std::pair{1.0, 0.0}, std::pair{-0.5, 1.5}, std::pair{2.0, 1.0}}) {
+          const Values before = beta == 0 ? Values(Y.size(), nan) : Y;
+          const auto y = product<TypeParam>(exec, op, begins, alpha, X, beta, before, s);
+          EXPECT_LE(worst_error(rows, begins, y, alpha, X, beta, before, s), 1)
+              << A.name << ", " << s << " vectors, alpha " << alpha;
+          EXPECT_TRUE(same_bits(y, product<TypeParam>(exec, op, begins, alpha, X, beta, before, s)))
+              << A.name;
+        }
+      }
+    }
+}
+
+TYPED_TEST(HaloCsrTest, exchanges_what_is_needed_and_no_more) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  for (const PlainCsr& A : coupled_matrices())
+    for (const Begins& begins : partitions(A.rows)) {
+      const auto op = make_spread<TypeParam>(exec, A, begins, comm);
+      std::vector<std::set<Ordinal>> needed(static_cast<std::size_t>(num_ranks()));
+      std::set<Ordinal> halo_rows;
+      const auto owner = [&](Ordinal i) {
+        return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), i) -
+                                        begins.begin() - 1);
+      };
+      for (Ordinal i = 0; i < A.rows; ++i)
+        for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+          if (owner(i) != owner(A.indices[k])) {
+            needed[owner(i)].insert(A.indices[k]);
+            if (owner(i) == this_rank()) halo_rows.insert(i);
+          }
+      Offset sent = 0;
+      for (const auto& entries : needed)
+        for (const Ordinal entry : entries) sent += owner(entry) == this_rank() ? 1 : 0;
+      EXPECT_EQ(op.halo_size(), static_cast<Ordinal>(needed[this_rank()].size())) << A.name;
+      EXPECT_EQ(op.num_halo_rows(), static_cast<Ordinal>(halo_rows.size())) << A.name;
+      EXPECT_EQ(op.sent_size(), sent) << A.name;
+      EXPECT_EQ(op.own_matrix().num_cols, op.num_rows());
+      validate(exec, op.own_matrix(), ColumnOrder::any);
+    }
+}
+
+TYPED_TEST(HaloCsrTest, scales_itself_with_the_scale_of_its_halo) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  for (const PlainCsr& A : coupled_matrices())
+    for (const Begins& begins : partitions(A.rows)) {
+      const auto op = make_spread<TypeParam>(exec, A, begins, comm);
+      // Powers of two: the scaled entries are exact.
+      Values scale;
+      for (Ordinal i = 0; i < A.rows; ++i) scale.push_back(std::ldexp(1.0, i * 7 % 5 - 2));
+      PlainCsr scaled = A;
+      for (Ordinal i = 0; i < A.rows; ++i)
+        for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k)
+          scaled.values[static_cast<std::size_t>(k)] *=
+              scale[static_cast<std::size_t>(i)] *
+              scale[static_cast<std::size_t>(A.indices[static_cast<std::size_t>(k)])];
+      const auto factors = make_vector<TypeParam>(exec, part_of(scale, begins));
+      const auto result = op.scaled(exec, factors);
+      const std::size_t s = 2;
+      const Values X = random_vector(static_cast<std::size_t>(A.rows) * s, 1);
+      const Values Y(X.size(), 0);
+      const auto y = product<TypeParam>(exec, result, begins, 1, X, 0, Y, s);
+      EXPECT_LE(worst_error(part_of(scaled, begins), begins, y, 1, X, 0, Y, s), 1) << A.name;
+      const auto plain = product<TypeParam>(exec, op, begins, 1, X, 0, Y, s);
+      EXPECT_LE(worst_error(part_of(A, begins), begins, plain, 1, X, 0, Y, s), 1) << A.name;
+      const auto d = make_vector<TypeParam>(exec, Values(part_of(scale, begins).size(), 7));
+      op.diagonal(exec, d);
+      const Values expected = part_of(diagonal_of(A), begins);
+      EXPECT_EQ(to_std_vector(d), std::vector<TypeParam>(expected.begin(), expected.end()));
+      EXPECT_EQ(result.memory_bytes(), op.memory_bytes()) << A.name;
+    }
+}
+
+TYPED_TEST(HaloCsrTest, of_one_rank_is_the_matrix_itself) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  const AnyOperator<TestSpace, TypeParam> spread =
+      make_spread<TypeParam>(exec, spd_matrix(), partitions(210).front(), comm);
+  EXPECT_EQ(spread.row_ranks(), comm.get());
+  EXPECT_EQ(spread.column_ranks(), comm.get());
+  EXPECT_TRUE(spread.tells_diagonal());
+  EXPECT_TRUE(spread.scales_values());
+  EXPECT_FALSE(spread.has_transpose());
+  EXPECT_FALSE(spread.takes_ranges());
+  EXPECT_EQ(spread.only_launches(), num_ranks() == 1);
+  EXPECT_EQ(spread.csr() != nullptr, num_ranks() == 1);
+  if (num_ranks() > 1) {
+    EXPECT_EQ(spread.dot_sums(), 0);
+    return;
+  }
+  for (const PlainCsr& A : coupled_matrices()) {
+    const auto op = make_spread<TypeParam>(exec, A, {0, A.rows}, comm);
+    const auto whole = make_operator<TypeParam>(exec, A);
+    EXPECT_EQ(op.dot_sums(), whole.dot_sums());
+    EXPECT_EQ(op.halo_size(), 0);
+    for (const std::size_t s : {std::size_t{1}, std::size_t{3}}) {
+      const Values X = random_vector(static_cast<std::size_t>(A.rows) * s, 1);
+      const Values Y = random_vector(static_cast<std::size_t>(A.rows) * s, 2);
+      EXPECT_TRUE(same_bits(product<TypeParam>(exec, op, {0, A.rows}, 0.7, X, 0.3, Y, s),
+                            product<TypeParam>(exec, whole, {0, A.rows}, 0.7, X, 0.3, Y, s)))
+          << A.name;
+    }
+  }
+}
+
+TYPED_TEST(HaloCsrTest, takes_no_memory_in_products_that_were_reserved) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  for (const PlainCsr& A : coupled_matrices()) {
+    const Begins begins = partitions(A.rows).front();
+    const auto op = make_spread<TypeParam>(exec, A, begins, comm);
+    const std::size_t bytes = op.memory_bytes();
+    op.reserve(exec, 4);
+    EXPECT_GE(op.memory_bytes(), bytes);
+    const auto n = static_cast<std::size_t>(op.num_rows());
+    const auto x = make_vector<TypeParam>(exec, Values(4 * n, 1));
+    const auto y = make_vector<TypeParam>(exec, Values(4 * n, 1));
+    for (const std::size_t s : {std::size_t{4}, std::size_t{1}}) {
+      const Tomokkos::Testing::LiveBytes counted("Tomokkos::Halo");
+      op.apply(exec, 1, In<TypeParam>(x.data(), n, s), 0, Out<TypeParam>(y.data(), n, s));
+      exec.fence();
+      EXPECT_EQ(counted.taken(), 0u) << A.name;
+    }
+    EXPECT_GT(op.apply_bytes(2), op.apply_bytes(1) - (n == 0 ? 1 : 0)) << A.name;
+  }
+}
+
+TEST(HaloCsr, refuses_on_all_ranks_what_is_wrong_on_one) {
+  const TestSpace exec;
+  const Comm comm = make_comm();
+  const PlainCsr A = spd_matrix();
+  const Begins begins = partitions(A.rows).front();
+  const auto rows = to_device<TestSpace, double>(exec, part_of(A, begins));
+  const int size = num_ranks();
+  const auto build = [&](const Begins& told) {
+    return message_of([&] { HaloCsr<double>(exec, rows, told, comm); });
+  };
+  EXPECT_EQ(build(begins), "");
+  // Of one rank only: too short a list.
+  const bool is_last = this_rank() + 1 == static_cast<std::size_t>(size);
+  Begins wrong = begins;
+  if (is_last) wrong.pop_back();
+  std::string said = build(wrong);
+  EXPECT_TRUE(holds(said, "number of first entries")) << said;
+  EXPECT_EQ(holds(said, "rank " + std::to_string(size - 1) + ": "), !is_last) << said;
+  wrong = begins;
+  wrong.back() += 1;
+  said = build(wrong);
+  EXPECT_TRUE(holds(said, "columns")) << said;
+  wrong = begins;
+  wrong.front() = 1;
+  EXPECT_TRUE(holds(build(wrong), "must begin with entry 0"));
+  if (size == 1) return;
+  wrong = begins;
+  std::swap(wrong[0], wrong[1]);
+  EXPECT_NE(build(wrong), "");
+  if (size > 2) {
+    // What the last rank is told of others that it does not know.
+    wrong = begins;
+    if (is_last) wrong[1] += 1;
+    EXPECT_TRUE(holds(build(wrong), "do not agree where the part of rank 1 begins"))
+        << build(wrong);
+  }
+  const auto exchange = [&](const std::vector<Ordinal>& halo) {
+    return message_of([&] { HaloExchange<TestSpace, double>(exec, comm, begins, halo); });
+  };
+  const Ordinal foreign = this_rank() == 0 ? A.rows - 1 : 0;
+  EXPECT_EQ(exchange({foreign}), "");
+  EXPECT_TRUE(holds(exchange({foreign, foreign}), "does not ascend"));
+  EXPECT_TRUE(holds(exchange({begins[this_rank()]}), "of this rank itself"));
+  EXPECT_TRUE(holds(exchange({A.rows}), "outside 0 to"));
+  const std::string of_first =
+      exchange(this_rank() == 0 ? std::vector<Ordinal>{-1} : std::vector<Ordinal>{});
+  EXPECT_TRUE(holds(of_first, "entry -1")) << of_first;
+}
+
+TYPED_TEST(HaloCsrTest, takes_its_rows_out_of_a_matrix_of_the_host) {
+  const TestSpace exec;
+  const PlainCsr A = battery::make("rows", 40, 60, [](int i) { return i % 7; });
+  const HostCsrMatrix<TypeParam> host =
+      copy_to<Kokkos::HostSpace>(exec, to_device<TestSpace, TypeParam>(exec, A));
+  for (const auto& [begin, end] :
+       {std::pair{0, 40}, std::pair{5, 21}, std::pair{39, 40}, std::pair{7, 7}}) {
+    const auto part = csr_row_range<TestSpace>(exec, host, {begin, end});
+    validate(exec, part);
+    const PlainCsr expected = rows_of(A, begin, end);
+    EXPECT_EQ(part.num_rows, expected.rows);
+    EXPECT_EQ(part.num_cols, expected.columns);
+    EXPECT_EQ(to_std_vector(part.row_offsets), expected.offsets);
+    EXPECT_EQ(to_std_vector(part.columns), expected.indices);
+    EXPECT_EQ(to_std_vector(part.values),
+              std::vector<TypeParam>(expected.values.begin(), expected.values.end()));
+  }
+  EXPECT_THROW(csr_row_range<TestSpace>(exec, host, {30, 41}), Error);
+}
+
+}  // namespace
