@@ -30,8 +30,8 @@ struct DistributedOptions {
   int slabs = 0;
 };
 
-/// \brief Slabs for a sum of \p bytes over ranks: a slab of less than a MiB is all latency, and
-/// each costs a launch with a tail. A pure function.
+/// \brief Slabs for a sum of \p bytes over ranks: one for each 16 MiB, four at most, since each
+/// costs a launch with a tail. A pure function.
 int choose_slabs(std::size_t bytes);
 
 /// \brief An operator whose rows are spread over ranks: each holds some of them as an operator of

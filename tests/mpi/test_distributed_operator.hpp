@@ -180,8 +180,8 @@ TYPED_TEST(DistributedOperatorTest, different_columns_are_refused_on_all_ranks) 
 
 TEST(DistributedOperator, slabs_follow_the_size_of_the_image) {
   EXPECT_EQ(choose_slabs(0), 1);
-  EXPECT_EQ(choose_slabs(1 << 20), 1);
-  EXPECT_EQ(choose_slabs(2 << 20), 2);
+  EXPECT_EQ(choose_slabs(31 << 20), 1);
+  EXPECT_EQ(choose_slabs(32 << 20), 2);
   EXPECT_EQ(choose_slabs(1 << 30), 4);
 }
 
