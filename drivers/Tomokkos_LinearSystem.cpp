@@ -19,8 +19,13 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet)
-    : config_(config), run_(config, quiet), exec_(run_.exec()) {}
+LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet,
+                                                   const RunRanks& ranks)
+    : config_(config),
+      ranks_(ranks),
+      run_(config, quiet, &ranks),
+      exec_(run_.exec()),
+      communicator_(ranks.communicator(exec_, config.run.deterministic)) {}
 
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
@@ -86,18 +91,34 @@ LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
 }
 
 template <class ExecutionSpace, class Scalar>
-void LinearSystem<ExecutionSpace, Scalar>::read_vectors(const Matrix& A) {
+void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal columns) {
   run_.begin("vectors");
-  const HostColumns b = make_rhs(config_, A.num_rows);
+  HostColumns b, x;
+  ranks_.together([&] {
+    b = make_rhs(config_, rows);
+    for (std::size_t i = 0; i < b.values.size(); ++i)
+      if (!std::isfinite(static_cast<Scalar>(b.values[i])))
+        throw InputError("problem.rhs: entry " + std::to_string(i % rows + 1) +
+                         (b.columns > 1 ? " of column " + std::to_string(i / rows + 1) : "") +
+                         " (the first is 1) is not finite in this precision");
+    x = {make_start(config_, columns, b.columns), b.columns};
+  });
   columns_ = static_cast<Ordinal>(b.columns);
-  for (std::size_t i = 0; i < b.values.size(); ++i)
-    if (!std::isfinite(static_cast<Scalar>(b.values[i])))
-      throw InputError("problem.rhs: entry " + std::to_string(i % A.num_rows + 1) +
-                       (columns_ > 1 ? " of column " + std::to_string(i / A.num_rows + 1) : "") +
-                       " (the first is 1) is not finite in this precision");
-  b_ = to_solver("Tomokkos::LinearSystem::b", b.values, order_.rows);
-  x_ = to_solver("Tomokkos::LinearSystem::x", make_start(config_, A.num_cols, b.columns),
-                 order_.columns);
+  b_ = to_solver("Tomokkos::LinearSystem::b", own_rows(std::move(b)).values, order_.rows);
+  x_ = to_solver("Tomokkos::LinearSystem::x", own_rows(std::move(x)).values, order_.columns);
+}
+
+/// The entries of this rank.
+template <class ExecutionSpace, class Scalar>
+HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) const {
+  if (begins_.empty()) return all;
+  const auto length = static_cast<std::size_t>(begins_.back());
+  const auto r = static_cast<std::size_t>(ranks_.rank());
+  HostColumns own{{}, all.columns};
+  for (std::size_t j = 0; j < all.columns; ++j)
+    own.values.insert(own.values.end(), all.values.begin() + (j * length + begins_[r]),
+                      all.values.begin() + (j * length + begins_[r + 1]));
+  return own;
 }
 
 /// BiCGSTAB and GMRES solve one right-hand side after the other.
@@ -134,30 +155,50 @@ ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
   return node;
 }
 
+/// Columns whose entries the ranks have.
+template <class ExecutionSpace, class Scalar>
+std::vector<Scalar> LinearSystem<ExecutionSpace, Scalar>::of_all_ranks(
+    const std::vector<Scalar>& own) const {
+  const auto length = static_cast<std::size_t>(begins_.back());
+  const auto columns = static_cast<std::size_t>(columns_);
+  const std::size_t rows = own.size() / columns;
+  const auto begin = static_cast<std::size_t>(begins_[static_cast<std::size_t>(ranks_.rank())]);
+  std::vector<double> all(length * columns, 0.0);
+  for (std::size_t j = 0; j < columns; ++j)
+    for (std::size_t i = 0; i < rows; ++i) all[j * length + begin + i] = own[j * rows + i];
+  ranks_.sum(all);
+  return std::vector<Scalar>(all.begin(), all.end());
+}
+
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   run_.begin_write();
-  const std::vector<Scalar> x =
+  std::vector<Scalar> x =
       to_host_slices<ExecutionSpace, Scalar>(exec_, x_, columns_, order_.columns);
+  if (!begins_.empty()) x = of_all_ranks(x);
   run_.output().template write_columns<Scalar>("solution", x, static_cast<std::size_t>(columns_));
   run_.clock().end();
   run_.output().write_report(report(prepared, system));
 }
 
 template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare() {
+  const Matrix A = make_matrix();
+  read_vectors(A.num_rows, A.num_cols);
+  run_.begin("operator");
+  return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
+}
+
+template <class ExecutionSpace, class Scalar>
 int LinearSystem<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  run_.output().check();
-  const Matrix A = make_matrix();
-  read_vectors(A);
-  run_.begin("operator");
-  const auto prepared =
-      prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
+  ranks_.together([&] { run_.output().check(); });
+  const auto prepared = communicator_ ? prepare_on_ranks() : prepare();
   run_.clock().end();
   char text[200];
-  std::snprintf(text, sizeof text, "matrix: %d rows, %lld nonzeros, %s", A.num_rows,
-                static_cast<long long>(A.num_nonzeros()),
+  std::snprintf(text, sizeof text, "matrix: %d rows, %lld nonzeros, %s", prepared.statistics.rows,
+                static_cast<long long>(prepared.statistics.nonzeros),
                 describe_seconds(run_.clock().seconds("matrix")).c_str());
   run_.progress().message(text);
   const std::optional<System> system = prepare_system(prepared.A);

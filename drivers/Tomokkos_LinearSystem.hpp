@@ -4,6 +4,8 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_SystemVectors.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +18,15 @@ namespace Tomokkos {
 ///
 /// The solver works in the order of the configuration; what is read and written is in natural
 /// order.
+///
+/// Several ranks hold contiguous rows each, with the entries of vectors that belong to them.
 template <class ExecutionSpace, class Scalar>
 class LinearSystem {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
 
-  LinearSystem(const RunConfig& config, bool quiet);
+  /// \param ranks must outlive it
+  LinearSystem(const RunConfig& config, bool quiet, const RunRanks& ranks);
 
   /// \brief Does all of it and returns the exit status: 1 where the solver did not converge
   /// for one of them.
@@ -36,7 +41,12 @@ class LinearSystem {
   Matrix make_matrix();
   void check_shape(const HostCsrMatrix<Scalar>& A) const;
   void check_symmetry(const Matrix& A);
-  void read_vectors(const Matrix& A);
+  Matrix read_rows(const std::vector<double>& weights);
+  PreparedOperator<ExecutionSpace, Scalar> prepare();
+  PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
+  HostColumns own_rows(HostColumns all) const;
+  void read_vectors(Ordinal rows, Ordinal columns);
+  std::vector<Scalar> of_all_ranks(const std::vector<Scalar>& own) const;
   Ordinal vectors_of_a_product() const;
   VectorType to_solver(const char* label, const std::vector<double>& values,
                        const std::optional<IndexMap<memory_space>>& map);
@@ -47,8 +57,11 @@ class LinearSystem {
                     const std::optional<System>& system);
 
   RunConfig config_;
+  const RunRanks& ranks_;
   SystemRun<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
+  std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
+  std::vector<Ordinal> begins_;  // of the rows of each rank; empty: one process
   MatrixOrder<memory_space> order_;
   Ordinal columns_ = 1;  // right-hand sides
   VectorType b_, x_;     // row-major

@@ -35,10 +35,12 @@ IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(
-    const ExecutionSpace& exec, const StencilSource& stencil) {
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
+                                                                      const StencilSource& stencil,
+                                                                      RowRange points) {
   const auto& [nx, ny, nz] = stencil.size;
-  const auto A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz);
+  const auto A =
+      build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz, points);
   if (stencil.unknowns == 1) return A;
   return couple_unknowns<ExecutionSpace, Scalar>(exec, A, stencil.unknowns);
 }
@@ -157,7 +159,7 @@ OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& 
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                            \
   template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
-  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilSource&);            \
+  make_stencil<ExecutionSpace, Scalar>(const ExecutionSpace&, const StencilSource&, RowRange);  \
   template CsrMatrix<Scalar, typename ExecutionSpace::memory_space>                             \
   make_matrix<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, const RunInput&, \
                                       MatrixUse);                                               \

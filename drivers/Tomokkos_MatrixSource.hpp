@@ -10,10 +10,11 @@
 
 namespace Tomokkos {
 
-/// \brief The matrix of a stencil.
+/// \brief The matrix of a stencil, of some of its \p points.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
-                                                                      const StencilSource& stencil);
+                                                                      const StencilSource& stencil,
+                                                                      RowRange points = all_rows);
 
 /// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
 /// geometry or a stencil, or read from a file. Without the rows and columns that `input.masks`

@@ -11,6 +11,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
@@ -58,39 +59,6 @@ void require_shareable(const RunConfig& config) {
   if (!config.problem.has_matrix_file() && !is_built_in_order(config))
     throw ConfigError(prefix_of(section.ordering_position) +
                       "operator.ordering: is made from the whole matrix" + ranks);
-}
-
-std::vector<double> given_weights(const RunConfig& config) {
-  const auto size = static_cast<std::size_t>(config.run.num_ranks);
-  const std::vector<double>& weights = config.run.ranks.weights;
-  if (weights.empty()) return std::vector<double>(size, 1.0);
-  if (weights.size() != size)
-    throw ConfigError("run.ranks.weights: are " + std::to_string(weights.size()) + " for " +
-                      std::to_string(size) + " ranks; there must be one for each");
-  return weights;
-}
-
-/// Of what the ranks hold, that of all of it.
-RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own) {
-  const double rows = own.rows, mean = own.mean;
-  std::vector<double> sums{rows, static_cast<double>(own.nonzeros),
-                           static_cast<double>(own.empty_rows),
-                           rows * (own.sigma * own.sigma + mean * mean)};
-  ranks.sum(sums);
-  RowStatistics all = own;
-  all.rows = static_cast<Ordinal>(sums[0]);
-  all.nonzeros = static_cast<Offset>(sums[1]);
-  all.empty_rows = static_cast<Ordinal>(sums[2]);
-  all.mean = sums[0] > 0 ? sums[1] / sums[0] : 0;
-  all.sigma = sums[0] > 0 ? std::sqrt(std::max(0.0, sums[3] / sums[0] - all.mean * all.mean)) : 0;
-  const double far = std::numeric_limits<double>::max();
-  const double shortest = own.rows > 0 ? static_cast<double>(own.shortest) : far;
-  const std::vector<double> least = ranks.of_each(shortest);
-  const std::vector<double> most = ranks.of_each(static_cast<double>(own.longest));
-  const double smallest = *std::min_element(least.begin(), least.end());
-  all.shortest = smallest < far ? static_cast<Offset>(smallest) : 0;
-  all.longest = static_cast<Offset>(*std::max_element(most.begin(), most.end()));
-  return all;
 }
 
 }  // namespace
@@ -262,7 +230,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   std::optional<PreparedOperator<ExecutionSpace, Scalar>> made;
   ranks_.together([&] {
     require_shareable(config_);
-    weights = given_weights(config_);
+    weights = given_weights(config_, ranks_.size());
   });
   count_on_ranks();
   ranks_.together([&] { made.emplace(prepare_share(weights)); });
@@ -284,10 +252,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   // The nonzeros that are there; of masked pixels the rows were cut without knowing them.
   const std::vector<double> counts = ranks_.of_each(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
-  ConfigNode bytes = ConfigNode::list();
-  for (const double held : ranks_.of_each(static_cast<double>(A.memory_bytes())))
-    bytes.push_back(ConfigNode::integer(static_cast<long long>(held)));
-  share.report.set("memory_bytes", std::move(bytes));
+  share.report.set("memory_bytes",
+                   integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
   ConfigNode of_ranks = ranks_node(A, weights);
   if (config_.run.ranks.measure_sums)
@@ -314,17 +280,15 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
   ConfigNode node = ConfigNode::map();
   node.set("count", ConfigNode::integer(ranks_.size()));
   node.set("transport", ConfigNode::text(communicator_->transport()));
-  const auto list = [](const auto& values, const auto& entry) {
-    ConfigNode result = ConfigNode::list();
-    for (const auto& value : values) result.push_back(entry(value));
-    return result;
-  };
   const auto integer = [](auto value) {
     return ConfigNode::integer(static_cast<long long>(value));
   };
-  node.set("weights", list(weights, [](double w) { return ConfigNode::number(w); }));
-  node.set("rows", list(rank_rows_.rank_num_rows, integer));
-  node.set("nonzeros", list(rank_rows_.rank_nonzeros, integer));
+  const auto integers = [](const auto& values) {
+    return integers_node(std::vector<double>(values.begin(), values.end()));
+  };
+  node.set("weights", numbers_node(weights));
+  node.set("rows", integers(rank_rows_.rank_num_rows));
+  node.set("nonzeros", integers(rank_rows_.rank_nonzeros));
   node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
   node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
   node.set("slabs", integer(A.slabs(input_.slices).size() - 1));

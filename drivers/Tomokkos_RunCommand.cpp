@@ -58,7 +58,9 @@ RunConfig read_arguments(const RunArguments& arguments) {
 
 // Problems that several processes do not share.
 void require_one_process(const RunConfig& config, const RunRanks& ranks) {
-  if (ranks.size() == 1 || config.problem.kind == ProblemKind::tomography) return;
+  if (ranks.size() == 1 || config.problem.kind == ProblemKind::tomography ||
+      config.problem.kind == ProblemKind::linear_system)
+    return;
   throw ConfigError("problem.type: " + std::string(to_string(config.problem.kind)) +
                     " runs on one process, and " + std::to_string(ranks.size()) +
                     " were started to share it");
@@ -72,7 +74,7 @@ int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks
       if (config.problem.kind == ProblemKind::smoothing)
         return SmoothingRun<Space, Scalar>(config, arguments.quiet).run();
       if (config.problem.kind == ProblemKind::linear_system)
-        return LinearSystem<Space, Scalar>(config, arguments.quiet).run();
+        return LinearSystem<Space, Scalar>(config, arguments.quiet, ranks).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();
     });
   });

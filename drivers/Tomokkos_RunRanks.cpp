@@ -4,7 +4,9 @@
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <array>
+#include <chrono>
 #include <string>
+#include <thread>
 #if defined(TOMOKKOS_HAVE_MPI)
 #include <Tomokkos_MpiCommunicator.hpp>
 #include <Tomokkos_MpiSession.hpp>
@@ -81,6 +83,8 @@ int RunRanks::guarded(const std::function<int()>& command) const {
           return exit_done;
         } catch (...) {
           failed = !agreed_;
+          // Where all fail alike the first speaks, and ends the others before they do.
+          if (failed && !is_first()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
           throw;
         }
       },

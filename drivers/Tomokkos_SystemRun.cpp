@@ -13,8 +13,12 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet)
-    : config_(config), progress_(quiet), output_(config.output) {}
+SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet,
+                                             const RunRanks* ranks)
+    : config_(config),
+      ranks_(ranks),
+      progress_(quiet || !is_first()),
+      output_(config.output, is_first()) {}
 
 template <class ExecutionSpace, class Scalar>
 void SystemRun<ExecutionSpace, Scalar>::begin(const char* phase) {
@@ -56,7 +60,9 @@ MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(const std::vector<Iterati
     detail += ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
               std::to_string(active.size()) + " right-hand sides";
   progress_.update(iteration, detail);
-  return InterruptGuard::requested() ? MonitorAction::interrupt : MonitorAction::proceed;
+  const bool requested = InterruptGuard::requested();
+  return (ranks_ != nullptr ? ranks_->any(requested) : requested) ? MonitorAction::interrupt
+                                                                  : MonitorAction::proceed;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -151,6 +157,7 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
     return exit_interrupted;
   const auto first = std::find_if_not(results.begin(), results.end(), is_solved);
   if (first == results.end()) return exit_done;
+  if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
   std::fprintf(
       stderr, "tomokkos: error: %s%snot solved: %s\n", which < names.size() ? names[which] : "",

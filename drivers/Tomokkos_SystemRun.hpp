@@ -4,6 +4,7 @@
 #include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunOutput.hpp>
+#include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemSolver.hpp>
 #include <optional>
@@ -21,7 +22,8 @@ class SystemRun {
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
 
-  SystemRun(const RunConfig& config, bool quiet);
+  /// \param ranks that share the system, which must outlive it; null: there is one process
+  SystemRun(const RunConfig& config, bool quiet, const RunRanks* ranks = nullptr);
 
   const RunConfig& config() const { return config_; }
   const ExecutionSpace& exec() const { return exec_; }
@@ -63,8 +65,10 @@ class SystemRun {
 
  private:
   MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
+  bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
   RunConfig config_;
+  const RunRanks* ranks_;
   ExecutionSpace exec_;
   Progress progress_;
   RunOutput output_;

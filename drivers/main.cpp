@@ -3,10 +3,12 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_Version.hpp>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <string>
 
 namespace {
 
@@ -19,12 +21,26 @@ int checked_output(int exit_status) {
   return exit_status == Tomokkos::exit_done ? Tomokkos::exit_failed : exit_status;
 }
 
+// Commands that each of several processes would do by itself, to the same files.
+bool is_for_one_process(int argc, char** argv) {
+  const std::string command = argc > 1 ? argv[1] : "";
+  if (Tomokkos::launched_ranks() <= 1) return false;
+  for (const char* name : {"bench", "convert", "info"})
+    if (command == name) {
+      std::fprintf(stderr, "tomokkos: error: %s runs on one process, and %d were started\n", name,
+                   Tomokkos::launched_ranks());
+      return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // A file that grows beyond a limit is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   Tomokkos::remove_temporaries_on_signals();
+  if (is_for_one_process(argc, argv)) return Tomokkos::exit_bad_input;
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};

@@ -6,7 +6,7 @@ namespace Tomokkos {
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                            \
   template CsrMatrix<SCALAR, SPACE::memory_space> build_stencil_matrix<SPACE, SCALAR>( \
-      const SPACE&, int, Ordinal, Ordinal, Ordinal);                                   \
+      const SPACE&, int, Ordinal, Ordinal, Ordinal, RowRange);                         \
   template CsrMatrix<SCALAR, SPACE::memory_space> couple_unknowns<SPACE, SCALAR>(      \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, int);
 

@@ -11,11 +11,14 @@ namespace Tomokkos {
 /// neighbours inside the box, the diagonal is 6 (7 points: the negative Laplacian with zero
 /// boundary values) or 26 (27 points: the values of the HPCG benchmark). Symmetric, rows sorted.
 ///
+/// \param rows those that are built, with all columns
+///
 /// Built on \p exec: count, scan, fill; two fences. Throws `Error` for another number of points, a
 /// side below 1, or more points than `Ordinal` counts.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
-    const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz);
+    const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz,
+    RowRange rows = all_rows);
 
 /// \brief The Kronecker product of \p A and the dense `(I + 1 1^T) / (unknowns + 1)`: \p unknowns
 /// unknowns for every row of A, coupled among each other and with those of its neighbours. Row sums

@@ -173,6 +173,31 @@ TEST(ProgramRanks, TheReportTellsOfThem) {
     EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
 }
 
+TEST(ProgramRanks, LinearSystemsByConjugateGradients) {
+  const TemporaryFolder folder;
+  const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
+  const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
+  write_text(folder / "s.yaml", "problem: {type: linear_system, stencil: " + stencil +
+                                    ", rhs: random}\noutput: {solution: [npy]}\n" + solver);
+  const auto solved = [&](const std::string& config, int ranks, const std::string& output,
+                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_on(ranks, arguments);
+    EXPECT_EQ(result.status, 0) << result.error;
+    return read_npy<double>(folder / (output + "/solution.npy")).data;
+  };
+  const auto alone = solved("s.yaml", 0, "alone");
+  for (const int ranks : {1, 2, 3})
+    EXPECT_LT(distance(solved("s.yaml", ranks, "spread"), alone), 1e-8) << ranks;
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.count"), "3");
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "matrix.nonzeros"),
+            entry(folder / "alone/report.yaml", "matrix.nonzeros"));
+  EXPECT_LT(
+      distance(solved("s.yaml", 3, "uneven", {"--set", "run.ranks.weights=[1, 5, 2]"}), alone),
+      1e-8);
+}
+
 TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", "run: {deterministic: true}\n" + text);
@@ -196,6 +221,22 @@ TEST(ProgramRanks, ARunGoesOnWhereItWas) {
   EXPECT_EQ(resumed.status, 0) << resumed.error;
   EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
             read_bytes(folder / "parts/reconstruction.npy"));
+}
+
+TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> arguments{
+      "run",      config_file("mlem_pet_distributed.yaml").string(),
+      "--output", folder / "out",
+      "--set",    "problem.volume={size: [4, 20, 20], pixel: 3}",
+      "--set",    "problem.scanner=" + ScannerProblem::scanner};
+  for (const int ranks : {0, 1, 2}) {
+    const ProgramResult result = run_on(ranks, arguments);
+    EXPECT_EQ(result.status, 0) << result.error;
+    EXPECT_TRUE(folder.has("out/reconstruction.npy"));
+    EXPECT_EQ(count_of(result.out, "report.yaml"), 1) << result.out;
+    std::filesystem::remove_all(folder / "out");
+  }
 }
 
 /// The status and the one message of a run that must fail.
@@ -224,6 +265,15 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
       "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\nsolver: "
       "{type: pcg}\n",
       {"problem.type"});
+}
+
+TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", text);
+  const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.error.find("convert runs on one process"), std::string::npos) << result.error;
+  EXPECT_FALSE(folder.has("a.npz"));
 }
 
 /// One rank does what a shell says instead; the others run as they would.

@@ -44,11 +44,12 @@ struct CountVisits {
 template <class MemorySpace>
 struct StencilLengths {
   StencilBox box;
+  Ordinal first;  // row of the box that is row 0 of the matrix
   Kokkos::View<Offset*, MemorySpace> lengths;
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     int count = 0;
-    box.for_each_neighbour(row, CountVisits{count});
+    box.for_each_neighbour(first + row, CountVisits{count});
     lengths(row) = count;
   }
 };
@@ -56,6 +57,7 @@ struct StencilLengths {
 template <class Scalar, class MemorySpace>
 struct StencilEntries {
   StencilBox box;
+  Ordinal first;
   Kokkos::View<const Offset*, MemorySpace> row_offsets;
   Kokkos::View<Ordinal*, MemorySpace> columns;
   Kokkos::View<Scalar*, MemorySpace> values;
@@ -75,7 +77,7 @@ struct StencilEntries {
 
   KOKKOS_FUNCTION void operator()(const Ordinal row) const {
     Offset position = row_offsets(row);
-    box.for_each_neighbour(row, Write{*this, row, position});
+    box.for_each_neighbour(first + row, Write{*this, first + row, position});
   }
 };
 
@@ -83,7 +85,7 @@ struct StencilEntries {
 
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
-    const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz) {
+    const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz, RowRange range) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   require(points == 7 || points == 27,
           "a stencil has 7 or 27 points, not " + std::to_string(points));
@@ -96,20 +98,25 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
           "a box of " + shape + " points has more rows than a 32-bit index counts");
 
   const Impl::StencilBox box{points, nx, ny, nz};
-  const Ordinal rows = nx * ny * nz;
+  const Ordinal columns = nx * ny * nz;
+  range = range.resolved(columns);
+  require(0 <= range.begin && range.begin <= range.end && range.end <= columns,
+          "rows " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
+              " do not lie within the " + std::to_string(columns) + " rows of the stencil");
+  const Ordinal rows = range.end - range.begin;
   const auto row_offsets = Impl::allocate_row_offsets<MemorySpace>(exec, rows);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, rows);
   Kokkos::parallel_for("Tomokkos::stencil::count", all,
-                       Impl::StencilLengths<MemorySpace>{box, row_offsets});
+                       Impl::StencilLengths<MemorySpace>{box, range.begin, row_offsets});
   Impl::exclusive_scan(exec, "Tomokkos::stencil::offsets", row_offsets);
   const Offset nonzeros = Impl::read_entry(exec, row_offsets, static_cast<std::size_t>(rows),
                                            "stencil: number of nonzeros");
   const auto arrays = Impl::allocate_entries<Scalar, MemorySpace>(exec, row_offsets, nonzeros);
-  Kokkos::parallel_for(
-      "Tomokkos::stencil::entries", all,
-      Impl::StencilEntries<Scalar, MemorySpace>{box, row_offsets, arrays.columns, arrays.values});
+  Kokkos::parallel_for("Tomokkos::stencil::entries", all,
+                       Impl::StencilEntries<Scalar, MemorySpace>{box, range.begin, row_offsets,
+                                                                 arrays.columns, arrays.values});
   Impl::fence(exec, "stencil: the matrix is complete");
-  return arrays.matrix(rows, rows);
+  return arrays.matrix(rows, columns);
 }
 
 namespace Impl {

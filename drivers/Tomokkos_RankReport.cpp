@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RankReport.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace Tomokkos {
+
+std::vector<double> given_weights(const RunConfig& config, int ranks) {
+  const auto size = static_cast<std::size_t>(ranks);
+  const std::vector<double>& weights = config.run.ranks.weights;
+  if (weights.empty()) return std::vector<double>(size, 1.0);
+  if (weights.size() != size)
+    throw ConfigError("run.ranks.weights: are " + std::to_string(weights.size()) + " for " +
+                      std::to_string(size) + " ranks; there must be one for each");
+  return weights;
+}
+
+RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own) {
+  const double rows = own.rows, mean = own.mean;
+  std::vector<double> sums{rows, static_cast<double>(own.nonzeros),
+                           static_cast<double>(own.empty_rows),
+                           rows * (own.sigma * own.sigma + mean * mean)};
+  ranks.sum(sums);
+  RowStatistics all = own;
+  all.rows = static_cast<Ordinal>(sums[0]);
+  all.nonzeros = static_cast<Offset>(sums[1]);
+  all.empty_rows = static_cast<Ordinal>(sums[2]);
+  all.mean = sums[0] > 0 ? sums[1] / sums[0] : 0;
+  all.sigma = sums[0] > 0 ? std::sqrt(std::max(0.0, sums[3] / sums[0] - all.mean * all.mean)) : 0;
+  const double far = std::numeric_limits<double>::max();
+  const double shortest = own.rows > 0 ? static_cast<double>(own.shortest) : far;
+  const std::vector<double> least = ranks.of_each(shortest);
+  const std::vector<double> most = ranks.of_each(static_cast<double>(own.longest));
+  const double smallest = *std::min_element(least.begin(), least.end());
+  all.shortest = smallest < far ? static_cast<Offset>(smallest) : 0;
+  all.longest = static_cast<Offset>(*std::max_element(most.begin(), most.end()));
+  return all;
+}
+
+ConfigNode integers_node(const std::vector<double>& values) {
+  ConfigNode node = ConfigNode::list();
+  for (const double value : values)
+    node.push_back(ConfigNode::integer(static_cast<long long>(value)));
+  return node;
+}
+
+ConfigNode numbers_node(const std::vector<double>& values) {
+  ConfigNode node = ConfigNode::list();
+  for (const double value : values) node.push_back(ConfigNode::number(value));
+  return node;
+}
+
+}  // namespace Tomokkos

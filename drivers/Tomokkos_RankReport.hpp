@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What runs of several ranks have in common: the shares that are asked for, and figures of all of
+// them for the report.
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunRanks.hpp>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief A weight for each rank: those of the configuration, or equal ones. Throws `ConfigError`
+/// for another number of them.
+std::vector<double> given_weights(const RunConfig& config, int ranks);
+
+/// \brief Of rows that the ranks hold, that of all of them.
+RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own);
+
+/// \brief A list of whole numbers, or of any.
+ConfigNode integers_node(const std::vector<double>& values);
+ConfigNode numbers_node(const std::vector<double>& values);
+
+}  // namespace Tomokkos

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrix of a linear system that several ranks share: each builds, or reads, its own rows.
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_CsrRowRange.hpp>
+#include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_LinearSystem.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_MatrixSymmetry.hpp>
+#include <Tomokkos_RankReport.hpp>
+#include <Tomokkos_RowPartition.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <numeric>
+
+namespace Tomokkos {
+namespace {
+
+/// Throws for what one process alone can do.
+void require_shareable(const RunConfig& config, int ranks) {
+  const std::string several =
+      ", and " + std::to_string(ranks) + " processes were started to share it";
+  if (config.solver.kind != SolverKind::pcg)
+    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
+                      " runs on one process" + several + "; pcg runs on several");
+  const OperatorSection& section = config.matrix_operator;
+  if (section.format != MatrixFormat::csr)
+    throw ConfigError(prefix_of(section.format_position) + "operator.format: a square matrix in " +
+                      std::string(to_string(section.format)) + " is on one process" + several +
+                      "; csr is on several");
+  if (!is_natural(section.ordering))
+    throw ConfigError(prefix_of(section.ordering_position) +
+                      "operator.ordering: is made from the whole matrix" + several);
+  if (config.solver.float_matrix)
+    throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
+}
+
+/// A stencil has as many points as its box.
+Ordinal points_of(const StencilSource& stencil) {
+  return stencil.size[0] * stencil.size[1] * stencil.size[2];
+}
+
+}  // namespace
+
+/// The rows of this rank, and `begins_`. Rows of a stencil are cut by points, which have next to
+/// the same length, of files by nonzeros.
+template <class ExecutionSpace, class Scalar>
+typename LinearSystem<ExecutionSpace, Scalar>::Matrix
+LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weights) {
+  const auto own = [&] {
+    const auto r = static_cast<std::size_t>(ranks_.rank());
+    return RowRange{begins_[r], begins_[r + 1]};
+  };
+  if (const auto& stencil = config_.problem.stencil) {
+    const Kokkos::View<Offset*, Kokkos::HostSpace> points(
+        "Tomokkos::LinearSystem::points", static_cast<std::size_t>(points_of(*stencil)) + 1);
+    std::iota(points.data(), points.data() + points.extent(0), Offset{0});
+    begins_ = partition_rows(points, all_rows, weights);
+    const RowRange rows = own();
+    for (Ordinal& begin : begins_) begin *= stencil->unknowns;
+    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, rows);
+  }
+  const std::filesystem::path& file = config_.problem.matrix;
+  const bool checks = !config_.solver.assume_symmetric;
+  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !checks) {
+    Csr4Reader reader(file);
+    check_shape(HostCsrMatrix<Scalar>{reader.num_rows(), reader.num_cols(), {}, {}, {}});
+    begins_ = partition_rows(reader.row_offsets(), all_rows, weights);
+    return copy_to<memory_space>(exec_, reader.template read_rows<Scalar>(own()));
+  }
+  const HostCsrMatrix<Scalar> host = read_matrix<Scalar>(file);
+  check_shape(host);
+  if (checks && !matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host).numeric)
+    throw InputError(file.string() +
+                     ": the matrix is not symmetric, which pcg needs; solver.assume_symmetric: "
+                     "true takes it for symmetric up to rounding");
+  begins_ = partition_rows(host.row_offsets, all_rows, weights);
+  return csr_row_range<ExecutionSpace, Scalar>(exec_, host, own());
+}
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare_on_ranks() {
+  run_.begin("matrix");
+  Matrix rows;
+  std::vector<double> weights;
+  ranks_.together([&] {
+    require_shareable(config_, ranks_.size());
+    weights = given_weights(config_, ranks_.size());
+    rows = read_rows(weights);
+  });
+  read_vectors(begins_.back(), begins_.back());
+  run_.begin("operator");
+  const RowStatistics own = row_statistics<ExecutionSpace, Scalar>(exec_, rows);
+  OperatorOptions options;
+  options.spmv.variant = config_.matrix_operator.variant;
+  options.spmv.deterministic = config_.run.deterministic;
+  HaloCsrOperator<ExecutionSpace, Scalar> A(exec_, rows, begins_, communicator_, options);
+  A.reserve(exec_, columns_);
+  const RowStatistics all = statistics_of_all(ranks_, own);
+  ConfigNode report = ConfigNode::map();
+  report.set("format", ConfigNode::text("csr"));
+  report.set("transpose", ConfigNode::text("none"));
+  report.set("memory_bytes", integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
+  ConfigNode of_ranks = ConfigNode::map();
+  of_ranks.set("count", ConfigNode::integer(ranks_.size()));
+  of_ranks.set("transport", ConfigNode::text(communicator_->transport()));
+  of_ranks.set("weights", numbers_node(weights));
+  of_ranks.set("rows", integers_node(ranks_.of_each(own.rows)));
+  const std::vector<double> nonzeros = ranks_.of_each(static_cast<double>(own.nonzeros));
+  of_ranks.set("nonzeros", integers_node(nonzeros));
+  of_ranks.set("imbalance", ConfigNode::number(partition_imbalance(
+                                std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights)));
+  of_ranks.set("halo", integers_node(ranks_.of_each(A.halo_size())));
+  of_ranks.set("sent", integers_node(ranks_.of_each(static_cast<double>(A.sent_size()))));
+  report.set("ranks", std::move(of_ranks));
+  return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
+          system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template PreparedOperator<ExecutionSpace, Scalar>  \
+  LinearSystem<ExecutionSpace, Scalar>::prepare_on_ranks();
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
