@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tomokkos_add_mpi_test(<name> RANKS <number>... [LABELS <label>...] [LINK <libraries>...])
+# tomokkos_add_mpi_test(<name> [RANKS <number>...] [LABELS <label>...] [LINK <libraries>...])
 #
 # As tomokkos_add_test, for a body that several processes run together: test_<name>.hpp, whose `Tomokkos::Testing::world` are all of
-# them. One executable per backend; one test for every number of processes, test_<name>_<backend>_ranks<number>.
+# them. One executable per backend; one test for every number of processes, test_<name>_<backend>_ranks<number>; without
+# RANKS those of TOMOKKOS_TEST_RANKS.
+set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes with which tests of several are run")
 set(TOMOKKOS_CAN_RUN_MPI OFF)
 if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
   set(TOMOKKOS_CAN_RUN_MPI ON)
@@ -24,6 +26,9 @@ endif()
 
 function(tomokkos_add_mpi_test name)
   cmake_parse_arguments(arg "" "" "RANKS;LABELS;LINK" ${ARGN})
+  if(NOT arg_RANKS)
+    set(arg_RANKS ${TOMOKKOS_TEST_RANKS})
+  endif()
   foreach(backend IN LISTS TOMOKKOS_BACKENDS)
     string(TOLOWER ${backend} suffix)
     set(target test_${name}_${suffix})

@@ -42,8 +42,6 @@ void require_shareable(const RunConfig& config) {
                         " runs on one process" + ranks +
                         "; mlem, sirt, cgls, sart and os_sart run on several");
   }
-  if (config.solver.kind == SolverKind::cgls && config.run.ranks.image == ImageSpread::split)
-    throw ConfigError("run.ranks.image: cgls has the image replicated on every rank");
   const OperatorSection& section = config.matrix_operator;
   const auto refuse = [&](const std::string& format) {
     throw ConfigError(prefix_of(section.format_position) + "operator.format: " + format +
@@ -213,8 +211,7 @@ std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
 template <class ExecutionSpace, class Scalar>
 ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal columns) const {
   const auto& asked = config_.run.ranks.image;
-  const bool can_split = config_.solver.kind != SolverKind::cgls;
-  if (asked || !can_split) return asked.value_or(ImageSpread::replicated);
+  if (asked) return *asked;
   const double subsets = config_.solver.subsets > 1 ? config_.solver.subsets + 1.0 : 0;
   const double bytes =
       (5.0 + subsets) * static_cast<double>(columns) * input_.slices * sizeof(Scalar);

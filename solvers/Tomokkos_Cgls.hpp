@@ -126,6 +126,7 @@ class Cgls {
   Vector<double, memory_space> scalars_;
   Vector<int, memory_space> active_;  // 1 for the slices that go on
   Vector<int, memory_space> chosen_;  // 1 for those that start again
+  Vector<double, memory_space> spread_sums_;  // a sum for each slice, on its way between ranks
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;

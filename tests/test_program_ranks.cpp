@@ -103,7 +103,8 @@ TEST(ProgramRanks, EverySolverThatTheyShare) {
        {"{type: mlem, iterations: 8, subsets: 5}", "{type: sirt, iterations: 12, minimum: 0}",
         "{type: cgls, iterations: 5}",
         "{type: mlem, iterations: 5, start: uniform, background: 0.5}"})
-    compare(parallel + "solver: " + solver + "\n", {{}, {"operator.ordering=tiles"}}, 2e-4);
+    compare(parallel + "solver: " + solver + "\n",
+            {{}, {"operator.ordering=tiles"}, {"run.ranks.image=split"}}, 2e-4);
   for (const char* solver : {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: sart, sweeps: 2}"})
     compare(parallel + "solver: " + solver + "\n", {{}}, 2e-4);
 }
@@ -259,8 +260,6 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 2]}}\n", {"run.ranks.weights", "2 for 3"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 0, 2]}}\n", {"run.ranks.weights"});
-  expect_refused(parallel + "run: {ranks: {image: split}}\nsolver: {type: cgls}\n",
-                 {"run.ranks.image"});
   expect_refused(
       "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\nsolver: "
       "{type: pcg}\n",

@@ -4,6 +4,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
 
@@ -27,6 +28,8 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
           static_cast<Offset>(Impl::CglsScalar::count) * num_slices)),
       active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::active", num_slices)),
       chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Cgls::chosen", num_slices)),
+      spread_sums_(
+          allocate<Vector<double, memory_space>>(exec, "Tomokkos::Cgls::spread_sums", num_slices)),
       reduction_(exec, num_slices),
       log_(exec, params.iterations, num_slices),
       white_noise_(exec, params.stop.ncp, num_rows, num_slices) {}
@@ -34,7 +37,8 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
 template <class ExecutionSpace, class Scalar>
 std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {
   return 2 * (residual_.extent(0) + direction_.extent(0)) * sizeof(Scalar) +
-         (scalars_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         (scalars_.extent(0) + spread_sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
          (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes() +
          white_noise_.bytes();
 }
@@ -55,7 +59,7 @@ std::vector<double> Cgls<ExecutionSpace, Scalar>::row_norms(const ExecutionSpace
   return norms;
 }
 
-/// Of vectors over the columns.
+/// Of vectors over the columns, from the sums of their squares over all of these.
 template <class ExecutionSpace, class Scalar>
 std::vector<double> Cgls<ExecutionSpace, Scalar>::column_norms(const ExecutionSpace& exec,
                                                                const Sum& squared) const {
@@ -84,11 +88,11 @@ template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::measure_gradient(const ExecutionSpace& exec,
                                                     const ConstVectorType& x, const Sum& alpha,
                                                     const Sum& squared, Offset stride) {
-  reduce_columns_to_device<1>(
-      exec, "Tomokkos::cgls::gradient", num_cols_, num_slices_,
-      Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, gradient_,
-                                               params_.damping * params_.damping},
-      reduction_, squared, stride);
+  Impl::reduce_spread<1>(exec, Impl::several_ranks(ranks_.columns), "Tomokkos::cgls::gradient",
+                         num_cols_, num_slices_,
+                         Impl::CglsGradient<Scalar, memory_space>{
+                             alpha, direction_, x, gradient_, params_.damping * params_.damping},
+                         reduction_, spread_sums_, squared, stride);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -174,6 +178,7 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
     const auto direction = Impl::as_array(direction_, num_cols_, num_slices_);
     dot_columns<ExecutionSpace, Scalar>(exec, reduction_, direction, direction,
                                         scalar(CglsScalar::direction_squared));
+    Impl::add_up<ExecutionSpace>(exec, ranks_.columns, scalar(CglsScalar::direction_squared));
   }
 }
 
@@ -281,8 +286,6 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
                        B.extent(1), X.extent(0), X.extent(1));
   const VectorType x = as_vector(X);
   ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
-  require(ranks_.columns == nullptr,
-          "CGLS needs an operator that keeps the whole image on every rank");
   require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
                                           -std::numeric_limits<double>::infinity(), B.extent(1));
   operator_reserve(exec, A, num_slices_);
@@ -292,14 +295,19 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   const std::vector<double> rhs_norms = row_norms(exec, measured);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, X, X, measured);
+  Impl::add_up<ExecutionSpace>(exec, ranks_.columns, measured);
   const std::vector<double> start_norms = column_norms(exec, measured);
   std::vector<std::size_t> solved;  // slices with nothing to do
   for (std::size_t j = 0; j < rhs_norms.size(); ++j)
     if (rhs_norms[j] == 0 && start_norms[j] == 0) solved.push_back(j);
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
             params_.check_every, params_.stop, monitor, rhs_norms);
-  if (ranks_.rows != nullptr)
-    loop.set_ranks(Impl::RecordRanks{&ranks_.rows->ranks()}.spreads(RecordField::residual_squared));
+  // Squares of the gradient are those of all columns when they are logged.
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(RecordField::norm_squared, ranks_.columns != nullptr));
   if (params_.stop.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {

@@ -26,11 +26,6 @@ Values counts_of(const PlainCsr& A) {
 /// Of entries that float holds, as parts of it do.
 PlainCsr rounded_dense_matrix() { return rows_of(dense_matrix(), 0, dense_matrix().rows); }
 
-template <class Solver>
-constexpr bool splits_image = !requires(Solver s) {
-  s.params().damping;
-};
-
 template <class Scalar>
 struct Solved {
   std::vector<Scalar> x;
@@ -105,7 +100,6 @@ void compare(const PlainCsr& A, const Values& b, const typename Solver::params_t
              double bound) {
   const auto expected = solve_alone<Solver>(A, b, params);
   for (const DistributedOptions& options : all_options()) {
-    if (options.image == ImageSpread::split && !splits_image<Solver>) continue;
     for (const bool equal : {true, false}) {
       const auto found = solve_spread<Solver>(A, b, params, options, equal);
       expect_near(found, expected, bound);
@@ -172,15 +166,6 @@ TYPED_TEST(DistributedSolversTest, cgls) {
   params.damping = 0.1;
   compare<Cgls<TestSpace, TypeParam>>(A, random_vector(14, 5), params,
                                       tolerance<TypeParam>(2e-3, 1e-11));
-}
-
-TYPED_TEST(DistributedSolversTest, cgls_refuses_a_split_image) {
-  using Scalar = TypeParam;
-  const PlainCsr A = rounded_dense_matrix();
-  const std::string message = error_of([&] {
-    solve_spread<Cgls<TestSpace, Scalar>>(A, random_vector(14, 5), {}, {ImageSpread::split, 0});
-  });
-  EXPECT_TRUE(contains(message, "whole image")) << message;
 }
 
 /// Every rank has a share of every subset.
