@@ -254,7 +254,9 @@ void expect_refused(const std::string& config, const std::vector<std::string>& p
 
 TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   expect_refused(text + "nonsense: 1\n", {"rank 0: ", "c.yaml:", "nonsense"});
-  expect_refused("problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\n", {"missing.npz"});
+  expect_refused(
+      "problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
+      {"missing.npz"});
   expect_refused(parallel + "solver: {type: art}\n", {"solver.type: art", "one process"});
   const std::string mlem = parallel + "solver: {type: mlem}\n";
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
