@@ -58,6 +58,18 @@ std::vector<Ordinal> partition_rows(
   return begins;
 }
 
+std::vector<Ordinal> partition_evenly(Ordinal count, const std::vector<double>& weights) {
+  const double total = sum_of_weights(weights);
+  std::vector<Ordinal> begins{0};
+  double weight = 0;
+  for (std::size_t p = 0; p + 1 < weights.size(); ++p) {
+    weight += weights[p];
+    begins.push_back(static_cast<Ordinal>(std::lround(count * (weight / total))));
+  }
+  begins.push_back(count);
+  return begins;
+}
+
 double partition_imbalance(const std::vector<Offset>& nonzeros,
                            const std::vector<double>& weights) {
   const double total = sum_of_weights(weights);

@@ -22,6 +22,9 @@ std::vector<Ordinal> partition_rows(
     const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets, RowRange rows,
     const std::vector<double>& weights);
 
+/// \brief Parts of \p count rows that all have the same length, as the weights are.
+std::vector<Ordinal> partition_evenly(Ordinal count, const std::vector<double>& weights);
+
 /// \brief The largest excess of a part over its share, relative to that: 0.01 for nonzeros that are
 /// 1 % more than the weight says. 0 where there are no nonzeros.
 double partition_imbalance(const std::vector<Offset>& nonzeros, const std::vector<double>& weights);

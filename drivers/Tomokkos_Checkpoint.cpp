@@ -198,6 +198,7 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   state.set("git", ConfigNode::text(git_commit()));
   state.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
   state.set("threads", ConfigNode::integer(identity.threads));
+  state.set("ranks", ConfigNode::integer(identity.ranks));
   state.set("matrix", ConfigNode::text(identity.matrix));
   state.set("data", ConfigNode::text(identity.data));
   state.set("multiplicative", ConfigNode::text(identity.multiplicative));
@@ -238,6 +239,8 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
   checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
   checkpoint.progress.iteration = count_at(file, state, "iteration");
   checkpoint.identity.threads = count_at(file, state, "threads");
+  if (state.find("ranks") != nullptr)  // that of one process may be older than this key
+    checkpoint.identity.ranks = count_at(file, state, "ranks");
   checkpoint.identity.matrix = text_at(file, state, "matrix");
   checkpoint.identity.data = text_at(file, state, "data");
   checkpoint.identity.multiplicative = text_at(file, state, "multiplicative");

@@ -19,12 +19,21 @@ namespace {
 }
 
 // Files whose contents are compared, and what does not change an iteration.
-const std::set<std::string, std::less<>> free_keys{
-    "run.threads",           "problem.matrix",          "problem.block_row",
-    "problem.rhs",           "problem.geometry.angles", "problem.sinogram.file",
-    "problem.sinogram.flat", "problem.sinogram.dark",   "solver.iterations",
-    "solver.sweeps",         "solver.background",       "solver.multiplicative",
-    "problem.mask",          "problem.ray_mask"};
+const std::set<std::string, std::less<>> free_keys{"run.ranks",
+                                                   "run.threads",
+                                                   "problem.matrix",
+                                                   "problem.block_row",
+                                                   "problem.rhs",
+                                                   "problem.geometry.angles",
+                                                   "problem.sinogram.file",
+                                                   "problem.sinogram.flat",
+                                                   "problem.sinogram.dark",
+                                                   "solver.iterations",
+                                                   "solver.sweeps",
+                                                   "solver.background",
+                                                   "solver.multiplicative",
+                                                   "problem.mask",
+                                                   "problem.ray_mask"};
 
 /// The leaves of a configuration by their path.
 void flatten(const ConfigNode& node, const std::string& path,
@@ -95,6 +104,10 @@ void require_same_configuration(const std::filesystem::path& file, const Checkpo
         refuse(file, "a checkpoint of another configuration: " + leaf.first + " was " + then +
                          ", here it is " + today);
     }
+  if (saved.ranks != run.ranks)
+    refuse(file, "the run was one of " + std::to_string(saved.ranks) +
+                     " processes, this one is of " + std::to_string(run.ranks) +
+                     ", which sum in another order");
   if (saved.threads != run.threads)
     refuse(file,
            "the run had " + std::to_string(saved.threads) + " threads, this one has " +

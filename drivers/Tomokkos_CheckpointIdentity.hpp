@@ -15,6 +15,7 @@ namespace Tomokkos {
 struct CheckpointIdentity {
   ConfigNode configuration;  ///< the effective one
   int threads = 0;           ///< of the host; 0: the bits do not depend on them
+  int ranks = 1;             ///< processes that share the rows
   std::string matrix;        ///< shape and fingerprint
   std::string data;
   std::string multiplicative;  ///< of the terms; empty: there is none

@@ -13,11 +13,23 @@ std::uint64_t peak_host_memory() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+namespace {
+
+std::uint64_t host_sharers = 1;
+[[maybe_unused]] std::uint64_t device_sharers = 1;
+
+}  // namespace
+
+void set_memory_sharers(int on_host, int on_device) {
+  host_sharers = static_cast<std::uint64_t>(on_host);
+  device_sharers = static_cast<std::uint64_t>(on_device);
+}
+
 int host_threads() { return static_cast<int>(TOMOKKOS_HOST_SPACE().concurrency()); }
 
 template <>
 std::uint64_t available_memory(const TOMOKKOS_HOST_SPACE&) {
-  return available_host_memory();
+  return available_host_memory() / host_sharers;
 }
 
 template <>
@@ -41,7 +53,7 @@ template <>
 std::uint64_t available_memory(const Kokkos::Cuda&) {
   std::size_t free = 0;
   std::size_t total = 0;
-  return cudaMemGetInfo(&free, &total) == cudaSuccess ? free
+  return cudaMemGetInfo(&free, &total) == cudaSuccess ? free / device_sharers
                                                       : std::numeric_limits<std::uint64_t>::max();
 }
 

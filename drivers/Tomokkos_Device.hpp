@@ -13,7 +13,11 @@ namespace Tomokkos {
 /// \brief The most memory that this process has held so far.
 std::uint64_t peak_host_memory();
 
-/// \brief Memory that can still be taken where \p ExecutionSpace works.
+/// \brief From now on `available_memory` is an equal part of what there is: processes on this
+/// machine, and those of them that share this process's GPU.
+void set_memory_sharers(int on_host, int on_device);
+
+/// \brief Memory that can still be taken where \p ExecutionSpace works, by this process.
 template <class ExecutionSpace>
 std::uint64_t available_memory(const ExecutionSpace& exec);
 

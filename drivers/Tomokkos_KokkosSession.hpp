@@ -8,7 +8,9 @@ namespace Tomokkos {
 class KokkosSession {
  public:
   /// \param threads of the host backend; 0: what the environment or the machine says.
-  explicit KokkosSession(int threads);
+  /// \param local_rank of this process among \p local_size on its machine, which take its GPUs in
+  /// turn
+  explicit KokkosSession(int threads, int local_rank = 0, int local_size = 1);
   ~KokkosSession();
   KokkosSession(const KokkosSession&) = delete;
   KokkosSession& operator=(const KokkosSession&) = delete;

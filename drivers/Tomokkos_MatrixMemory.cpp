@@ -130,11 +130,11 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
   const Ordinal kept_pixels =
       count_kept(input.masks.columns, static_cast<Ordinal>(input.volume.num_pixels()));
   // Of rays that are spread over ranks each holds its share; all of them are counted.
-  const double ranks = config.run.num_ranks;
-  const double rays = kept_rays / ranks, pixels = kept_pixels;
+  const double share = config.run.rank_share;
+  const double rays = kept_rays * share, pixels = kept_pixels;
   // Nonzeros of all rays and pixels are counted; a mask keeps about its share of them.
-  const double share = kept_rays / static_cast<double>(input.scan.num_rays()) * pixels /
-                       static_cast<double>(input.volume.num_pixels());
+  const double kept = kept_rays / static_cast<double>(input.scan.num_rays()) * pixels /
+                      static_cast<double>(input.volume.num_pixels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rays, pixels, use);
   const double offsets = (kept_rays + 1.0 + (stored ? pixels + 1.0 : 0.0)) * sizeof(Offset);
@@ -147,9 +147,9 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
                         vectors + offsets + windows(0), 0, available);
 
   const auto needed = [&](double nonzeros) {
-    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros / ranks,
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros * share,
                                                  static_cast<double>(available)) +
-           offsets + vectors + windows(nonzeros / ranks);
+           offsets + vectors + windows(nonzeros * share);
   };
   // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
   // that fits nothing needs to be counted. A strip has no such bound.
@@ -164,9 +164,9 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
   double nonzeros = 0;
   for (std::int64_t begin = 0; begin < all; begin += block) {
     const std::int64_t end = std::min(begin + block, all);
-    nonzeros += share * static_cast<double>(count_system_matrix_nonzeros(
-                            exec, input.volume, input.scan, config.problem.projector,
-                            {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
+    nonzeros += kept * static_cast<double>(count_system_matrix_nonzeros(
+                           exec, input.volume, input.scan, config.problem.projector,
+                           {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
     if (needed(nonzeros) <= static_cast<double>(available)) continue;
     const double total = nonzeros * static_cast<double>(all) / static_cast<double>(end);
     char text[48];
@@ -208,9 +208,9 @@ void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config,
   const RingScanner& scanner = config.problem.scanner->scanner;
   const VolumeGeometry3D volume = config.problem.scanner_volume();
   const std::uint64_t available = given ? *given : available_memory(exec);
-  const double ranks = config.run.num_ranks;
+  const double share = config.run.rank_share;
   const auto all_pairs = static_cast<double>(scanner.num_rows());
-  const double rows = all_pairs / ranks;
+  const double rows = all_pairs * share;
   const auto voxels = static_cast<double>(volume.num_voxels());
   const bool stored = keeps_transpose(config, use);
   const double vectors = vector_bytes<ExecutionSpace, Scalar>(config, rows, voxels, use);
@@ -227,9 +227,9 @@ void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config,
                             " voxels need",
                         vectors + offsets + windows(0), 0, available);
   const auto needed = [&](double nonzeros) {
-    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros / ranks,
+    return entries_bytes<ExecutionSpace, Scalar>(config, use, nonzeros * share,
                                                  static_cast<double>(available)) +
-           offsets + vectors + windows(nonzeros / ranks);
+           offsets + vectors + windows(nonzeros * share);
   };
   const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
     require_bytes<Scalar>(config, use,

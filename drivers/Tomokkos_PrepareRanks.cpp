@@ -27,7 +27,13 @@ namespace Tomokkos {
 namespace {
 
 /// Throws for what one process alone can do.
-void require_shareable(const RunConfig& config) {
+void require_shareable(const RunConfig& config, bool has_checkpoints) {
+  if (config.run.ranks.measured && (config.run.deterministic || has_checkpoints))
+    throw ConfigError(
+        std::string("run.ranks.weights: measured ones differ from run to run, and with them the "
+                    "rows of a rank and the last bits, which ") +
+        (config.run.deterministic ? "run.deterministic excludes" : "a checkpoint must not") +
+        "; give them as numbers");
   const std::string ranks =
       ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
   switch (config.solver.kind) {
@@ -57,6 +63,36 @@ void require_shareable(const RunConfig& config) {
   if (!config.problem.has_matrix_file() && !is_built_in_order(config))
     throw ConfigError(prefix_of(section.ordering_position) +
                       "operator.ordering: is made from the whole matrix" + ranks);
+}
+
+/// Ranges of rows, one behind the other.
+template <class Scalar>
+HostCsrMatrix<Scalar> read_ranges(Csr4Reader& reader, const std::vector<RowRange>& ranges) {
+  if (ranges.size() == 1) return reader.template read_rows<Scalar>(ranges.front());
+  std::vector<HostCsrMatrix<Scalar>> parts;
+  Ordinal rows = 0;
+  Offset nonzeros = 0;
+  for (const RowRange& range : ranges) {
+    parts.push_back(reader.template read_rows<Scalar>(range));
+    rows += parts.back().num_rows;
+    nonzeros += parts.back().num_nonzeros();
+  }
+  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::read_ranges::offsets",
+                                                         static_cast<std::size_t>(rows) + 1);
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> columns("Tomokkos::read_ranges::columns",
+                                                          static_cast<std::size_t>(nonzeros));
+  const Kokkos::View<Scalar*, Kokkos::HostSpace> values("Tomokkos::read_ranges::values",
+                                                        static_cast<std::size_t>(nonzeros));
+  std::size_t row = 0;
+  Offset at = 0;
+  for (const auto& part : parts) {
+    for (Ordinal i = 0; i < part.num_rows; ++i)
+      offsets(++row) = at + part.row_offsets(i + 1) - part.row_offsets(0);
+    std::copy_n(part.columns.data(), part.num_nonzeros(), columns.data() + at);
+    std::copy_n(part.values.data(), part.num_nonzeros(), values.data() + at);
+    at += part.num_nonzeros();
+  }
+  return {rows, reader.num_cols(), offsets, columns, values};
 }
 
 }  // namespace
@@ -125,8 +161,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     order_ = geometric_order(exec_, {}, matrix_grids(config_, input_), input_.masks);
     whole_order(num_file_rows_);
   } else {
-    const auto natural = geometry_row_offsets<ExecutionSpace, Scalar>(
-        exec_, config_, input_, goes_into_tiles(config_) ? MatrixUse::tiles : MatrixUse::products);
+    const auto& natural = natural_offsets_;
     order_ = built_order(exec_, config_, input_);
     rank_rows_ = share_of_rank(
         GeometryRows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural).row_offsets(),
@@ -155,13 +190,12 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
   const std::filesystem::path& file = config_.problem.matrix;
   const bool masked = input_.masks.any();
-  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !masked &&
-      config_.solver.subsets == 1) {
+  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !masked) {
     Csr4Reader reader(file);
     num_file_rows_ = reader.num_rows();
     require_matrix_shape(config_, input_, reader.num_rows(), reader.num_cols());
     rank_rows_ = share_of_rank(reader.row_offsets(), weights);
-    const HostCsrMatrix<Scalar> rows = reader.template read_rows<Scalar>(rank_rows_.ranges.front());
+    const HostCsrMatrix<Scalar> rows = read_ranges<Scalar>(reader, rank_rows_.ranges);
     require_read_memory(exec_, config_, rows, MatrixUse::products);
     return copy_to<memory_space>(exec_, rows);
   }
@@ -226,8 +260,9 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   std::vector<double> weights;
   std::optional<PreparedOperator<ExecutionSpace, Scalar>> made;
   ranks_.together([&] {
-    require_shareable(config_);
+    require_shareable(config_, checkpoints_.is_used());
     weights = given_weights(config_, ranks_.size());
+    config_.run.rank_share = share_of(weights, ranks_.rank());
   });
   count_on_ranks();
   ranks_.together([&] { made.emplace(prepare_share(weights)); });
@@ -249,15 +284,16 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   // The nonzeros that are there; of masked pixels the rows were cut without knowing them.
   const std::vector<double> counts = ranks_.of_each(static_cast<double>(own.nonzeros));
   rank_rows_.rank_nonzeros.assign(counts.begin(), counts.end());
-  share.report.set("memory_bytes",
-                   integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   share.csr_bytes = system_matrix_bytes<Scalar>(share.statistics.rows, share.statistics.nonzeros);
   ConfigNode of_ranks = ranks_node(A, weights);
   if (config_.run.ranks.measure_sums)
     of_ranks.set("seconds", measure_sums(exec_, ranks_, *communicator_, A, input_.slices));
   share.report.set("ranks", std::move(of_ranks));
-  checkpoints_.set_matrix(share.statistics.rows, share.statistics.columns,
-                          share.statistics.nonzeros, ranks_.fingerprint(rank_fingerprint_));
+  const std::uint64_t fingerprint = ranks_.fingerprint(rank_fingerprint_);
+  ranks_.together([&] {
+    checkpoints_.set_matrix(share.statistics.rows, share.statistics.columns,
+                            share.statistics.nonzeros, fingerprint);
+  });
   image_is_split_ = options.image == ImageSpread::split;
   if (image_is_split_)
     order_.columns = restrict_map(exec_, order_.columns, columns, {A.own_columns()});
@@ -287,6 +323,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
   node.set("rows", integers(rank_rows_.rank_num_rows));
   node.set("nonzeros", integers(rank_rows_.rank_nonzeros));
   node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
+  node.set("memory_bytes", integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
   node.set("slabs", integer(A.slabs(input_.slices).size() - 1));
   node.set("sum_bytes", integer(A.sum_bytes(input_.slices)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 namespace Tomokkos {
@@ -16,6 +17,11 @@ std::vector<double> given_weights(const RunConfig& config, int ranks) {
     throw ConfigError("run.ranks.weights: are " + std::to_string(weights.size()) + " for " +
                       std::to_string(size) + " ranks; there must be one for each");
   return weights;
+}
+
+double share_of(const std::vector<double>& weights, int rank) {
+  return weights[static_cast<std::size_t>(rank)] /
+         std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
 RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own) {

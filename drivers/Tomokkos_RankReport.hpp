@@ -16,6 +16,9 @@ namespace Tomokkos {
 /// for another number of them.
 std::vector<double> given_weights(const RunConfig& config, int ranks);
 
+/// \brief The part of all that is the weight of \p rank.
+double share_of(const std::vector<double>& weights, int rank);
+
 /// \brief Of rows that the ranks hold, that of all of them.
 RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own);
 

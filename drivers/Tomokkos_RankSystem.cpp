@@ -12,7 +12,6 @@
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RowPartition.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <numeric>
 
 namespace Tomokkos {
 namespace {
@@ -53,10 +52,7 @@ LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weigh
     return RowRange{begins_[r], begins_[r + 1]};
   };
   if (const auto& stencil = config_.problem.stencil) {
-    const Kokkos::View<Offset*, Kokkos::HostSpace> points(
-        "Tomokkos::LinearSystem::points", static_cast<std::size_t>(points_of(*stencil)) + 1);
-    std::iota(points.data(), points.data() + points.extent(0), Offset{0});
-    begins_ = partition_rows(points, all_rows, weights);
+    begins_ = partition_evenly(points_of(*stencil), weights);
     const RowRange rows = own();
     for (Ordinal& begin : begins_) begin *= stencil->unknowns;
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, rows);
@@ -101,7 +97,7 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   ConfigNode report = ConfigNode::map();
   report.set("format", ConfigNode::text("csr"));
   report.set("transpose", ConfigNode::text("none"));
-  report.set("memory_bytes", integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
+  report.set("memory_bytes", ConfigNode::integer(static_cast<long long>(A.memory_bytes())));
   ConfigNode of_ranks = ConfigNode::map();
   of_ranks.set("count", ConfigNode::integer(ranks_.size()));
   of_ranks.set("transport", ConfigNode::text(communicator_->transport()));
@@ -111,6 +107,8 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   of_ranks.set("nonzeros", integers_node(nonzeros));
   of_ranks.set("imbalance", ConfigNode::number(partition_imbalance(
                                 std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights)));
+  of_ranks.set("memory_bytes",
+               integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   of_ranks.set("halo", integers_node(ranks_.of_each(A.halo_size())));
   of_ranks.set("sent", integers_node(ranks_.of_each(static_cast<double>(A.sent_size()))));
   report.set("ranks", std::move(of_ranks));

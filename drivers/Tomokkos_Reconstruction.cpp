@@ -150,12 +150,14 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   begin("data");
-  if (input_.stack)
-    require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
-                                                   input_.slices);
-  read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
-  draw_phantom(config_, input_);
-  output_.set_window(input_.phantom);
+  ranks_.together([&] {
+    if (input_.stack)
+      require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
+                                                     input_.slices);
+    read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
+    draw_phantom(config_, input_);
+    output_.set_window(input_.phantom);
+  });
   if (!input_.phantom.empty()) {
     phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, 1, order_.columns);
     if (const auto& cone_beam = config_.problem.cone_beam)
@@ -173,8 +175,14 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
       // Each rank has projected its rows.
       ranks_.sum(input_.data);
     }
-    noise_levels_ = measure_projection(config_, input_);
   }
+  ranks_.together([&] { take_data(); });
+}
+
+/// The data are whole on this host, but for noise.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::take_data() {
+  if (!input_.phantom.empty()) noise_levels_ = measure_projection(config_, input_);
   check_negative_data(config_, input_);
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
@@ -226,6 +234,21 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
   const auto columns = static_cast<std::size_t>(natural_size(order_.columns, A.num_cols()));
+  if (config_.solver.start.uniform && !checkpoints_.resumed()) {
+    x_ = allocate<VectorType>(
+        exec_, "Tomokkos::Reconstruction::x",
+        static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
+    uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
+                  columns_of<Scalar, memory_space>(x_, input_.slices),
+                  {terms_.multiplicative, terms_.additive});
+    return;
+  }
+  ranks_.together([&] { take_start(columns); });
+}
+
+/// From a checkpoint, a file or a number.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::take_start(std::size_t columns) {
   if (const auto& checkpoint = checkpoints_.resumed()) {
     const std::vector<Scalar>& image = checkpoint->image;
     require_equal("values of the image in " + checkpoints_.file().string(),
@@ -237,14 +260,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
     rmse_ = checkpoint->rmse;
     return;
   }
-  if (config_.solver.start.uniform) {
-    x_ = allocate<VectorType>(
-        exec_, "Tomokkos::Reconstruction::x",
-        static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
-    uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
-                  columns_of<Scalar, memory_space>(x_, input_.slices),
-                  {terms_.multiplicative, terms_.additive});
-  } else {
+  {
     const std::vector<double> start = repeated(
         read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
         input_.slices);
@@ -402,7 +418,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                   describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
-    return exit_status_of(results, input_.stack);
+    return exit_status_of(results, input_.stack, ranks_.is_first());
   } catch (const MemoryError& error) {
     // Before the first iteration nothing is lost: the problem is too large for this machine. Later
     // it is a failure of the run.

@@ -76,7 +76,9 @@ class Reconstruction {
     return map ? map->natural_size() : mapped;
   }
   void prepare_data(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void take_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
+  void take_start(std::size_t columns);
   Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
   MonitorAction watch(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);

@@ -18,6 +18,7 @@ template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
   identity_.configuration = to_node(config_);
+  identity_.ranks = config_.run.num_ranks;
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
     identity_.threads = host_threads();
   if (!resume_) return;

@@ -92,7 +92,7 @@ int run(const RunArguments& arguments) {
       if (ranks.is_first()) std::fputs(to_yaml(to_node(config)).c_str(), stdout);
       return exit_done;
     }
-    const KokkosSession session(config.run.threads);
+    const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
     // Before Kokkos ends, which waits for work that may wait for other ranks.
     return ranks.guarded([&] { return solve(arguments, config, ranks); });
   });

@@ -48,7 +48,8 @@ struct RunSection {
   std::uint64_t seed = 1;
   bool deterministic = false;
   RanksSection ranks;
-  int num_ranks = 1;  ///< no key: how many the launcher has started
+  int num_ranks = 1;      ///< no key: how many the launcher has started
+  double rank_share = 1;  ///< no key: of all rows those of this rank
 };
 
 /// \brief `problem.phantom`

@@ -2,6 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Launcher.hpp>
+#include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <array>
 #include <chrono>
@@ -32,6 +33,9 @@ RunRanks::RunRanks() : session_(std::make_unique<Session>()) {
   if (ranks != nullptr && ranks->size() > 1) ranks_ = ranks;
 }
 
+int RunRanks::local_rank() const { return ranks_ ? session_->mpi.ranks()->local_rank() : 0; }
+int RunRanks::local_size() const { return ranks_ ? session_->mpi.ranks()->local_size() : 1; }
+
 template <class ExecutionSpace>
 std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
     const ExecutionSpace& exec, bool deterministic) const {
@@ -42,6 +46,9 @@ std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
 }
 #else
 struct RunRanks::Session {};
+
+int RunRanks::local_rank() const { return 0; }
+int RunRanks::local_size() const { return 1; }
 
 RunRanks::RunRanks() {
   if (launched_ranks() > 1)
@@ -80,6 +87,9 @@ int RunRanks::guarded(const std::function<int()>& command) const {
         try {
           return command();
         } catch (const FailedElsewhere&) {
+          return exit_done;
+        } catch (const RankError&) {
+          // That rank speaks, and ends all.
           return exit_done;
         } catch (...) {
           failed = !agreed_;

@@ -30,6 +30,9 @@ class RunRanks {
   const Ranks* ranks() const { return ranks_; }
   int rank() const { return ranks_ ? ranks_->rank() : 0; }
   int size() const { return ranks_ ? ranks_->size() : 1; }
+  /// \brief Among the ranks on this machine.
+  int local_rank() const;
+  int local_size() const;
   /// \brief The one that talks and writes files.
   bool is_first() const { return rank() == 0; }
 

@@ -256,7 +256,7 @@ std::string describe_reasons(const std::vector<SolveResult>& results) {
   return text;
 }
 
-int exit_status_of(const std::vector<SolveResult>& results, bool stack) {
+int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells) {
   int status = exit_done;
   for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
       case StopReason::interrupted:
@@ -266,9 +266,10 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack) {
       case StopReason::indefinite_preconditioner:
       case StopReason::breakdown:
       case StopReason::zero_diagonal:
-        std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
-                     (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-                     std::string(to_string(results[j].reason)).c_str());
+        if (tells)
+          std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
+                       (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+                       std::string(to_string(results[j].reason)).c_str());
         status = exit_failed;
         break;
       default:

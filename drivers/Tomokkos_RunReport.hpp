@@ -81,7 +81,7 @@ std::string describe_reasons(const std::vector<SolveResult>& results);
 
 /// \brief The exit status of a run that ended so; says on the standard error which slice could not
 /// be solved, and why.
-int exit_status_of(const std::vector<SolveResult>& results, bool stack);
+int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells = true);
 
 /// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
 ///

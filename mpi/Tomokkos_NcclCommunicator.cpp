@@ -58,7 +58,12 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
     // Without a wait: what went wrong by now, somewhere.
     ncclResult_t state = ncclSuccess;
     check_nccl(ncclCommGetAsyncError(comm_, &state), comm_, "ncclCommGetAsyncError");
-    check_nccl(state, comm_, "NCCL");
+    if (state != ncclSuccess) {
+      // Its kernels would never end, and whoever frees memory waits for them.
+      ncclCommAbort(comm_);
+      comm_ = nullptr;
+      check_nccl(state, nullptr, "NCCL");
+    }
     check_cuda(cudaEventRecord(done_, stream_), "cudaEventRecord");
     check_cuda(cudaStreamWaitEvent(exec.cuda_stream(), done_, 0), "cudaStreamWaitEvent");
   }
@@ -207,7 +212,7 @@ class NcclCommunicator final : public Communicator<Kokkos::Cuda> {
 
   const Ranks& ranks_;
   int exceptions_;
-  ncclComm_t comm_ = nullptr;
+  mutable ncclComm_t comm_ = nullptr;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t begun_ = nullptr;
   cudaEvent_t done_ = nullptr;

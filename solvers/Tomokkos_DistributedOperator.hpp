@@ -26,7 +26,7 @@ struct DistributedOptions {
   ImageSpread image = ImageSpread::replicated;
   /// Slabs of columns in which a transposed product is formed and added up: the sum of one runs
   /// beside the product of the next. 0: by the size of the image. 1 where the ranks' operators
-  /// cannot be cut at the same columns.
+  /// cannot be cut at the same columns, for ranges of rows, and where the image is split.
   int slabs = 0;
 };
 
@@ -112,11 +112,12 @@ class DistributedOperator {
 
  private:
   using Image = MultiVectorView<Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
 
   bool is_split() const { return options_.image == ImageSpread::split; }
   Ordinal common_slab_unit() const;
-  Image whole(const ExecutionSpace& exec, std::size_t vectors) const;
-  std::vector<Offset> owners(Ordinal begin, Ordinal end, std::size_t vectors) const;
+  VectorType whole(const ExecutionSpace& exec, std::size_t vectors) const;
+  std::vector<Offset> parts(std::size_t vectors) const;
   void form_local(const ExecutionSpace& exec, Scalar alpha,
                   const MultiVectorView<const Scalar, memory_space>& X, Scalar beta, const Image& Y,
                   RowRange rows) const;
@@ -124,8 +125,8 @@ class DistributedOperator {
   Local local_;
   RanksPointer ranks_;
   DistributedOptions options_;
-  Ordinal slab_unit_ = 0;               // 0: the ranks have none in common
-  std::vector<Ordinal> column_begins_;  // of the ranks, where the image is split
+  Ordinal slab_unit_ = 0;  // 0: the ranks have none in common
+  Ordinal part_ = 0;       // columns of a rank, where the image is split; of the last ones fewer
   Ordinal own_begin_ = 0, own_end_ = 0;
   mutable Vector<Scalar, memory_space> whole_;  // an image, where it is split
 };

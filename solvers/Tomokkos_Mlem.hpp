@@ -169,6 +169,7 @@ class Mlem {
   RowSubsets subsets_;
   std::vector<char> visited_;                // 1 for the subsets with rows, on whatever rank
   Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
+  bool weighs_slices_ = false;               // by a multiplicative term for each, on whatever rank
   MlemTerms<Scalar, memory_space> terms_;
   std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;    // n (A f), then the ratio

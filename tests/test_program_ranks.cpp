@@ -222,6 +222,11 @@ TEST(ProgramRanks, ARunGoesOnWhereItWas) {
   EXPECT_EQ(resumed.status, 0) << resumed.error;
   EXPECT_EQ(read_bytes(folder / "whole/reconstruction.npy"),
             read_bytes(folder / "parts/reconstruction.npy"));
+  const ProgramResult others = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
+                                          "--set", "solver.iterations=20", "--resume"});
+  EXPECT_EQ(others.status, 2);
+  EXPECT_NE(others.error.find("one of 2 processes, this one is of 3"), std::string::npos)
+      << others.error;
 }
 
 TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
@@ -252,6 +257,15 @@ void expect_refused(const std::string& config, const std::vector<std::string>& p
   EXPECT_FALSE(folder.has("out"));
 }
 
+TEST(ProgramRanks, MoreRanksThanRows) {
+  const std::string rays =
+      "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+      "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n"
+      "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n";
+  compare(rays, {{"operator.format=csr"}, {"operator.format=ray_tiles"}, {"run.ranks.image=split"}},
+          1e-6);
+}
+
 TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   expect_refused(text + "nonsense: 1\n", {"rank 0: ", "c.yaml:", "nonsense"});
   expect_refused(
@@ -262,6 +276,9 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 2]}}\n", {"run.ranks.weights", "2 for 3"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 0, 2]}}\n", {"run.ranks.weights"});
+  expect_refused(mlem + "run: {deterministic: true, ranks: {weights: measured}}\n",
+                 {"run.ranks.weights", "run.deterministic"});
+  expect_refused(parallel + "solver: {type: sirt, start: missing.npy}\n", {"missing.npy"});
   expect_refused(
       "problem: {type: smoothing, mesh: {generate: hills, vertices: 400}, locked: 1/10}\nsolver: "
       "{type: pcg}\n",
@@ -277,7 +294,7 @@ TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
   EXPECT_FALSE(folder.has("a.npz"));
 }
 
-/// One rank does what a shell says instead; the others run as they would.
+/// The last of three ranks is started by a shell: what it says before and after.
 ProgramResult run_with_odd_rank(const TemporaryFolder& folder, const std::string& odd_before,
                                 const std::string& odd_after,
                                 const std::vector<std::string>& more) {
@@ -286,9 +303,8 @@ ProgramResult run_with_odd_rank(const TemporaryFolder& folder, const std::string
   std::string command = odd_before + " '" + TOMOKKOS_PROGRAM + "'";
   for (const std::string& argument : arguments) command += " '" + argument + "'";
   ProgramOptions options;
-  options.launcher = launcher(1);
-  options.launcher.insert(options.launcher.end(), {"sh", "-c", command + odd_after, ":"});
-  options.launcher.insert(options.launcher.end(), {"-n", "2"});
+  options.launcher = launcher(2);
+  arguments.insert(arguments.end(), {":", "-n", "1", "sh", "-c", command + odd_after});
   return run_program(arguments, options);
 }
 
@@ -300,18 +316,24 @@ TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
              "range: 180 deg}\n  phantom: shepp_logan\n"
              "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
-  EXPECT_NE(result.status, 0);
-  EXPECT_NE(result.error.find("tomokkos: error: rank 0: "), std::string::npos) << result.error;
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_NE(result.error.find("tomokkos: error: rank 2: "), std::string::npos) << result.error;
+  EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   EXPECT_FALSE(folder.has("out/reconstruction.npy"));
 }
 
 TEST(ProgramRanks, ARankThatIsKilledEndsAll) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", text);
-  const ProgramResult result = run_with_odd_rank(folder, "", " & sleep 4; kill -9 $!; wait $!",
-                                                 {"--set", "solver.iterations=100000000"});
+  // Killed when there is a first iterate.
+  const std::string wait = "while [ ! -d '" + (folder / "out") + "' ]; do sleep 0.1; done; ";
+  const ProgramResult result =
+      run_with_odd_rank(folder, "", " & " + wait + "kill -9 $!; wait $!",
+                        {"--set", "solver.iterations=100000000", "--set", "output.every=1000"});
   EXPECT_NE(result.status, 0);
+  EXPECT_TRUE(folder.has("out/reconstruction_01000.npy"));
   EXPECT_FALSE(folder.has("out/report.yaml"));
+  EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 0) << result.error;
 }
 
 }  // namespace

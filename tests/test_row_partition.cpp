@@ -83,6 +83,13 @@ TEST(RowPartition, ImbalanceIsTheExcessOverTheShare) {
   EXPECT_DOUBLE_EQ(partition_imbalance({0, 0}, {1, 1}), 0);
 }
 
+TEST(RowPartition, RowsOfOneLengthAreCutEvenly) {
+  EXPECT_EQ(partition_evenly(10, {1, 1}), (std::vector<Ordinal>{0, 5, 10}));
+  EXPECT_EQ(partition_evenly(10, {3, 1, 1}), (std::vector<Ordinal>{0, 6, 8, 10}));
+  EXPECT_EQ(partition_evenly(1, {1, 1, 1}), (std::vector<Ordinal>{0, 0, 1, 1}));
+  EXPECT_THROW(partition_evenly(1, {1, 0}), Error);
+}
+
 TEST(RowPartition, BadWeightsAndRowsAreRefused) {
   EXPECT_THROW(partition_rows(offsets_of({1}), all_rows, {}), Error);
   EXPECT_THROW(partition_rows(offsets_of({1}), all_rows, {1, 0}), Error);

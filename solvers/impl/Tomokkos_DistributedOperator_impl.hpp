@@ -51,12 +51,13 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
   slab_unit_ = common_slab_unit();
   const Ordinal n = local_.num_cols();
   own_end_ = n;
+  // What one rank has is whole.
+  if (ranks_->size() == 1) options_.image = ImageSpread::replicated;
   if (!is_split()) return;
-  const auto size = static_cast<Offset>(ranks_->size());
-  for (Offset r = 0; r <= size; ++r)
-    column_begins_.push_back(static_cast<Ordinal>(Offset{n} * r / size));
-  own_begin_ = column_begins_[static_cast<std::size_t>(ranks_->rank())];
-  own_end_ = column_begins_[static_cast<std::size_t>(ranks_->rank()) + 1];
+  const Offset size = ranks_->size();
+  part_ = static_cast<Ordinal>((Offset{n} + size - 1) / size);
+  own_begin_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * ranks_->rank()));
+  own_end_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * (ranks_->rank() + 1)));
   reserve(exec, 1);
 }
 
@@ -82,7 +83,8 @@ std::size_t DistributedOperator<ExecutionSpace, Scalar>::sum_bytes(int vectors) 
 template <class ExecutionSpace, class Scalar>
 std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vectors) const {
   const Ordinal n = local_.num_cols();
-  if (ranks_->size() == 1 || slab_unit_ == 0 || n == 0) return {0, n};
+  // The columns of a rank are contiguous: it would wait for the slab in which they are.
+  if (ranks_->size() == 1 || slab_unit_ == 0 || n == 0 || is_split()) return {0, n};
   const std::size_t bytes =
       static_cast<std::size_t>(n) * static_cast<std::size_t>(vectors) * sizeof(Scalar);
   const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
@@ -102,27 +104,28 @@ void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& 
   if (is_split()) whole(exec, static_cast<std::size_t>(vectors));
 }
 
-/// All columns of so many vectors.
+/// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
 template <class ExecutionSpace, class Scalar>
 auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& exec,
-                                                        std::size_t vectors) const -> Image {
-  const auto n = static_cast<std::size_t>(local_.num_cols());
-  if (whole_.extent(0) < n * vectors) {
+                                                        std::size_t vectors) const -> VectorType {
+  const std::size_t size =
+      static_cast<std::size_t>(part_) * static_cast<std::size_t>(ranks_->size()) * vectors;
+  if (whole_.extent(0) < size) {
     whole_ = {};
-    whole_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole",
-                                                    n * vectors);
+    whole_ =
+        allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole", size);
+    // What nobody has is added up, too.
+    Kokkos::deep_copy(exec, whole_, Scalar(0));
   }
-  return Image(whole_.data(), n, vectors);
+  return VectorType(whole_.data(), size);
 }
 
-/// The entries of the columns from `begin` to `end` by the ranks whose they are.
+/// Where the ranks' parts of `whole` begin.
 template <class ExecutionSpace, class Scalar>
-std::vector<Offset> DistributedOperator<ExecutionSpace, Scalar>::owners(Ordinal begin, Ordinal end,
-                                                                        std::size_t vectors) const {
+std::vector<Offset> DistributedOperator<ExecutionSpace, Scalar>::parts(std::size_t vectors) const {
   std::vector<Offset> offsets;
-  for (const Ordinal column : column_begins_)
-    offsets.push_back(Offset{std::clamp(column, begin, end) - begin} *
-                      static_cast<Offset>(vectors));
+  for (Offset r = 0; r <= ranks_->size(); ++r)
+    offsets.push_back(r * part_ * static_cast<Offset>(vectors));
   return offsets;
 }
 
@@ -136,13 +139,14 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply(
     if (rows.size(num_rows()) > 0) local_.apply(exec, alpha, X, beta, Y, rows);
     return;
   }
-  const Image all = whole(exec, X.extent(1));
-  const VectorView<Scalar, memory_space> entries = as_vector(all);
-  const VectorView<Scalar, memory_space> own(
-      entries.data() + static_cast<std::size_t>(own_begin_) * X.extent(1), X.size());
+  const VectorType all = whole(exec, X.extent(1));
+  const VectorType own(all.data() + static_cast<std::size_t>(own_begin_) * X.extent(1), X.size());
   Kokkos::deep_copy(exec, own, as_vector(X));
-  ranks_->gather(exec, entries, owners(0, local_.num_cols(), X.extent(1)));
-  if (rows.size(num_rows()) > 0) local_.apply(exec, alpha, all, beta, Y, rows);
+  ranks_->gather(exec, all, parts(X.extent(1)));
+  if (rows.size(num_rows()) > 0)
+    local_.apply(exec, alpha,
+                 Image(all.data(), static_cast<std::size_t>(local_.num_cols()), X.extent(1)), beta,
+                 Y, rows);
 }
 
 /// The product of the rows that are here, which may be none.
@@ -172,7 +176,8 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
                 static_cast<long long>(vectors));
   const bool split = is_split();
-  const Image image = split ? whole(exec, vectors) : Y;
+  const VectorType all = split ? whole(exec, vectors) : as_vector(Y);
+  const Image image(all.data(), static_cast<std::size_t>(local_.num_cols()), vectors);
   // What was there is added once.
   const Scalar kept = split || ranks_->rank() > 0 ? Scalar(0) : beta;
   // Ranges of rows differ between ranks; what is cut is the product of all of them.
@@ -188,7 +193,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
       local_.apply_transpose_columns(exec, alpha, X, kept, slab, {begin, end});
     if (ranks_->size() == 1) continue;
     if (split)
-      ranks_->begin_scatter_sum(exec, as_vector(slab), owners(begin, end, vectors));
+      ranks_->begin_scatter_sum(exec, all, parts(vectors));
     else
       ranks_->begin_sum(exec, as_vector(slab));
   }

@@ -57,7 +57,7 @@ bool Mlem<ExecutionSpace, Scalar>::per_slice(const ConstVectorType& term) const 
 /// Weights and sensitivities: one for all slices, or one each.
 template <class ExecutionSpace, class Scalar>
 Ordinal Mlem<ExecutionSpace, Scalar>::num_weightings() const {
-  return per_slice(terms_.multiplicative) ? num_slices_ : 1;
+  return weighs_slices_ || per_slice(terms_.multiplicative) ? num_slices_ : 1;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -243,6 +243,8 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
   ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, num_rows_);
+  // A rank without rows cannot tell by the length of its terms.
+  weighs_slices_ = Impl::largest_of(ranks_.rows, per_slice(terms_.multiplicative) ? 1 : 0) > 0;
   check_input(exec, g, x);
   operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);

@@ -312,7 +312,10 @@ template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) const {
   std::vector<double> of_rows = sums, of_columns = sums;
   Impl::add_up(ranks_.rows, of_rows);
-  Impl::add_up(ranks_.columns, of_columns);
+  if (ranks_.columns != nullptr)
+    Impl::add_up(ranks_.columns, of_columns);
+  else
+    Impl::take_first(ranks_.rows, of_columns);
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
 }
 
