@@ -18,12 +18,15 @@ std::string message_of(const std::exception_ptr& error) {
 
 }  // namespace
 
-void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error) {
-  const int size = ranks.size();
+int first_failed(const Ranks& ranks, bool failed) {
   // The lowest rank has the largest number.
-  const double largest = ranks.max_of(error ? size - ranks.rank() : 0);
-  if (largest == 0) return;
-  const int failed = size - static_cast<int>(largest);
+  const int size = ranks.size();
+  return size - static_cast<int>(ranks.max_of(failed ? size - ranks.rank() : 0));
+}
+
+void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error) {
+  const int failed = first_failed(ranks, error != nullptr);
+  if (failed == ranks.size()) return;
   std::string message = ranks.rank() == failed ? message_of(error) : std::string();
   std::size_t length = message.size();
   ranks.broadcast(std::as_writable_bytes(std::span<std::size_t>(&length, 1)), failed);

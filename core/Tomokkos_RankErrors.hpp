@@ -15,6 +15,9 @@ class RankError : public Error {
 
 namespace Impl {
 
+/// The lowest rank on which something has failed, `size()` where nothing has. All ranks call it.
+int first_failed(const Ranks& ranks, bool failed);
+
 /// Throws on all ranks where `error` is there on any: that rank its own, the others a `RankError`
 /// that names the lowest such rank and says what it said. All ranks call it; nothing is sent but
 /// one number where there is no error.

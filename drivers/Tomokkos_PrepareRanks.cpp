@@ -151,7 +151,7 @@ RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
     const std::vector<double>& weights) {
-  const auto whole_order = [&](Ordinal natural_rows) {
+  const auto keep_own_rows = [&](Ordinal natural_rows) {
     order_.rows = restrict_map(exec_, order_.rows, natural_rows, rank_rows_.ranges);
   };
   MatrixGrids grids;  // the rays of a rank are no grid
@@ -159,14 +159,14 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (config_.problem.has_matrix_file()) {
     A = read_share(weights);
     order_ = geometric_order(exec_, {}, matrix_grids(config_, input_), input_.masks);
-    whole_order(num_file_rows_);
+    keep_own_rows(num_file_rows_);
   } else {
     const auto& natural = natural_offsets_;
     order_ = built_order(exec_, config_, input_);
     rank_rows_ = share_of_rank(
         GeometryRows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural).row_offsets(),
         weights);
-    whole_order(static_cast<Ordinal>(natural.extent(0)) - 1);
+    keep_own_rows(static_cast<Ordinal>(natural.extent(0)) - 1);
     if (goes_into_tiles(config_)) {
       auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
           exec_, config_, input_, checkpoints_.is_used(), {},

@@ -260,14 +260,12 @@ void Reconstruction<ExecutionSpace, Scalar>::take_start(std::size_t columns) {
     rmse_ = checkpoint->rmse;
     return;
   }
-  {
-    const std::vector<double> start = repeated(
-        read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
-        input_.slices);
-    keep_masked_pixels(start);
-    x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
-                   config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
-  }
+  const std::vector<double> start = repeated(
+      read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
+      input_.slices);
+  keep_masked_pixels(start);
+  x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
+                 config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -71,9 +71,8 @@ void RunRanks::agree(std::exception_ptr error) const {
     if (error) std::rethrow_exception(error);
     return;
   }
-  // The first one that failed.
-  const double first = -ranks_->max_of(error ? -rank() : -size());
-  if (first >= size()) return;
+  const int first = Impl::first_failed(*ranks_, error != nullptr);
+  if (first == size()) return;
   agreed_ = true;
   if (first == rank()) std::rethrow_exception(error);
   throw FailedElsewhere();

@@ -4,35 +4,12 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <algorithm>
 #include <array>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <numeric>
 #include <string>
 #include <utility>
 
 namespace Tomokkos {
-namespace Impl {
-
-/// `y = x + beta y`; without reading y for beta = 0.
-template <class Scalar, class MemorySpace>
-struct AddScaled {
-  VectorView<const Scalar, MemorySpace> x;
-  Scalar beta;
-  VectorView<Scalar, MemorySpace> y;
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    y(i) = beta == Scalar(0) ? x(i) : x(i) + beta * y(i);
-  }
-};
-
-/// `y = beta y`, 0 for beta = 0 whatever y held.
-template <class Scalar, class MemorySpace>
-struct ScaleBy {
-  Scalar beta;
-  VectorView<Scalar, MemorySpace> y;
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    y(i) = beta == Scalar(0) ? Scalar(0) : beta * y(i);
-  }
-};
-
-}  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const ExecutionSpace& exec,
@@ -161,7 +138,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::form_local(
   const VectorView<Scalar, memory_space> y = as_vector(Y);
   Kokkos::parallel_for("Tomokkos::DistributedOperator::scale",
                        Impl::element_range(exec, y.extent(0)),
-                       Impl::ScaleBy<Scalar, memory_space>{beta, y});
+                       Impl::ScaleOrClear<Scalar, memory_space>{y, beta});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -201,8 +178,7 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   if (!split) return;
   const VectorView<const Scalar, memory_space> own(
       image.data() + static_cast<std::size_t>(own_begin_) * vectors, Y.size());
-  Kokkos::parallel_for("Tomokkos::DistributedOperator::take", Impl::element_range(exec, Y.size()),
-                       Impl::AddScaled<Scalar, memory_space>{own, beta, as_vector(Y)});
+  axpby<ExecutionSpace, Scalar>(exec, Scalar(1), own, beta, as_vector(Y));
 }
 
 }  // namespace Tomokkos

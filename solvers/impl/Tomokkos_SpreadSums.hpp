@@ -47,11 +47,6 @@ void take_first(const Communicator<ExecutionSpace>* ranks, std::vector<double>& 
 }
 
 template <class ExecutionSpace>
-double added_up(const Communicator<ExecutionSpace>* ranks, double sum) {
-  return ranks != nullptr ? ranks->ranks().sum_of(sum) : sum;
-}
-
-template <class ExecutionSpace>
 double largest_of(const Communicator<ExecutionSpace>* ranks, double value) {
   return ranks != nullptr ? ranks->ranks().max_of(value) : value;
 }
