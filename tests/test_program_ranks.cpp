@@ -148,6 +148,12 @@ TEST(ProgramRanks, StacksMasksAndFiles) {
                                       "detectors: 35}\n  phantom: shepp_logan\n"
                                       "solver: {type: mlem, iterations: 6}\n");
     EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5) << name;
+    // Some rows of every subset.
+    const std::vector<std::string> subsets{"solver.subsets=5", "operator.ordering=natural"};
+    EXPECT_LT(
+        distance(image_of(folder, 3, "spread", subsets), image_of(folder, 0, "alone", subsets)),
+        1e-5)
+        << name;
   }
 }
 
