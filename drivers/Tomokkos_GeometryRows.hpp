@@ -36,7 +36,9 @@ class GeometryRows {
     rows_ = order.rows ? *order.rows : identity_map(exec, rows);
     columns_ = order.columns ? *order.columns : identity_map(exec, num_cols_);
     sorted_ = !order.columns;
-    place_rows();
+    offsets_ =
+        mapped_offsets(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_),
+                       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows_.to_natural));
   }
 
   Ordinal num_rows() const { return rows_.size(); }
@@ -90,18 +92,6 @@ class GeometryRows {
   }
 
  private:
-  /// Where the rows in their order begin, on the host.
-  void place_rows() {
-    const auto natural = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_);
-    const auto order = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows_.to_natural);
-    const auto count = static_cast<std::size_t>(num_rows());
-    const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::DirectTiles::offsets",
-                                                           count + 1);
-    for (std::size_t p = 0; p < count; ++p)
-      offsets(p + 1) = offsets(p) + natural(order(p) + 1) - natural(order(p));
-    offsets_ = offsets;
-  }
-
   const RunConfig& config_;
   const RunInput& input_;
   Kokkos::View<const Offset*, memory_space> natural_offsets_;

@@ -80,6 +80,18 @@ std::optional<IndexMap<typename ExecutionSpace::memory_space>> map_of(
 
 }  // namespace
 
+Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& natural_offsets,
+    const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& to_natural) {
+  const std::size_t count = to_natural.extent(0);
+  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::mapped_offsets", count + 1);
+  for (std::size_t p = 0; p < count; ++p) {
+    const Ordinal row = to_natural(p);
+    offsets(p + 1) = offsets(p) + natural_offsets(row + 1) - natural_offsets(row);
+  }
+  return offsets;
+}
+
 std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets) {
   return grids.crystals > 0 ? subset_pair_order(grids.crystals, grids.crystals_around, subsets)
                             : subset_ray_order(grids.views, grids.detectors, subsets);

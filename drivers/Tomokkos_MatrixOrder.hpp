@@ -59,6 +59,13 @@ constexpr bool is_geometric(const OrderingOptions& ordering) {
   return ordering.rows != Ordering::by_length && ordering.rows != Ordering::rcm;
 }
 
+/// \brief Where rows begin when row `to_natural(p)` is at position p.
+///
+/// \param natural_offsets of all rows as they come
+Kokkos::View<const Offset*, Kokkos::HostSpace> mapped_offsets(
+    const Kokkos::View<const Offset*, Kokkos::HostSpace>& natural_offsets,
+    const Kokkos::View<const Ordinal*, Kokkos::HostSpace>& to_natural);
+
 /// \brief All rows of grids that are known, views dealt out to \p subsets.
 std::vector<Ordinal> subset_row_order(const MatrixGrids& grids, int subsets);
 
