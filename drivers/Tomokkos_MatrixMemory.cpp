@@ -22,8 +22,10 @@ bool keeps_transpose(const RunConfig& config, MatrixUse use) {
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 
+// Of several ranks rows have been moved when they come from their file.
 bool is_moved(const RunConfig& config) {
-  return !is_natural(config.matrix_operator.ordering) && !is_built_in_order(config);
+  return !is_natural(config.matrix_operator.ordering) && !is_built_in_order(config) &&
+         config.run.num_ranks == 1;
 }
 
 // Windows, unless the matrix is there twice before they are, while it is brought in order.

@@ -140,6 +140,20 @@ MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSp
   });
 }
 
+template <class ExecutionSpace>
+MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
+                                                              const RunConfig& config,
+                                                              const RunInput& input,
+                                                              Ordinal num_rows) {
+  const OrderingOptions& ordering = config.matrix_operator.ordering;
+  MatrixGrids grids = matrix_grids(config, input);
+  if (ordering.rows == Ordering::subsets && grids.views == 0) {
+    grids.views = num_rows;
+    grids.detectors = 1;
+  }
+  return in_order(config, [&] { return geometric_order(exec, ordering, grids, input.masks); });
+}
+
 template <class ExecutionSpace, class Scalar>
 OrderedMatrix<ExecutionSpace, Scalar> make_ordered_matrix(const ExecutionSpace& exec,
                                                           const RunConfig& config,
@@ -178,7 +192,9 @@ TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 
 #define TOMOKKOS_INSTANTIATE(SPACE)                                                            \
   template MatrixOrder<SPACE::memory_space> built_order<SPACE>(const SPACE&, const RunConfig&, \
-                                                               const RunInput&);
+                                                               const RunInput&);               \
+  template MatrixOrder<SPACE::memory_space> file_order<SPACE>(const SPACE&, const RunConfig&,  \
+                                                              const RunInput&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -57,7 +57,15 @@ MatrixOrder<typename ExecutionSpace::memory_space> built_order(const ExecutionSp
                                                                const RunConfig& config,
                                                                const RunInput& input);
 
-/// \brief The same in the order of \p config, for products. Pixels and rays in an order of their
+/// \brief The same of a matrix from a file, of which no more is known than that it has \p num_rows
+/// rows: they take the place of views that are not known in `rows: subsets`, as in `order_matrix`.
+template <class ExecutionSpace>
+MatrixOrder<typename ExecutionSpace::memory_space> file_order(const ExecutionSpace& exec,
+                                                              const RunConfig& config,
+                                                              const RunInput& input,
+                                                              Ordinal num_rows);
+
+/// \brief The matrix in the order of \p config, for products. Pixels and rays in an order of their
 /// grids, and pairs of crystals in subsets, are built in it, any other order is made from the
 /// natural matrix, which is there beside it for a moment.
 ///

@@ -2,15 +2,13 @@
 //
 // The matrix of a reconstruction that several ranks share: each builds, or reads, its own rows.
 #include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
-#include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_GeometryRows.hpp>
-#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
@@ -57,42 +55,18 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
   if (section.format == MatrixFormat::block_circulant || config.problem.is_block_circulant())
     refuse("block_circulant");
   if (section.format == MatrixFormat::pair_blocked) refuse("pair_blocked");
-  if (config.problem.has_matrix_file() && !is_natural(section.ordering))
+  if (!is_geometric(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
-                      "operator.ordering: of a matrix from a file needs all of it" + ranks);
-  if (!config.problem.has_matrix_file() && !is_built_in_order(config))
-    throw ConfigError(prefix_of(section.ordering_position) +
-                      "operator.ordering: is made from the whole matrix" + ranks);
+                      "operator.ordering: " + std::string(to_string(section.ordering.rows)) +
+                      " is made from the whole matrix" + ranks +
+                      "; natural, tiles, squares, hilbert and subsets are not");
 }
 
-/// Ranges of rows, one behind the other.
-template <class Scalar>
-HostCsrMatrix<Scalar> read_ranges(Csr4Reader& reader, const std::vector<RowRange>& ranges) {
-  if (ranges.size() == 1) return reader.template read_rows<Scalar>(ranges.front());
-  std::vector<HostCsrMatrix<Scalar>> parts;
-  Ordinal rows = 0;
-  Offset nonzeros = 0;
-  for (const RowRange& range : ranges) {
-    parts.push_back(reader.template read_rows<Scalar>(range));
-    rows += parts.back().num_rows;
-    nonzeros += parts.back().num_nonzeros();
-  }
-  const Kokkos::View<Offset*, Kokkos::HostSpace> offsets("Tomokkos::read_ranges::offsets",
-                                                         static_cast<std::size_t>(rows) + 1);
-  const Kokkos::View<Ordinal*, Kokkos::HostSpace> columns("Tomokkos::read_ranges::columns",
-                                                          static_cast<std::size_t>(nonzeros));
-  const Kokkos::View<Scalar*, Kokkos::HostSpace> values("Tomokkos::read_ranges::values",
-                                                        static_cast<std::size_t>(nonzeros));
-  std::size_t row = 0;
-  Offset at = 0;
-  for (const auto& part : parts) {
-    for (Ordinal i = 0; i < part.num_rows; ++i)
-      offsets(++row) = at + part.row_offsets(i + 1) - part.row_offsets(0);
-    std::copy_n(part.columns.data(), part.num_nonzeros(), columns.data() + at);
-    std::copy_n(part.values.data(), part.num_nonzeros(), values.data() + at);
-    at += part.num_nonzeros();
-  }
-  return {rows, reader.num_cols(), offsets, columns, values};
+/// The same map where files are read.
+template <class MemorySpace>
+IndexMap<Kokkos::HostSpace> on_host(const IndexMap<MemorySpace>& map) {
+  return {Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.to_natural),
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural)};
 }
 
 }  // namespace
@@ -151,22 +125,18 @@ RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_share(
     const std::vector<double>& weights) {
-  const auto keep_own_rows = [&](Ordinal natural_rows) {
-    order_.rows = restrict_map(exec_, order_.rows, natural_rows, rank_rows_.ranges);
-  };
   MatrixGrids grids;  // the rays of a rank are no grid
   CsrMatrix<Scalar, memory_space> A;
   if (config_.problem.has_matrix_file()) {
     A = read_share(weights);
-    order_ = geometric_order(exec_, {}, matrix_grids(config_, input_), input_.masks);
-    keep_own_rows(num_file_rows_);
   } else {
     const auto& natural = natural_offsets_;
     order_ = built_order(exec_, config_, input_);
     rank_rows_ = share_of_rank(
         GeometryRows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural).row_offsets(),
         weights);
-    keep_own_rows(static_cast<Ordinal>(natural.extent(0)) - 1);
+    order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
+                               rank_rows_.ranges);
     if (goes_into_tiles(config_)) {
       auto tiles = make_direct_tiles<ExecutionSpace, Scalar>(
           exec_, config_, input_, checkpoints_.is_used(), {},
@@ -184,44 +154,23 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
 }
 
-/// The rows of this rank from a file: of csr4 they alone, of other files all for a moment.
+/// The rows of this rank from a file, and `order_`, `rank_rows_`.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space>
 Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& weights) {
-  const std::filesystem::path& file = config_.problem.matrix;
-  const bool masked = input_.masks.any();
-  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !masked) {
-    Csr4Reader reader(file);
-    num_file_rows_ = reader.num_rows();
-    require_matrix_shape(config_, input_, reader.num_rows(), reader.num_cols());
-    rank_rows_ = share_of_rank(reader.row_offsets(), weights);
-    const HostCsrMatrix<Scalar> rows = read_ranges<Scalar>(reader, rank_rows_.ranges);
-    require_read_memory(exec_, config_, rows, MatrixUse::products);
-    return copy_to<memory_space>(exec_, rows);
-  }
-  const HostCsrMatrix<Scalar> host = read_matrix<Scalar>(file);
-  num_file_rows_ = host.num_rows;
-  require_matrix_shape(config_, input_, host.num_rows, host.num_cols);
-  const Kokkos::DefaultHostExecutionSpace host_exec;
-  const auto order = geometric_order(host_exec, {}, matrix_grids(config_, input_), input_.masks);
+  RankMatrixFile<Scalar> file(config_.problem.matrix);
+  require_matrix_shape(config_, input_, file.num_rows(), file.num_cols());
+  order_ = file_order(exec_, config_, input_, file.num_rows());
   // What masks leave of a row is not known here; its length is near enough.
-  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = host.row_offsets;
-  if (order.rows) {
-    const Kokkos::View<Offset*, Kokkos::HostSpace> kept("Tomokkos::Reconstruction::offsets",
-                                                        order.rows->to_natural.extent(0) + 1);
-    for (std::size_t p = 0; p + 1 < kept.extent(0); ++p) {
-      const Ordinal row = order.rows->to_natural(p);
-      kept(p + 1) = kept(p) + host.row_offsets(row + 1) - host.row_offsets(row);
-    }
-    offsets = kept;
-  }
+  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = file.row_offsets();
+  if (order_.rows) offsets = mapped_offsets(offsets, on_host(*order_.rows).to_natural);
   rank_rows_ = share_of_rank(offsets, weights);
-  const auto rows = restrict_map(host_exec, order.rows, host.num_rows, rank_rows_.ranges);
-  const auto columns = order.columns ? *order.columns : identity_map(host_exec, host.num_cols);
-  const HostCsrMatrix<Scalar> share =
-      csr_mapped<Kokkos::DefaultHostExecutionSpace, Scalar>(host_exec, host, rows, columns);
-  require_read_memory(exec_, config_, share, MatrixUse::products);
-  return copy_to<memory_space>(exec_, share);
+  order_.rows = restrict_map(exec_, order_.rows, file.num_rows(), rank_rows_.ranges);
+  std::optional<IndexMap<Kokkos::HostSpace>> columns;
+  if (order_.columns) columns = on_host(*order_.columns);
+  const HostCsrMatrix<Scalar> rows = file.read(on_host(*order_.rows), columns);
+  require_read_memory(exec_, config_, rows, MatrixUse::products);
+  return copy_to<memory_space>(exec_, rows);
 }
 
 /// Nonzeros that each rank multiplies in a second, from products of its own rows.

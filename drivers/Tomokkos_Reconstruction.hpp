@@ -127,7 +127,6 @@ class Reconstruction {
   std::optional<RowSubsets> all_subsets_;
   Kokkos::View<const Offset*, memory_space> natural_offsets_;  // of all rows, while it is built
   bool image_is_split_ = false;
-  Ordinal num_file_rows_ = 0;
   std::uint64_t rank_fingerprint_ = 0;
   SweepOrder sweep_;  // of solvers that have one
   VectorType b_, x_, phantom_;
