@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The whole program as several processes.
-#include <Tomokkos_Npy.hpp>
-#include <cmath>
-
+#include "program/RanksTesting.hpp"
 #include "program/ScannerProblem.hpp"
 
 namespace {
@@ -11,69 +9,6 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using ScannerProblem::text;
-
-/// `mpirun -n RANKS`, as it was found.
-std::vector<std::string> launcher(int ranks) {
-  std::istringstream words(TOMOKKOS_MPIEXEC);
-  std::vector<std::string> result;
-  for (std::string word; words >> word;)
-    result.push_back(word == "RANKS" ? std::to_string(ranks) : word);
-  return result;
-}
-
-ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
-  ProgramOptions options;
-  if (ranks > 0) options.launcher = launcher(ranks);
-  return run_program(std::move(arguments), options);
-}
-
-/// The image of a run on so many ranks; 0: without a launcher.
-std::vector<double> image_of(const TemporaryFolder& folder, int ranks, const std::string& output,
-                             std::vector<std::string> settings = {}) {
-  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
-  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
-  const ProgramResult result = run_on(ranks, arguments);
-  EXPECT_EQ(result.status, 0) << result.error;
-  if (result.status != 0) return {};
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    norm += b[i] * b[i];
-  }
-  return std::sqrt(difference / norm);
-}
-
-const std::string parallel =
-    "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
-    "  geometry: {type: parallel_beam, views: 15, detectors: 35, range: 180 deg}\n"
-    "  phantom: shepp_logan\n";
-
-void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
-             double bound) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
-  for (const auto& settings : ways) {
-    std::vector<std::string> of_one_process;
-    for (const std::string& setting : settings)
-      if (setting.find("run.ranks") != 0) of_one_process.push_back(setting);
-    const auto alone = image_of(folder, 0, "alone", of_one_process);
-    for (const int ranks : {2, 3})
-      EXPECT_LT(distance(image_of(folder, ranks, "spread", settings), alone), bound)
-          << ranks << " ranks, " << (settings.empty() ? "" : settings.back());
-  }
-}
-
-int count_of(const std::string& all, const std::string& part) {
-  int count = 0;
-  for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1))
-    ++count;
-  return count;
-}
 
 TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
   const TemporaryFolder folder;
@@ -123,7 +58,7 @@ TEST(ProgramRanks, RulesStopAllOfThem) {
             entry(folder / "alone/report.yaml", "result.iterations"));
 }
 
-TEST(ProgramRanks, StacksMasksAndFiles) {
+TEST(ProgramRanks, StacksAndMasks) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
@@ -139,22 +74,6 @@ TEST(ProgramRanks, StacksMasksAndFiles) {
                                        "problem.ray_mask=" + folder / "rays.npy"};
   EXPECT_LT(distance(image_of(folder, 3, "spread", masks), image_of(folder, 0, "alone", masks)),
             1e-5);
-
-  write_text(folder / "p.yaml", parallel);
-  for (const char* name : {"a.csr4", "a.npz", "a.mtx"}) {
-    ASSERT_EQ(run_program({"convert", folder / "p.yaml", folder / name}).status, 0);
-    write_text(folder / "c.yaml", "problem:\n  type: tomography\n  matrix: " + std::string(name) +
-                                      "\n  volume: {size: [24, 20]}\n  geometry: {views: 15, "
-                                      "detectors: 35}\n  phantom: shepp_logan\n"
-                                      "solver: {type: mlem, iterations: 6}\n");
-    EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5) << name;
-    // Some rows of every subset.
-    const std::vector<std::string> subsets{"solver.subsets=5", "operator.ordering=natural"};
-    EXPECT_LT(
-        distance(image_of(folder, 3, "spread", subsets), image_of(folder, 0, "alone", subsets)),
-        1e-5)
-        << name;
-  }
 }
 
 TEST(ProgramRanks, TheReportTellsOfThem) {
@@ -249,18 +168,6 @@ TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
     EXPECT_EQ(count_of(result.out, "report.yaml"), 1) << result.out;
     std::filesystem::remove_all(folder / "out");
   }
-}
-
-/// The status and the one message of a run that must fail.
-void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
-  const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
-  EXPECT_EQ(result.status, 2) << result.error;
-  EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
-  for (const std::string& part : parts)
-    EXPECT_NE(result.error.find(part), std::string::npos) << result.error;
-  EXPECT_FALSE(folder.has("out"));
 }
 
 TEST(ProgramRanks, MoreRanksThanRows) {

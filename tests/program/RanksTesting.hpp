@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the real program as several processes.
+#pragma once
+
+#include <Tomokkos_Npy.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "ProgramTesting.hpp"
+
+namespace Tomokkos::Testing {
+
+/// `mpirun -n RANKS`, as it was found.
+inline std::vector<std::string> launcher(int ranks) {
+  std::istringstream words(TOMOKKOS_MPIEXEC);
+  std::vector<std::string> result;
+  for (std::string word; words >> word;)
+    result.push_back(word == "RANKS" ? std::to_string(ranks) : word);
+  return result;
+}
+
+inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
+  ProgramOptions options;
+  if (ranks > 0) options.launcher = launcher(ranks);
+  return run_program(std::move(arguments), options);
+}
+
+/// The image of a run on so many ranks; 0: without a launcher.
+inline std::vector<double> image_of(const TemporaryFolder& folder, int ranks,
+                                    const std::string& output,
+                                    std::vector<std::string> settings = {}) {
+  std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_on(ranks, arguments);
+  EXPECT_EQ(result.status, 0) << result.error;
+  if (result.status != 0) return {};
+  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
+}
+
+inline double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return std::sqrt(difference / norm);
+}
+
+inline const std::string parallel =
+    "problem:\n  type: tomography\n  volume: {size: [24, 20]}\n"
+    "  geometry: {type: parallel_beam, views: 15, detectors: 35, range: 180 deg}\n"
+    "  phantom: shepp_logan\n";
+
+/// What 2 and 3 ranks make of \p config is what one process makes of it, in each of the \p ways.
+inline void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
+                    double bound) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  for (const auto& settings : ways) {
+    std::vector<std::string> of_one_process;
+    for (const std::string& setting : settings)
+      if (setting.find("run.ranks") != 0) of_one_process.push_back(setting);
+    const auto alone = image_of(folder, 0, "alone", of_one_process);
+    for (const int ranks : {2, 3})
+      EXPECT_LT(distance(image_of(folder, ranks, "spread", settings), alone), bound)
+          << ranks << " ranks, " << (settings.empty() ? "" : settings.back());
+  }
+}
+
+inline int count_of(const std::string& all, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+/// The status and the one message of a run that must fail.
+inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", config);
+  const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
+  EXPECT_EQ(result.status, 2) << result.error;
+  EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
+  for (const std::string& part : parts)
+    EXPECT_NE(result.error.find(part), std::string::npos) << result.error;
+  EXPECT_FALSE(folder.has("out"));
+}
+
+}  // namespace Tomokkos::Testing

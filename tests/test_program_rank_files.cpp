@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrices from files in the whole program as several processes.
+#include "program/RanksTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+const std::string volume = "  volume: {size: [24, 20]}\n";
+const std::string geometry = "  geometry: {views: 15, detectors: 35}\n";
+
+/// The matrix of `parallel` as a file of each format.
+class ProgramRankFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_text(folder_ / "p.yaml", parallel);
+    for (const std::string& name : names)
+      ASSERT_EQ(run_program({"convert", folder_ / "p.yaml", folder_ / name}).status, 0);
+  }
+
+  /// A problem of the matrix in file \p name.
+  std::string problem(const std::string& name, const std::string& more = volume + geometry) const {
+    return "problem:\n  type: tomography\n  matrix: " + folder_ / name + "\n" + more +
+           "  phantom: shepp_logan\n";
+  }
+
+  const std::vector<std::string> names{"a.csr4", "a.npz", "a.mtx"};
+  const TemporaryFolder folder_;
+};
+
+TEST_F(ProgramRankFiles, InNaturalOrder) {
+  for (const std::string& name : names)
+    compare(problem(name) + "solver: {type: mlem, iterations: 6}\n",
+            // Some rows of every subset.
+            {{}, {"solver.subsets=5", "operator.ordering=natural"}}, 1e-5);
+}
+
+TEST_F(ProgramRankFiles, ViewsAreDealtOutToSubsets) {
+  for (const std::string& name : names)
+    for (const char* solver :
+         {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: mlem, iterations: 5, subsets: 4}",
+          "{type: sart, sweeps: 2}"})
+      compare(problem(name) + "solver: " + solver + "\n", {{}}, 1e-4);
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
+  image_of(folder, 0, "alone");
+  image_of(folder, 3, "spread");
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ordering"), "subsets");
+  for (const char* key : {"subsets", "operator.ordering", "matrix.nonzeros", "matrix.empty_rows"})
+    EXPECT_EQ(entry(folder / "spread/report.yaml", key), entry(folder / "alone/report.yaml", key))
+        << key;
+}
+
+TEST_F(ProgramRankFiles, RowsWhereViewsAreNotKnown) {
+  for (const std::string& name : names)
+    compare(problem(name, volume) + "solver: {type: mlem, iterations: 4, subsets: 7}\n", {{}},
+            1e-5);
+}
+
+TEST_F(ProgramRankFiles, InTheOrdersOfTheirGrids) {
+  for (const std::string& name : names)
+    compare(problem(name) + "solver: {type: sirt, iterations: 8}\n",
+            {{"operator.ordering=hilbert"}, {"operator.ordering=tiles"}}, 1e-5);
+  const std::string config = problem("a.csr4") + "solver: {type: mlem, iterations: 6}\n";
+  compare(config,
+          {{"operator.ordering=squares"},
+           {"operator.format=ray_tiles"},
+           {"operator.format=ray_tiles", "solver.subsets=5"},
+           {"operator.ordering=hilbert", "run.ranks.image=split"},
+           {"operator.ordering=hilbert", "run.ranks.weights=measured"},
+           {"operator.ordering={columns: hilbert, rows: subsets}", "solver.subsets=4"}},
+          1e-5);
+}
+
+TEST_F(ProgramRankFiles, WithMasks) {
+  std::vector<float> pixels(24 * 20, 1), rays(15 * 35, 1);
+  for (std::size_t i = 0; i < 40; ++i) pixels[i] = rays[10 * i] = 0;
+  write_npy<float>(folder_ / "pixels.npy", pixels, {24, 20});
+  write_npy<float>(folder_ / "rays.npy", rays, {15, 35});
+  const std::string of_pixels = "problem.mask=" + folder_ / "pixels.npy";
+  const std::string of_rays = "problem.ray_mask=" + folder_ / "rays.npy";
+  for (const std::string name : {"a.csr4", "a.npz"})
+    compare(problem(name) + "solver: {type: mlem, iterations: 5}\n",
+            {{of_pixels, of_rays},
+             {of_pixels, "solver.subsets=4"},
+             {of_rays, "solver.subsets=4"},
+             {of_pixels, of_rays, "operator.ordering=hilbert"}},
+            1e-5);
+}
+
+TEST_F(ProgramRankFiles, MoreRanksThanRows) {
+  write_text(folder_ / "few.yaml",
+             "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+             "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
+  ASSERT_EQ(run_program({"convert", folder_ / "few.yaml", folder_ / "few.csr4"}).status, 0);
+  compare(problem("few.csr4", "  volume: {size: [4, 4]}\n  geometry: {views: 1, detectors: 2}\n") +
+              "solver: {type: sirt, iterations: 5}\n",
+          {{}, {"operator.ordering=hilbert"}}, 1e-6);
+}
+
+TEST_F(ProgramRankFiles, ARunGoesOnWhereItWas) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
+                                    "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
+                                    "operator: {ordering: {columns: tiles, rows: subsets}}\n"
+                                    "output: {checkpoint: 2}\n");
+  image_of(folder, 3, "whole", {"solver.sweeps=8"});
+  image_of(folder, 3, "parts");
+  const ProgramResult resumed = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",
+                                           "--set", "solver.sweeps=8", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.error;
+  const std::string file = "/reconstruction.npy";
+  EXPECT_EQ(read_bytes(folder / ("whole" + file)), read_bytes(folder / ("parts" + file)));
+}
+
+TEST_F(ProgramRankFiles, OrdersThatNeedTheWholeMatrixAreRefused) {
+  for (const char* ordering : {"rcm", "by_length"})
+    expect_refused(
+        problem("a.csr4") + "solver: {type: mlem}\noperator:\n  ordering: " + ordering + "\n",
+        {"c.yaml:9:", "operator.ordering: " + std::string(ordering),
+         "from the whole matrix, and 3 processes"});
+}
+
+}  // namespace
