@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace Tomokkos::Impl {
+inline namespace TOMOKKOS_HOST_PACKS_OF {
 
 /// \brief Parts of X: ranges of in-sector columns times equal ranges of the values of a row.
 struct CirculantGrid {
@@ -177,4 +178,5 @@ struct CirculantHostBack {
   }
 };
 
+}  // namespace TOMOKKOS_HOST_PACKS_OF
 }  // namespace Tomokkos::Impl

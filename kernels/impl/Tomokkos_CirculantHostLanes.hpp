@@ -9,6 +9,7 @@
 #include <string>
 
 namespace Tomokkos::Impl {
+inline namespace TOMOKKOS_HOST_PACKS_OF {
 
 /// \brief Calls the kernel that `make(shares)` returns for \p parts equal shares of the rows.
 template <class ExecutionSpace, class Make>
@@ -163,4 +164,5 @@ void run_circulant_lanes(const ExecutionSpace& exec, const std::string& label,
   });
 }
 
+}  // namespace TOMOKKOS_HOST_PACKS_OF
 }  // namespace Tomokkos::Impl

@@ -18,7 +18,18 @@
 #include <immintrin.h>
 #endif
 
+// The kernels may be compiled for another processor than what includes this: functions for packs of
+// different lengths must not be one to the linker.
+#if defined(__AVX512F__)
+#define TOMOKKOS_HOST_PACKS_OF packs_of_64_bytes
+#elif defined(__AVX__)
+#define TOMOKKOS_HOST_PACKS_OF packs_of_32_bytes
+#else
+#define TOMOKKOS_HOST_PACKS_OF packs_of_16_bytes
+#endif
+
 namespace Tomokkos::Impl {
+inline namespace TOMOKKOS_HOST_PACKS_OF {
 
 #if defined(__AVX512F__)
 inline constexpr int host_pack_bytes = 64;
@@ -198,6 +209,9 @@ class DoubledRow {
   alignas(64) Scalar values_[2 * most + beyond];
 };
 
+}  // namespace TOMOKKOS_HOST_PACKS_OF
 }  // namespace Tomokkos::Impl
 
+#else
+#define TOMOKKOS_HOST_PACKS_OF no_packs
 #endif
