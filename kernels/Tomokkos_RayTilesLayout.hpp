@@ -10,8 +10,8 @@ namespace Tomokkos {
 struct RayTilesOptions {
   /// Columns of a tile.
   Ordinal tile = largest_tile;
-  /// Rows of a group; 0: as many as give a block 100 000 entries, fewer where that leaves less than
-  /// 2048 blocks.
+  /// Rows of a group; 0: as many as give a group 200 000 entries of a tile on average, fewer where
+  /// that leaves less than 4096 blocks, but no fewer than 100 000 where that leaves 2048.
   Ordinal group_rows = 0;
 };
 

@@ -14,6 +14,9 @@ namespace Tomokkos {
       const SPACE&, const RayTilesPlan<SPACE, __VA_ARGS__>&, const __VA_ARGS__&, SCALAR,           \
       const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                                \
       const VectorView<SCALAR, SPACE::memory_space>&, RowRange);                                   \
+  template void prepare_transpose_columns<SPACE, __VA_ARGS__>(                                     \
+      const SPACE&, const RayTilesPlan<SPACE, __VA_ARGS__>&, const __VA_ARGS__&,                   \
+      const VectorView<const SCALAR, SPACE::memory_space>&);                                       \
   template void spmv_transpose_columns<SPACE, __VA_ARGS__>(                                        \
       const SPACE&, const RayTilesPlan<SPACE, __VA_ARGS__>&, const __VA_ARGS__&, RowRange, SCALAR, \
       const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                                \

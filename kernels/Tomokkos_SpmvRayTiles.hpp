@@ -30,17 +30,18 @@ class RayTilesPlan {
   using integer_type = std::conditional_t<std::is_same_v<scalar_type, float>, int, long long>;
 
   RayTilesPlan() = default;
-  /// \brief On a GPU allocates 9 bytes a row and 5 (in double 9) a column, and reads A twice to
-  /// bound its sums. On hosts a window of sums for each share, 8 bytes a column of a tile, where
-  /// some tile has several: up to 64 shares more than tiles, in the ratio of their entries. Throws
-  /// `Error` for sums of columns of |A| that are not between 2^-90 and 2^90 (in double 2^-900 and
-  /// 2^900), `MemoryError`.
+  /// \brief On a GPU allocates 9 bytes a row, 5 (in double 9) a column and 4 a block, and reads A
+  /// twice to bound its sums. On hosts a window of sums for each share, 8 bytes a column of a tile,
+  /// where some tile has several: up to 64 shares more than tiles, in the ratio of their entries.
+  /// Throws `Error` for sums of columns of |A| that are not between 2^-90 and 2^90 (in double
+  /// 2^-900 and 2^900), `MemoryError`.
   RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
 
   std::size_t memory_bytes() const {
     return row_sums_.extent(0) * sizeof(long long) + column_sums_.extent(0) * sizeof(integer_type) +
            row_faults_.extent(0) + column_faults_.extent(0) +
-           (bound_.extent(0) + windows_.extent(0)) * sizeof(double);
+           (bound_.extent(0) + windows_.extent(0)) * sizeof(double) +
+           largest_first_.extent(0) * sizeof(Ordinal);
   }
 
   /// \brief For the products: zero between them.
@@ -54,6 +55,9 @@ class RayTilesPlan {
   /// \brief Largest sum of absolute values of a row, and of a column; on hosts 0.
   double row_bound() const { return row_bound_; }
   double column_bound() const { return column_bound_; }
+  /// \brief Of a GPU: all blocks, those with most entries first: a kernel that comes to the small
+  /// ones last ends on all multiprocessors at nearly the same time.
+  const Vector<Ordinal, memory_space>& largest_first() const { return largest_first_; }
   /// \brief Of a GPU: where the blocks of each group are listed, here on the host.
   const std::vector<Offset>& group_offsets() const { return group_offsets_; }
   /// \brief Of a GPU: the first block of each tile, here on the host.
@@ -67,6 +71,7 @@ class RayTilesPlan {
   Vector<integer_type, memory_space> column_sums_;
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
   Vector<double, memory_space> bound_, windows_;
+  Vector<Ordinal, memory_space> largest_first_;
   double row_bound_ = 0, column_bound_ = 0;
   std::vector<Offset> group_offsets_, tile_blocks_;
   std::vector<Ordinal> share_begins_;
@@ -99,12 +104,22 @@ void spmv_transpose(
     const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
     RowRange rows = all_rows);
 
+/// \brief What the slabs of `A^T y` have in common, and needs to be launched before the first of
+/// them: on a GPU the largest entry of y, on a host nothing. Another product with the plan ends it.
+/// Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void prepare_transpose_columns(
+    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y);
+
 /// \brief `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x, the columns of
 /// whole tiles: they begin at a multiple of `A.tile`, and end at one or with A. The bits of these
-/// columns of the whole product: the unit of a GPU follows from all of y.
+/// columns of the whole product: the unit of a GPU follows from all of y, by
+/// `prepare_transpose_columns`. After that slabs without common columns may be formed at the same
+/// time, on an instance each.
 ///
-/// Cost: the entries of the tiles once; on a GPU y once more, in three launches. Throws `Error` for
-/// columns that do not lie within A or cut a tile, `DimensionMismatch`.
+/// Cost: the entries of the tiles once; on a GPU two launches. Throws `Error` for columns that do
+/// not lie within A or cut a tile, `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void spmv_transpose_columns(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,

@@ -69,8 +69,13 @@ class AnyOperator {
   /// \brief See `operator_row_ranks`, `operator_column_ranks`.
   const Communicator<ExecutionSpace>* row_ranks() const { return self_->row_ranks(); }
   const Communicator<ExecutionSpace>* column_ranks() const { return self_->column_ranks(); }
-  /// \brief See `operator_slab_unit`, `operator_apply_transpose_columns`.
+  /// \brief See `operator_slab_unit`, `operator_prepare_slabs`, `operator_slabs_run_together`,
+  /// `operator_apply_transpose_columns`.
   Ordinal slab_unit() const { return self_->slab_unit(); }
+  void prepare_slabs(const ExecutionSpace& exec, const ConstMultiVectorType& X) const {
+    self_->prepare_slabs(exec, X);
+  }
+  bool slabs_run_together(int vectors) const { return self_->slabs_run_together(vectors); }
   void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
                                const ConstMultiVectorType& X, Scalar beta, const MultiVectorType& Y,
                                RowRange columns) const {
@@ -159,6 +164,8 @@ class AnyOperator {
     virtual const Communicator<ExecutionSpace>* row_ranks() const = 0;
     virtual const Communicator<ExecutionSpace>* column_ranks() const = 0;
     virtual Ordinal slab_unit() const = 0;
+    virtual void prepare_slabs(const ExecutionSpace&, const ConstMultiVectorType&) const = 0;
+    virtual bool slabs_run_together(int) const = 0;
     virtual void apply_transpose_columns(const ExecutionSpace&, Scalar, const ConstMultiVectorType&,
                                          Scalar, const MultiVectorType&, RowRange) const = 0;
     virtual void diagonal(const ExecutionSpace&, const VectorType&) const = 0;

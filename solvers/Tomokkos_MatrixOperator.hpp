@@ -98,6 +98,8 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   Ordinal slab_unit() const {
     return options_.transpose == TransposeMethod::stored ? transposed_plan_.range_unit() : 0;
   }
+  /// \brief See `operator_slabs_run_together`: rows of the stored transpose share nothing.
+  bool slabs_run_together(int vectors) const { return slab_unit() > 0 && vectors == 1; }
   /// \brief See `operator_apply_transpose_columns`: reads the nonzeros of these columns alone. Of
   /// several vectors on a GPU the bits are those of the whole where Y is aligned alike, as a part
   /// of the whole result is. Throws `Error` for a slab that does not lie within the columns or is

@@ -148,10 +148,30 @@ Ordinal operator_slab_unit(const Operator& A) {
     return 0;
 }
 
+/// \brief What the slabs of `A^T X` have in common, by `A.prepare_slabs`: comes before the first of
+/// them, and again for another X or after another product.
+template <class ExecutionSpace, class Scalar, class Operator>
+void operator_prepare_slabs(
+    const ExecutionSpace& exec, const Operator& A,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X) {
+  if constexpr (requires { A.prepare_slabs(exec, X); }) A.prepare_slabs(exec, X);
+}
+
+/// \brief True where slabs of one transposed product with \p vectors vectors may be formed at the
+/// same time, on an instance each, by `A.slabs_run_together(vectors)`.
+template <class Operator>
+bool operator_slabs_run_together(const Operator& A, int vectors) {
+  if constexpr (requires { A.slabs_run_together(vectors); })
+    return A.slabs_run_together(vectors);
+  else
+    return false;
+}
+
 /// \brief `Y = alpha A(:, columns)^T X + beta Y` with Y `columns.size() x s`: an image slab by
 /// slab, so that the first can be worked on while the next is formed. \p columns begin at a
-/// multiple of `operator_slab_unit`, and end at one or with A. The bits of the same columns of the
-/// whole product. By `A.apply_transpose_columns`; throws `Error` where that does not exist.
+/// multiple of `operator_slab_unit`, and end at one or with A; `operator_prepare_slabs` comes
+/// before the first. The bits of the same columns of the whole product. By
+/// `A.apply_transpose_columns`; throws `Error` where that does not exist.
 template <class ExecutionSpace, class Scalar, class Operator>
 void operator_apply_transpose_columns(
     const ExecutionSpace& exec, const Operator& A, Scalar alpha,

@@ -46,8 +46,13 @@ class RayTilesOperator {
 
   /// \brief See `operator_slab_unit`: slabs are whole tiles.
   Ordinal slab_unit() const { return A_.tile; }
+  /// \brief See `operator_prepare_slabs`: of one vector on a GPU its largest entry, which decides
+  /// the unit of all sums. With several vectors each slab does that itself, one after the other.
+  void prepare_slabs(const ExecutionSpace& exec,
+                     const MultiVectorView<const scalar_type, memory_space>& X) const;
+  bool slabs_run_together(int vectors) const { return vectors == 1; }
   /// \brief See `operator_apply_transpose_columns` and `spmv_transpose_columns`: each vector reads
-  /// the tiles of the slab, and all of X. Throws `Error` for a slab that does not lie within the
+  /// the tiles of the slab. Throws `Error` for a slab that does not lie within the
   /// columns or cuts a tile, `DimensionMismatch`.
   void apply_transpose_columns(const ExecutionSpace& exec, scalar_type alpha,
                                const MultiVectorView<const scalar_type, memory_space>& X,

@@ -5,6 +5,7 @@
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesOperator.hpp>
+#include <Tomokkos_SideInstances.hpp>
 #include <cstring>
 #include <functional>
 
@@ -70,13 +71,28 @@ struct Product {
                         MultiVectorView<Scalar, TestMemory>(to.data(), A.num_cols(), s));
     });
   }
-  std::vector<Scalar> in_slabs(const std::vector<RowRange>& slabs) const {
+  /// \p beside: each on an instance of its own.
+  std::vector<Scalar> in_slabs(const std::vector<RowRange>& slabs, bool beside = false) const {
     return result_of([&](const TestSpace& exec, Scalar a, const auto& X, Scalar b, const auto& to) {
-      for (const RowRange& slab : slabs)
-        A.apply_transpose_columns(exec, a, X, b,
-                                  MultiVectorView<Scalar, TestMemory>(
-                                      to.data() + Offset{slab.begin} * s, slab.end - slab.begin, s),
-                                  slab);
+      const SideInstances<TestSpace> instances(exec, beside ? slabs.size() : 0);
+      // What the product before has left must not do.
+      const Vector<Scalar, TestMemory> large("large", static_cast<std::size_t>(A.num_cols()) * s);
+      const Vector<Scalar, TestMemory> rows("rows", static_cast<std::size_t>(A.num_rows()) * s);
+      Kokkos::deep_copy(exec, large, Scalar(1e6));
+      A.apply(exec, Scalar(1),
+              MultiVectorView<const Scalar, TestMemory>(large.data(), A.num_cols(), s), Scalar(0),
+              MultiVectorView<Scalar, TestMemory>(rows.data(), A.num_rows(), s));
+      A.prepare_slabs(exec, X);
+      instances.follow(exec);
+      for (std::size_t i = 0; i < slabs.size(); ++i)
+        A.apply_transpose_columns(
+            beside ? instances[i] : exec, a, X, b,
+            MultiVectorView<Scalar, TestMemory>(to.data() + Offset{slabs[i].begin} * s,
+                                                slabs[i].end - slabs[i].begin, s),
+            slabs[i]);
+      if (beside)
+        for (std::size_t i = 0; i < slabs.size(); ++i)
+          Impl::fence(instances[i], "a slab is formed");
     });
   }
 };
@@ -127,6 +143,12 @@ void expect_slabs(const Any<Scalar>& A, const std::string& what, const Judge& ju
       for (const auto& slabs : cuts(A.num_cols(), unit)) {
         EXPECT_EQ(bits_of(product.in_slabs(slabs)), bits_of(whole))
             << what << ", vectors " << s << ", beta " << beta << ", cut " << cut;
+        EXPECT_EQ(A.slabs_run_together(s), s == 1) << what;
+        // Few, since instances take their time.
+        if (s == 1 && beta == 0 && slabs.size() > 1 && slabs.size() < 10) {
+          EXPECT_EQ(bits_of(product.in_slabs(slabs, true)), bits_of(whole))
+              << what << ", beside, cut " << cut;
+        }
         ++cut;
       }
     }

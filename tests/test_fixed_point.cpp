@@ -31,8 +31,9 @@ double sum_of(const std::vector<double>& terms, double largest, double matrix_bo
   for (const double term : terms) sum += static_cast<Integer>(Impl::nearest(term * scale));
   unsigned char fault = 0;
   Scalar result = 0;
-  Impl::TakeFixedSums<Scalar, Integer>{&largest,  matrix_bound, bits,   Scalar(1),
-                                       Scalar(0), &sum,         &fault, &result}(0);
+  const Impl::FixedSums<Scalar, Integer> sums{&largest,  matrix_bound, bits,   Scalar(1),
+                                              Scalar(0), &sum,         &fault, &result};
+  Impl::TakeFixedSums<1, Scalar, Integer>{sums, 1, 1}(0);
   EXPECT_EQ(sum, 0);
   return static_cast<double>(result);
 }
@@ -82,4 +83,44 @@ TEST(FixedPoint, sums_of_data_of_any_size_are_within_half_a_unit_a_term) {
 
 TEST(FixedPoint, a_bound_beyond_the_range_is_no_number) {
   EXPECT_TRUE(std::isnan(sum_of<double, long long>({1e200}, 1e200, 1e200)));
+}
+
+TEST(FixedPoint, several_entries_at_once_are_one_after_the_other) {
+  const double largest = 2;
+  for (const int count : {1, 3, 4, 7, 8}) {
+    const auto taken = [&]<int entries>(std::integral_constant<int, entries>) {
+      std::vector<long long> sums;
+      std::vector<unsigned char> faults;
+      std::vector<float> values;
+      for (int i = 0; i < count; ++i) {
+        sums.push_back((i - 3) * (1LL << 58));
+        faults.push_back(i == 2 ? 1 : 0);
+        for (int j = 0; j < 2; ++j) values.push_back(static_cast<float>(10 * i + j));
+      }
+      const int steps = (count + entries - 1) / entries;
+      const Impl::TakeFixedSums<entries, float, long long> take{
+          {&largest, 3.0, 61, 1.5F, 2.0F, sums.data(), faults.data(), values.data(), 2},
+          count,
+          steps};
+      for (int i = 0; i < steps; ++i) take(i);
+      for (int i = 0; i < count; ++i) {
+        EXPECT_EQ(sums[i], 0);
+        EXPECT_EQ(faults[i], 0);
+        EXPECT_EQ(std::isnan(values[2 * i]), i == 2);
+        EXPECT_EQ(values[2 * i + 1], 10 * i + 1);  // between the entries of a column
+        values[2 * i] = i == 2 ? 0 : values[2 * i];
+      }
+      return values;
+    };
+    EXPECT_EQ(taken(std::integral_constant<int, 4>()), taken(std::integral_constant<int, 1>()))
+        << count;
+  }
+}
+
+TEST(FixedPoint, the_largest_of_several_entries_at_once_is_finite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values{1, 0, -7, 0, infinity, 0, std::nan(""), 0, 3, 0};
+  double largest = 0;
+  for (int i = 0; i < 2; ++i) Impl::LargestFinite<4, double>{values.data(), 2, 5, 2}(i, largest);
+  EXPECT_EQ(largest, 7);
 }

@@ -11,9 +11,14 @@
 
 namespace Tomokkos::Impl {
 
+/// Entries that an iteration of a pass over a vector takes: on a GPU the loads of several are on
+/// their way at once, and what they share is worked out once.
+template <class ExecutionSpace>
+inline constexpr int entries_at_once = is_host_space<ExecutionSpace> ? 1 : 4;
+
 /// Whole numbers back to values: `to = alpha sum / 2^e + beta to`; the sums are left zero.
 template <class Scalar, class Integer>
-struct TakeFixedSums {
+struct FixedSums {
   const double* bound;  // largest entry of the vector
   double matrix_bound;  // largest sum of |A|
   int bits;
@@ -22,31 +27,66 @@ struct TakeFixedSums {
   unsigned char* faults;
   Scalar* to;
   int stride = 1;  // of the result
+};
 
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const double bounded = *bound * matrix_bound;
-    const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
-    double value = static_cast<double>(sums[i]) * unit;
-    sums[i] = 0;
+template <int entries, class Scalar, class Integer>
+struct TakeFixedSums {
+  FixedSums<Scalar, Integer> of;
+  Offset count, steps;  // `count / entries`, rounded up
+
+  KOKKOS_FUNCTION void operator()(const Offset first) const {
+    Integer sums[entries];
+    unsigned char faults[entries];
+    for (int k = 0; k < entries; ++k) {
+      const Offset i = first + k * steps;
+      sums[k] = i < count ? of.sums[i] : Integer(0);
+      faults[k] = i < count ? of.faults[i] : static_cast<unsigned char>(0);
+    }
+    const double bounded = *of.bound * of.matrix_bound;
+    const double unit = bounded > 0 ? power_of_two(-fixed_point_exponent(bounded, of.bits)) : 0.0;
     // A bound beyond the range of doubles says nothing about the sums. (The largest entry of no
     // entries is below all numbers, and there is nothing to add up.)
-    if (faults[i] != 0 || (bounded > 0 && bounded - bounded != 0)) {
-      value = nan("");
-      faults[i] = 0;
+    const bool boundless = bounded > 0 && bounded - bounded != 0;
+    for (int k = 0; k < entries; ++k) {
+      const Offset i = first + k * steps;
+      if (i >= count) continue;
+      double value = static_cast<double>(sums[k]) * unit;
+      of.sums[i] = 0;
+      if (faults[k] != 0 || boundless) {
+        value = nan("");
+        of.faults[i] = 0;
+      }
+      const Scalar product = static_cast<Scalar>(static_cast<double>(of.alpha) * value);
+      Scalar& result = of.to[i * of.stride];
+      result = of.beta == Scalar(0) ? product : product + of.beta * result;
     }
-    const Scalar product = static_cast<Scalar>(static_cast<double>(alpha) * value);
-    Scalar& result = to[i * stride];
-    result = beta == Scalar(0) ? product : product + beta * result;
   }
 };
 
-template <class T>
+template <class ExecutionSpace, class Scalar, class Integer>
+void take_fixed_sums(const ExecutionSpace& exec, const std::string& label, Offset count,
+                     const FixedSums<Scalar, Integer>& sums) {
+  constexpr int entries = entries_at_once<ExecutionSpace>;
+  const Offset steps = (count + entries - 1) / entries;
+  Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(steps)),
+                       TakeFixedSums<entries, Scalar, Integer>{sums, count, steps});
+}
+
+template <int entries, class T>
 struct LargestFinite {
   const T* values;
   int stride;
-  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
-    const double value = fabs(static_cast<double>(values[i * stride]));
-    if (value - value == 0 && value > largest) largest = value;
+  Offset count, steps;
+  KOKKOS_FUNCTION void operator()(const Offset first, double& largest) const {
+    T some[entries];
+    for (int k = 0; k < entries; ++k) {
+      const Offset i = first + k * steps;
+      some[k] = i < count ? values[i * stride] : T(0);
+    }
+    for (int k = 0; k < entries; ++k) {
+      const double value = fabs(static_cast<double>(some[k]));
+      if (value - value == 0 && value > largest) largest = value;
+    }
   }
 };
 
@@ -56,9 +96,12 @@ void largest_finite(const ExecutionSpace& exec, const std::string& label, const 
                     Offset count, int stride,
                     const Vector<double, typename ExecutionSpace::memory_space>& result) {
   using MemorySpace = typename ExecutionSpace::memory_space;
+  constexpr int entries = entries_at_once<ExecutionSpace>;
+  const Offset steps = (count + entries - 1) / entries;
   const Kokkos::View<double, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> largest(
       result.data());
-  Kokkos::parallel_reduce(label, element_range(exec, count), LargestFinite<T>{values, stride},
+  Kokkos::parallel_reduce(label, element_range(exec, static_cast<std::size_t>(steps)),
+                          LargestFinite<entries, T>{values, stride, count, steps},
                           Kokkos::Max<double, MemorySpace>(largest));
 }
 

@@ -192,7 +192,9 @@ inline RayTilesOptions complete(RayTilesOptions options, Ordinal rows, Ordinal c
   require(options.group_rows >= 0, "ray tiles: a group has no negative number of rows");
   if (options.group_rows == 0) {
     const Offset tiles = std::max<Offset>(1, (Offset{columns} + options.tile - 1) / options.tile);
-    const Offset entries = std::clamp<Offset>(nonzeros / 2048, 4096, 100000);
+    // Of a block, on average. Longer ones where there are thousands all the same.
+    const Offset longest = std::clamp<Offset>(nonzeros / 4096, 100000, 200000);
+    const Offset entries = std::clamp<Offset>(nonzeros / 2048, 4096, longest);
     const Offset groups =
         std::clamp<Offset>(nonzeros / (entries * tiles), 1, std::max<Offset>(1, rows / 32));
     options.group_rows = static_cast<Ordinal>((rows + groups - 1) / groups);

@@ -18,10 +18,13 @@ inline constexpr int tile_threads = 512;
 template <TileValues Values>
 inline constexpr unsigned tile_flights = Values == TileValues::plain ? 4 : 3;
 
-/// What a launch takes of the matrix: every block, a team each.
+/// What a launch takes of the matrix: every block, the largest first where they are listed so.
 struct EveryRow {
   static constexpr bool is_every = true;
-  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset team) const { return team; }
+  const Ordinal* blocks = nullptr;
+  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset number) const {
+    return blocks != nullptr ? Offset{blocks[number]} : number;
+  }
   template <class Block>
   KOKKOS_FORCEINLINE_FUNCTION BlockPart part(const Block& block) const {
     return {0, block.num_segments, 0, block.num_chunks};
@@ -39,7 +42,7 @@ struct RowsOfGroups {
   static constexpr bool is_every = false;
   const Ordinal* blocks;
   Offset begin, end;
-  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset team) const { return blocks[team]; }
+  KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset number) const { return blocks[number]; }
   template <class Block>
   KOKKOS_FORCEINLINE_FUNCTION BlockPart part(const Block& block) const {
     return block.part(begin, end);

@@ -8,6 +8,7 @@
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_RayTilesTeams.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <numeric>
 
 namespace Tomokkos {
 namespace Impl {
@@ -55,12 +56,11 @@ auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scala
 }
 
 /// Calls `launch(rows, blocks)` with what a kernel takes of A for some rows, and how many blocks.
-/// \p group_offsets are on the host.
-template <class Matrix, class Launch>
-void for_rows(const std::vector<Offset>& group_offsets, const Matrix& A, RowRange rows,
-              const Launch& launch) {
+template <class Plan, class Matrix, class Launch>
+void for_rows(const Plan& plan, const Matrix& A, RowRange rows, const Launch& launch) {
+  const std::vector<Offset>& group_offsets = plan.group_offsets();
   if (rows == RowRange{0, A.num_rows}) {
-    launch(EveryRow(), A.num_blocks());
+    launch(EveryRow{plan.largest_first().data()}, A.num_blocks());
   } else if (rows.begin == rows.end) {
     launch(RowsOfGroups{nullptr, rows.begin, rows.end}, Offset{0});
   } else {
@@ -96,6 +96,26 @@ int parts_of_groups(const Matrix& A, Offset groups) {
   constexpr Offset units = 64, rows = 8;
   return static_cast<int>(std::clamp<Offset>((units + groups - 1) / std::max<Offset>(groups, 1), 1,
                                              std::max<Offset>(A.group_rows / rows, 1)));
+}
+
+/// All blocks, those with most chunks first; the order of those with equally many stays.
+template <class ExecutionSpace, class Matrix>
+Vector<Ordinal, typename ExecutionSpace::memory_space> blocks_by_size(const ExecutionSpace& exec,
+                                                                      const Matrix& A) {
+  const std::vector<Offset> chunks = host_copy(exec, A.chunk_offsets);
+  const Kokkos::View<Ordinal*, Kokkos::HostSpace> blocks("Tomokkos::ray_tiles::blocks",
+                                                         static_cast<std::size_t>(A.num_blocks()));
+  std::iota(blocks.data(), blocks.data() + blocks.extent(0), Ordinal(0));
+  const auto size = [&](Ordinal b) {
+    return chunks[static_cast<std::size_t>(b) + 1] - chunks[static_cast<std::size_t>(b)];
+  };
+  std::stable_sort(blocks.data(), blocks.data() + blocks.extent(0),
+                   [&](Ordinal a, Ordinal b) { return size(a) > size(b); });
+  const auto result = allocate<Vector<Ordinal, typename ExecutionSpace::memory_space>>(
+      exec, "Tomokkos::RayTilesPlan::largest_first", blocks.extent(0));
+  Kokkos::deep_copy(exec, result, blocks);
+  fence(exec, "RayTilesPlan: the list of blocks goes");
+  return result;
 }
 
 inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
@@ -184,6 +204,7 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     Kokkos::deep_copy(exec, column_sums_, integer_type(0));
     group_offsets_ = Impl::host_copy(exec, A.group_offsets);
     tile_blocks_ = Impl::host_copy(exec, A.tile_blocks);
+    largest_first_ = Impl::blocks_by_size<ExecutionSpace>(exec, A);
   } else {
     share_begins_ =
         Impl::begins_of_shares(A.tile_blocks.data(), A.chunk_offsets.data(), A.num_tiles(), A.tile);
@@ -218,18 +239,18 @@ void spmv(
             A.group_blocks.data(), range.begin, range.end, parts, alpha, beta, x.data(), y.data()});
   } else {
     Impl::largest_finite(exec, Impl::tiles_largest, x.data(), A.num_cols, 1, plan.bound());
-    Impl::for_rows(plan.group_offsets(), A, range, [&](const auto& of_rows, Offset blocks) {
+    Impl::for_rows(plan, A, range, [&](const auto& of_rows, Offset blocks) {
       Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A, blocks,
                           Impl::forward_kernel<false, ExecutionSpace>(
                               A, of_rows, x.data(), plan.bound().data(), plan.row_bound(),
                               plan.row_sums().data(), plan.row_faults().data()));
     });
-    Kokkos::parallel_for(
-        "Tomokkos::spmv::ray_tiles_finish", Impl::element_range(exec, count),
-        Impl::TakeFixedSums<Scalar, long long>{plan.bound().data(), plan.row_bound(),
-                                               Impl::fixed_point_bits<long long>, alpha, beta,
-                                               plan.row_sums().data() + range.begin,
-                                               plan.row_faults().data() + range.begin, y.data()});
+    Impl::take_fixed_sums(
+        exec, "Tomokkos::spmv::ray_tiles_finish", count,
+        Impl::FixedSums<Scalar, long long>{plan.bound().data(), plan.row_bound(),
+                                           Impl::fixed_point_bits<long long>, alpha, beta,
+                                           plan.row_sums().data() + range.begin,
+                                           plan.row_faults().data() + range.begin, y.data()});
   }
 }
 
@@ -272,12 +293,10 @@ template <class ExecutionSpace, class Matrix, class Scalar>
 void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
                       RowRange columns, int bits, Scalar alpha, Scalar beta, Scalar* x) {
   using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
-  Kokkos::parallel_for(
-      "Tomokkos::spmv_transpose::ray_tiles_finish",
-      element_range(exec, columns.end - columns.begin),
-      TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha, beta,
-                                     plan.column_sums().data() + columns.begin,
-                                     plan.column_faults().data() + columns.begin, x});
+  take_fixed_sums(exec, "Tomokkos::spmv_transpose::ray_tiles_finish", columns.end - columns.begin,
+                  FixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits, alpha,
+                                             beta, plan.column_sums().data() + columns.begin,
+                                             plan.column_faults().data() + columns.begin, x});
 }
 
 }  // namespace Impl
@@ -301,7 +320,7 @@ void spmv_transpose(
     using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
     const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
     Impl::largest_finite(exec, Impl::tiles_largest, y.data(), count, 1, plan.bound());
-    Impl::for_rows(plan.group_offsets(), A, range, [&](const auto& of_rows, Offset blocks) {
+    Impl::for_rows(plan, A, range, [&](const auto& of_rows, Offset blocks) {
       Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, blocks,
                           Impl::back_kernel<false, ExecutionSpace>(
                               A, of_rows, y.data(), plan.bound().data(), plan.column_bound(), bits,
@@ -309,6 +328,16 @@ void spmv_transpose(
     });
     Impl::take_column_sums(exec, plan, columns, bits, alpha, beta, x.data());
   }
+}
+
+template <class ExecutionSpace, class Matrix>
+void prepare_transpose_columns(const ExecutionSpace& exec,
+                               const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+                               const VectorView<const typename Matrix::scalar_type,
+                                                typename ExecutionSpace::memory_space>& y) {
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  if constexpr (!Impl::is_host_space<ExecutionSpace>)
+    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -331,7 +360,6 @@ void spmv_transpose_columns(
     const Impl::TileRange tiles = Impl::tiles_of(A, slab);
     const Offset first = plan.tile_blocks()[static_cast<std::size_t>(tiles.first)];
     const Offset last = plan.tile_blocks()[static_cast<std::size_t>(tiles.last)];
-    Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
     Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, last - first,
                         Impl::back_kernel<false, ExecutionSpace>(
                             A, Impl::EveryRow(), y.data(), plan.bound().data(), plan.column_bound(),

@@ -285,11 +285,10 @@ void spmv_transpose_windowed(
                            Impl::WindowedBack<ExecutionSpace, Scalar, Integer>{
                                streams, x, stride, plan.bound().data(), plan.column_bound(), bits,
                                plan.column_sums().data(), plan.column_faults().data()});
-      Kokkos::parallel_for(
-          "Tomokkos::spmv_transpose::windowed_finish", Impl::element_range(exec, A.num_cols),
-          Impl::TakeFixedSums<Scalar, Integer>{plan.bound().data(), plan.column_bound(), bits,
-                                               alpha, beta, plan.column_sums().data(),
-                                               plan.column_faults().data(), y, stride});
+      Impl::take_fixed_sums(exec, "Tomokkos::spmv_transpose::windowed_finish", A.num_cols,
+                            Impl::FixedSums<Scalar, Integer>{
+                                plan.bound().data(), plan.column_bound(), bits, alpha, beta,
+                                plan.column_sums().data(), plan.column_faults().data(), y, stride});
     }
   }
 }

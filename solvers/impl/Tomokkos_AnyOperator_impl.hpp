@@ -50,6 +50,12 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     return operator_column_ranks<ExecutionSpace>(A);
   }
   Ordinal slab_unit() const override { return operator_slab_unit(A); }
+  void prepare_slabs(const ExecutionSpace& exec, const ConstMultiVectorType& X) const override {
+    operator_prepare_slabs<ExecutionSpace, Scalar>(exec, A, X);
+  }
+  bool slabs_run_together(int vectors) const override {
+    return operator_slabs_run_together(A, vectors);
+  }
   void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
                                const ConstMultiVectorType& X, Scalar beta, const MultiVectorType& Y,
                                RowRange columns) const override {

@@ -91,6 +91,14 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose(
 }
 
 template <class ExecutionSpace, class Matrix>
+void RayTilesOperator<ExecutionSpace, Matrix>::prepare_slabs(
+    const ExecutionSpace& exec, const MultiVectorView<const scalar_type, memory_space>& X) const {
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the length of its vectors",
+                A_.num_rows);
+  if (X.extent(1) == 1) prepare_transpose_columns(exec, plan_, A_, as_vector(X));
+}
+
+template <class ExecutionSpace, class Matrix>
 void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose_columns(
     const ExecutionSpace& exec, scalar_type alpha,
     const MultiVectorView<const scalar_type, memory_space>& X, scalar_type beta,
@@ -100,6 +108,7 @@ void RayTilesOperator<ExecutionSpace, Matrix>::apply_transpose_columns(
   for_columns(exec, X, beta, Y,
               [&](const VectorView<const scalar_type, memory_space>& x,
                   const VectorView<scalar_type, memory_space>& y) {
+                if (X.extent(1) > 1) prepare_transpose_columns(exec, plan_, A_, x);
                 spmv_transpose_columns(exec, plan_, A_, slab, alpha, x, beta, y);
               });
 }
