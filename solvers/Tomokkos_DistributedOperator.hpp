@@ -4,6 +4,7 @@
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_SideInstances.hpp>
 #include <memory>
 #include <vector>
 
@@ -30,8 +31,11 @@ struct DistributedOptions {
   int slabs = 0;
 };
 
-/// \brief Slabs for a sum of \p bytes over ranks: one for each 16 MiB, four at most, since each
-/// costs a launch with a tail. A pure function.
+/// \brief How much larger than the next one a slab is.
+inline constexpr int slab_ratio = 4;
+
+/// \brief Slabs for a sum of \p bytes over ranks: one for each 16 MiB, four at most, since a sum
+/// takes multiprocessors from the product beside it. A pure function.
 int choose_slabs(std::size_t bytes);
 
 /// \brief An operator whose rows are spread over ranks: each holds some of them as an operator of
@@ -42,14 +46,17 @@ int choose_slabs(std::size_t bytes);
 /// With `replicated` the columns are whole on every rank, with the same bits: `A x` is the product
 /// of the local rows, without communication; `A^T y` sums the ranks' products, `(P - 1) / P` of the
 /// image sent and received twice by each of P ranks (reduce-scatter and all-gather), slab by slab
-/// beside the product. With `split` a rank has the columns of its own, `column_ranks()` adds up
-/// what is formed over them: `A x` gathers x first, `A^T y` gives each rank the sum of its columns:
-/// the same bytes, vectors over the columns are P times shorter, and one whole image is kept as
-/// workspace.
+/// beside the product. A slab is `slab_ratio` times as large as the next one: all sums but the last
+/// and smallest are beside work. Where the local operator can, a GPU forms the next slab while the
+/// last thread blocks of one still run. With `split` a rank has the columns of its own,
+/// `column_ranks()` adds up what is formed over them: `A x` gathers x first, `A^T y` gives each
+/// rank the sum of its columns: the same bytes, vectors over the columns are P times shorter, and
+/// one whole image is kept as workspace.
 ///
 /// With one rank the products have the bits of the operator that it holds. Serves one
 /// execution-space instance at a time. All ranks call its products in the same order; an exception
-/// on one leaves the others waiting, and is for the application to end (MPI_Abort).
+/// on one leaves the others waiting, and is for the application to end (MPI_Abort); where it goes
+/// on, what had been launched may still run until the device is fenced.
 template <class ExecutionSpace, class Scalar>
 class DistributedOperator {
  public:
@@ -96,7 +103,8 @@ class DistributedOperator {
   /// at least.
   std::size_t sum_bytes(int vectors = 1) const;
 
-  /// \brief With a split image an image of \p vectors columns.
+  /// \brief With a split image an image of \p vectors columns; for slabs that a GPU forms at the
+  /// same time up to three instances. A product that finds less makes it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
@@ -117,6 +125,9 @@ class DistributedOperator {
   bool is_split() const { return options_.image == ImageSpread::split; }
   Ordinal common_slab_unit() const;
   VectorType whole(const ExecutionSpace& exec, std::size_t vectors) const;
+  bool forms_together(std::size_t slabs, int vectors) const;
+  const SideInstances<ExecutionSpace>& instances(const ExecutionSpace& exec,
+                                                 std::size_t slabs) const;
   std::vector<Offset> parts(std::size_t vectors) const;
   void form_local(const ExecutionSpace& exec, Scalar alpha,
                   const MultiVectorView<const Scalar, memory_space>& X, Scalar beta, const Image& Y,
@@ -129,6 +140,8 @@ class DistributedOperator {
   Ordinal part_ = 0;       // columns of a rank, where the image is split; of the last ones fewer
   Ordinal own_begin_ = 0, own_end_ = 0;
   mutable Vector<Scalar, memory_space> whole_;  // an image, where it is split
+  // For the slabs of a product.
+  mutable std::shared_ptr<const SideInstances<ExecutionSpace>> instances_;
 };
 
 }  // namespace Tomokkos

@@ -4,6 +4,7 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <numeric>
 #include <string>
@@ -67,10 +68,20 @@ std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vect
   const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
   const Offset count =
       std::clamp<Offset>(options_.slabs > 0 ? options_.slabs : choose_slabs(bytes), 1, units);
-  std::vector<Ordinal> begins;
-  for (Offset i = 0; i < count; ++i)
-    begins.push_back(static_cast<Ordinal>(units * i / count * slab_unit_));
-  begins.push_back(n);
+  // In units from the end: of the last slab, the last two, ...; each has one at least. Small slabs
+  // are parts of one in which the first has a weight of 1.
+  std::vector<Ordinal> begins{n};
+  const auto weight = [](Offset i) { return std::pow(1.0 / slab_ratio, static_cast<double>(i)); };
+  double all = 0, parts = 0;
+  for (Offset i = 0; i < count; ++i) all += weight(i);
+  for (Offset i = 1; i < count; ++i) {
+    parts += weight(count - i);
+    const auto behind = static_cast<Offset>(static_cast<double>(units) * parts / all);
+    begins.push_back(static_cast<Ordinal>(
+        (units - std::clamp<Offset>(behind, i, units - (count - i))) * slab_unit_));
+  }
+  begins.push_back(0);
+  std::reverse(begins.begin(), begins.end());
   return begins;
 }
 
@@ -79,6 +90,16 @@ void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& 
                                                           int vectors) const {
   local_.reserve(exec, vectors);
   if (is_split()) whole(exec, static_cast<std::size_t>(vectors));
+  const std::size_t count = slabs(vectors).size() - 1;
+  if (forms_together(count, vectors)) instances(exec, count);
+}
+
+/// Whether slabs are formed at the same time.
+template <class ExecutionSpace, class Scalar>
+bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,
+                                                                 int vectors) const {
+  return !Impl::is_host_space<ExecutionSpace> && slabs > 1 && num_rows() > 0 &&
+         local_.slabs_run_together(vectors);
 }
 
 /// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
@@ -95,6 +116,18 @@ auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& ex
     Kokkos::deep_copy(exec, whole_, Scalar(0));
   }
   return VectorType(whole_.data(), size);
+}
+
+/// Beside that of the last slab. Few: further slabs share the last of them.
+template <class ExecutionSpace, class Scalar>
+auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace& exec,
+                                                            std::size_t slabs) const
+    -> const SideInstances<ExecutionSpace>& {
+  constexpr std::size_t most = 3;
+  const std::size_t count = std::min(most, slabs - 1);
+  if (!instances_ || instances_->count() < count)
+    instances_ = std::make_shared<const SideInstances<ExecutionSpace>>(exec, count);
+  return *instances_;
 }
 
 /// Where the ranks' parts of `whole` begin.
@@ -160,20 +193,42 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
   // Ranges of rows differ between ranks; what is cut is the product of all of them.
   const std::vector<Ordinal> begins =
       rows.is_all() ? slabs(static_cast<int>(vectors)) : std::vector<Ordinal>{0, local_.num_cols()};
-  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
-    const Ordinal begin = begins[i], end = begins[i + 1];
-    const Image slab(image.data() + static_cast<std::size_t>(begin) * vectors,
-                     static_cast<std::size_t>(end - begin), vectors);
-    if (begins.size() == 2 || num_rows() == 0)
-      form_local(exec, alpha, X, kept, slab, rows);
-    else
-      local_.apply_transpose_columns(exec, alpha, X, kept, slab, {begin, end});
-    if (ranks_->size() == 1) continue;
+  const std::size_t count = begins.size() - 1;
+  const auto slab = [&](std::size_t i) {
+    return Image(image.data() + static_cast<std::size_t>(begins[i]) * vectors,
+                 static_cast<std::size_t>(begins[i + 1] - begins[i]), vectors);
+  };
+  const auto begin_sum = [&](const ExecutionSpace& here, std::size_t i) {
+    if (ranks_->size() == 1) return;
     if (split)
-      ranks_->begin_scatter_sum(exec, all, parts(vectors));
+      ranks_->begin_scatter_sum(here, all, parts(vectors));
     else
-      ranks_->begin_sum(exec, as_vector(slab));
+      ranks_->begin_sum(here, as_vector(slab(i)));
+  };
+  const auto form_slab = [&](const ExecutionSpace& here, std::size_t i) {
+    local_.apply_transpose_columns(here, alpha, X, kept, slab(i), {begins[i], begins[i + 1]});
+  };
+  const bool is_cut = count > 1 && num_rows() > 0;
+  if (is_cut) local_.prepare_slabs(exec, X);
+  if (is_cut && forms_together(count, static_cast<int>(vectors))) {
+    const SideInstances<ExecutionSpace>& beside = instances(exec, count);
+    const auto here = [&](std::size_t i) -> const ExecutionSpace& {
+      return i + 1 == count ? exec : beside[std::min(i, beside.count() - 1)];
+    };
+    beside.follow(exec);
+    // All launches first, since a communicator may wait for the slab that it is given.
+    for (std::size_t i = 0; i < count; ++i) form_slab(here(i), i);
+    for (std::size_t i = 0; i < count; ++i) begin_sum(here(i), i);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_cut)
+        form_slab(exec, i);
+      else
+        form_local(exec, alpha, X, kept, slab(i), rows);
+      begin_sum(exec, i);
+    }
   }
+  // With the sums it waits for what they came after.
   if (ranks_->size() > 1) ranks_->finish(exec);
   if (!split) return;
   const VectorView<const Scalar, memory_space> own(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products of a matrix whose rows are spread over ranks, against those of the whole.
+#include <numeric>
+
 #include "DistributedTesting.hpp"
 
 using namespace distributed_testing;
@@ -64,6 +66,36 @@ TYPED_TEST(DistributedOperatorTest, products_are_those_of_the_whole_matrix) {
           }
         }
       }
+}
+
+TYPED_TEST(DistributedOperatorTest, slabs_of_ray_tiles_after_another_product) {
+  using Scalar = TypeParam;
+  using Tiles = RayTilesMatrix<Scalar, TestSpace::memory_space>;
+  const TestSpace exec;
+  const PlainCsr whole = positive_matrix();
+  const RowRange rows = own_rows(whole);
+  const auto csr = to_device<TestSpace, Scalar>(exec, rows_of(whole, rows.begin, rows.end));
+  const DistributedOperator<TestSpace, Scalar> A(
+      exec,
+      AnyOperator<TestSpace, Scalar>(RayTilesOperator<TestSpace, Tiles>(
+          exec, ray_tiles_from_csr<TestSpace, Scalar>(exec, csr, RayTilesOptions{16, 5}))),
+      SpreadTest::ranks, {.slabs = 3});
+  const Values y = random_vector(static_cast<std::size_t>(whole.rows), 2);
+  const auto data = make_vector<Scalar>(exec, part_of(y, rows));
+  const auto image =
+      make_vector<Scalar>(exec, Values(static_cast<std::size_t>(whole.columns), 1e6));
+  const DeviceVector<Scalar> forward("forward", A.num_rows()), back("back", A.num_cols());
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    A.apply(exec, Scalar(1),
+            as_multivector(VectorView<const Scalar, TestSpace::memory_space>(image)), Scalar(0),
+            as_multivector(forward));
+    A.apply_transpose(exec, Scalar(1),
+                      as_multivector(VectorView<const Scalar, TestSpace::memory_space>(data)),
+                      Scalar(0), as_multivector(back));
+    EXPECT_LE(
+        worst_row_error(to_std_vector(back), reference_product(whole.transposed(), 1, y, 0, {})),
+        bound);
+  }
 }
 
 TYPED_TEST(DistributedOperatorTest, several_vectors_are_several_products) {
@@ -183,6 +215,24 @@ TEST(DistributedOperator, slabs_follow_the_size_of_the_image) {
   EXPECT_EQ(choose_slabs(31 << 20), 1);
   EXPECT_EQ(choose_slabs(32 << 20), 2);
   EXPECT_EQ(choose_slabs(1 << 30), 4);
+}
+
+TYPED_TEST(DistributedOperatorTest, each_slab_is_four_times_the_next) {
+  if (world->size() == 1) GTEST_SKIP() << "of several ranks";
+  if (!Impl::is_host_space<TestSpace>) GTEST_SKIP() << "of hosts, which cut anywhere";
+  const TestSpace exec;
+  const auto begins = [&](const PlainCsr& whole, int slabs) {
+    return Spread<TypeParam>(exec, whole, SpreadTest::ranks, {.slabs = slabs}).A.slabs();
+  };
+  const PlainCsr wide = positive_matrix();
+  ASSERT_EQ(wide.columns, 120);
+  EXPECT_EQ(begins(wide, 1), (std::vector<Ordinal>{0, 120}));
+  EXPECT_EQ(begins(wide, 2), (std::vector<Ordinal>{0, 96, 120}));
+  EXPECT_EQ(begins(wide, 4), (std::vector<Ordinal>{0, 91, 113, 119, 120}));
+  // One column each at least.
+  std::vector<Ordinal> single(121);
+  std::iota(single.begin(), single.end(), 0);
+  EXPECT_EQ(begins(wide, 1024), single);
 }
 
 }  // namespace
