@@ -9,8 +9,10 @@
 #include <string>
 #include <thread>
 #if defined(TOMOKKOS_HAVE_MPI)
+#include <Tomokkos_Device.hpp>
 #include <Tomokkos_MpiCommunicator.hpp>
 #include <Tomokkos_MpiSession.hpp>
+#include <Tomokkos_SharedDevices.hpp>
 #endif
 
 namespace Tomokkos {
@@ -40,9 +42,12 @@ template <class ExecutionSpace>
 std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
     const ExecutionSpace& exec, bool deterministic) const {
   if (ranks_ == nullptr) return nullptr;
+  const MpiRanks& ranks = *session_->mpi.ranks();
+  // By their places: where each process sees one GPU of its own, their numbers are all the same.
+  set_memory_sharers(ranks.local_size(), ranks_on_device(exec, ranks));
   CommunicatorOptions options;
   options.deterministic = deterministic;
-  return make_communicator(exec, *session_->mpi.ranks(), options);
+  return make_communicator(exec, ranks, options);
 }
 #else
 struct RunRanks::Session {};

@@ -6,8 +6,10 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_MpiSession.hpp>
+#include <Tomokkos_SharedDevices.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "MpiTesting.hpp"
@@ -138,6 +140,19 @@ TEST(MpiSessions, LeaveMpiRunningThatOthersStarted) {
   MPI_Finalized(&finalized);
   EXPECT_EQ(finalized, 0);
   EXPECT_EQ(Tomokkos::MpiSession::launched_ranks(), world->size());
+}
+
+TEST(SharedDevices, AreCountedByAllThatShareThem) {
+  const int on_device = Tomokkos::ranks_on_device(TestSpace(), *world);
+  if (Tomokkos::Impl::is_host_space<TestSpace>) {
+    EXPECT_EQ(on_device, world->size());
+  }
+  // Each device is counted once.
+  const double devices = world->sum_of(1.0 / on_device);
+  EXPECT_NEAR(devices, std::round(devices), 1e-12);
+  EXPECT_EQ(Tomokkos::Impl::shared_device(TestSpace(), *world).empty(),
+            Tomokkos::Impl::is_host_space<TestSpace> ||
+                std::round(devices) == static_cast<double>(world->size()));
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_SharedDevices.hpp>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <impl/Tomokkos_MpiError.hpp>
+#include <span>
+#include <vector>
+
+namespace Tomokkos {
+namespace {
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The GPU of `exec`, by a name that no other GPU has.
+std::string name_of_device(const Kokkos::Cuda& exec) {
+  // What a node calls itself may be the name of others as well; when it was started has its own
+  // number.
+  std::string host;
+  std::ifstream boot("/proc/sys/kernel/random/boot_id");
+  if (!std::getline(boot, host)) {
+    std::array<char, MPI_MAX_PROCESSOR_NAME + 1> name{};
+    int length = 0;
+    Impl::check_mpi(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    host.assign(name.data(), static_cast<std::size_t>(length));
+  }
+  std::array<char, 32> bus{};
+  const cudaError_t status = cudaDeviceGetPCIBusId(bus.data(), bus.size(), exec.cuda_device());
+  require(status == cudaSuccess,
+          std::string("the PCI bus of the GPU: ") + cudaGetErrorString(status));
+  return std::string(bus.data()) + " of host " + host;
+}
+
+/// Of each rank.
+std::vector<std::string> names_of_devices(const Kokkos::Cuda& exec, const Ranks& ranks) {
+  const std::string own = name_of_device(exec);
+  std::vector<std::string> names;
+  for (int r = 0; r < ranks.size(); ++r) {
+    std::array<char, 256> name{};
+    if (r == ranks.rank()) own.copy(name.data(), name.size() - 1);
+    ranks.broadcast(std::as_writable_bytes(std::span(name)), r);
+    names.emplace_back(name.data());
+  }
+  return names;
+}
+#endif
+
+}  // namespace
+
+template <class ExecutionSpace>
+int ranks_on_device([[maybe_unused]] const ExecutionSpace& exec, const MpiRanks& ranks) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    return ranks.local_size();
+  } else {
+    const auto names = names_of_devices(exec, ranks);
+    return static_cast<int>(
+        std::count(names.begin(), names.end(), names[static_cast<std::size_t>(ranks.rank())]));
+  }
+}
+
+template <class ExecutionSpace>
+std::string Impl::shared_device([[maybe_unused]] const ExecutionSpace& exec,
+                                [[maybe_unused]] const MpiRanks& ranks) {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    const auto names = names_of_devices(exec, ranks);
+    for (std::size_t r = 0; r < names.size(); ++r)
+      for (std::size_t before = 0; before < r; ++before)
+        if (names[before] == names[r])
+          return "ranks " + std::to_string(before) + " and " + std::to_string(r) + " share GPU " +
+                 names[r];
+  }
+  return {};
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                   \
+  template int ranks_on_device<SPACE>(const SPACE&, const MpiRanks&); \
+  template std::string Impl::shared_device<SPACE>(const SPACE&, const MpiRanks&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
