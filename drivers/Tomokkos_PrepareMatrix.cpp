@@ -7,6 +7,8 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
+#include <Tomokkos_RankReport.hpp>
+#include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <cstdio>
@@ -29,6 +31,23 @@ void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal c
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_matrix() {
   if (communicator_) return prepare_on_ranks();
+  PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_on_one();
+  if (config_.run.ranks.measure_sums) {
+    begin("measure");
+    const RowStatistics& matrix = prepared.statistics;
+    ConfigNode node = ConfigNode::map();
+    node.set("count", ConfigNode::integer(1));
+    node.set("rows", integers_node({static_cast<double>(matrix.rows)}));
+    node.set("nonzeros", integers_node({static_cast<double>(matrix.nonzeros)}));
+    node.set("seconds", measure_products<ExecutionSpace, Scalar>(
+                            exec_, prepared.A, input_.slices, uses_transpose(config_.solver.kind)));
+    prepared.report.set("ranks", std::move(node));
+  }
+  return prepared;
+}
+
+template <class ExecutionSpace, class Scalar>
+PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_on_one() {
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();

@@ -10,7 +10,8 @@
 namespace Tomokkos {
 
 /// \brief A matrix in a file of which each rank wants some rows, in the order of the run: of csr4
-/// files it reads these alone, or little more, of others all.
+/// files it reads these and short gaps between them, of others all. Entries are checked as they are
+/// read: faults in rows that no rank reads are not found.
 template <class Scalar>
 class RankMatrixFile {
  public:

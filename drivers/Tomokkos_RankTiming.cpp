@@ -5,6 +5,43 @@
 #include <vector>
 
 namespace Tomokkos {
+
+/// Vectors of ones for the products of an operator.
+template <class ExecutionSpace, class Scalar>
+struct OnesOfProducts {
+  using Memory = typename ExecutionSpace::memory_space;
+  MultiVector<Scalar, Memory> image, data;
+
+  template <class Operator>
+  OnesOfProducts(const ExecutionSpace& exec, const Operator& A, Ordinal vectors)
+      : image(allocate<MultiVector<Scalar, Memory>>(exec, "Tomokkos::RankTiming::image",
+                                                    A.num_cols(), vectors)),
+        data(allocate<MultiVector<Scalar, Memory>>(exec, "Tomokkos::RankTiming::data", A.num_rows(),
+                                                   vectors)) {
+    Kokkos::deep_copy(exec, image, Scalar(1));
+    Kokkos::deep_copy(exec, data, Scalar(1));
+  }
+
+  template <class Operator>
+  void project(const ExecutionSpace& exec, const Operator& A) const {
+    if (A.num_rows() > 0)
+      A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
+  }
+  template <class Operator>
+  void back_project(const ExecutionSpace& exec, const Operator& A) const {
+    if (A.num_rows() > 0)
+      A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
+  }
+  /// By all ranks together, where A is spread over them.
+  template <class Operator>
+  void multiply(const ExecutionSpace& exec, const Operator& A) const {
+    A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
+    A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
+    // Numbers that stay where they are: neither infinite nor denormal.
+    Kokkos::deep_copy(exec, image, Scalar(1));
+  }
+};
+
 namespace {
 
 /// The median of what \p work takes on this rank, which begins together with the others.
@@ -26,30 +63,42 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   return seconds[repetitions / 2];
 }
 
-/// Vectors of ones for the products of an operator.
-template <class ExecutionSpace, class Scalar>
-struct Ones {
-  using Memory = typename ExecutionSpace::memory_space;
-  MultiVector<Scalar, Memory> image, data;
-
-  template <class Operator>
-  Ones(const ExecutionSpace& exec, const Operator& A, Ordinal vectors)
-      : image(allocate<MultiVector<Scalar, Memory>>(exec, "Tomokkos::RankTiming::image",
-                                                    A.num_cols(), vectors)),
-        data(allocate<MultiVector<Scalar, Memory>>(exec, "Tomokkos::RankTiming::data", A.num_rows(),
-                                                   vectors)) {
-    Kokkos::deep_copy(exec, image, Scalar(1));
-    Kokkos::deep_copy(exec, data, Scalar(1));
-  }
-
-  template <class Operator>
-  void multiply(const ExecutionSpace& exec, const Operator& A) const {
-    A.apply(exec, Scalar(1), as_multivector(image), Scalar(0), as_multivector(data));
-    A.apply_transpose(exec, Scalar(1), as_multivector(data), Scalar(0), as_multivector(image));
-    // Numbers that stay where they are: neither infinite nor denormal.
-    Kokkos::deep_copy(exec, image, Scalar(1));
-  }
+/// Seconds of products of the rows that are here.
+struct OwnProducts {
+  double forward = 0, transposed = 0, both = 0;
 };
+
+template <class ExecutionSpace, class Scalar>
+OwnProducts own_products(const ExecutionSpace& exec, const Ranks* ranks,
+                         const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
+                         bool both = true) {
+  const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
+  OwnProducts seconds;
+  seconds.forward = median_seconds(exec, ranks, [&] { ones.project(exec, A); });
+  if (!both) return seconds;
+  seconds.transposed = median_seconds(exec, ranks, [&] { ones.back_project(exec, A); });
+  Kokkos::deep_copy(exec, ones.image, Scalar(1));
+  seconds.both = median_seconds(exec, ranks, [&] {
+    if (A.num_rows() > 0) ones.multiply(exec, A);
+  });
+  return seconds;
+}
+
+/// `of_each(seconds)` lists those of each rank.
+template <class OfEach>
+ConfigNode products_node(const OwnProducts& seconds, const OfEach& of_each, bool both = true) {
+  const auto list = [&](double own) {
+    ConfigNode values = ConfigNode::list();
+    for (const double value : of_each(own)) values.push_back(ConfigNode::number(value));
+    return values;
+  };
+  ConfigNode node = ConfigNode::map();
+  node.set("forward", list(seconds.forward));
+  if (!both) return node;
+  node.set("transposed", list(seconds.transposed));
+  node.set("products", list(seconds.both));
+  return node;
+}
 
 }  // namespace
 
@@ -57,7 +106,7 @@ template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A) {
   if (A.num_rows() == 0) return 0;
-  const Ones<ExecutionSpace, Scalar> ones(exec, A, 1);
+  const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, 1);
   return median_seconds(exec, nullptr, [&] { ones.multiply(exec, A); });
 }
 
@@ -71,27 +120,25 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
       exec, "Tomokkos::RankTiming::sums",
       static_cast<std::size_t>(A.num_image_cols()) * static_cast<std::size_t>(vectors));
   Kokkos::deep_copy(exec, image, Scalar(0));
-  const double sums = median_seconds(exec, ranks.ranks(), [&] {
-    communicator.sum(exec, VectorView<Scalar, Memory>(image.data(), image.extent(0)));
-  });
-  double own = 0;
-  {
-    const Ones<ExecutionSpace, Scalar> ones(exec, A.local(), vectors);
-    own = median_seconds(exec, ranks.ranks(), [&] {
-      if (A.num_rows() > 0) ones.multiply(exec, A.local());
-    });
-  }
-  const Ones<ExecutionSpace, Scalar> ones(exec, A, vectors);
+  // In a row, as they stand in an iteration: with NCCL nobody waits for a launch, or for the host.
+  constexpr int in_a_row = 10;
+  const double sums = median_seconds(exec, ranks.ranks(),
+                                     [&] {
+                                       for (int i = 0; i < in_a_row; ++i)
+                                         communicator.sum(exec, VectorView<Scalar, Memory>(
+                                                                    image.data(), image.extent(0)));
+                                     }) /
+                      in_a_row;
+  const OwnProducts own =
+      own_products<ExecutionSpace, Scalar>(exec, ranks.ranks(), A.local(), vectors);
+  const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
   const auto most = [&](double value) {
     const std::vector<double> values = ranks.of_each(value);
     return *std::max_element(values.begin(), values.end());
   };
-  ConfigNode products = ConfigNode::list();
-  for (const double seconds : ranks.of_each(own)) products.push_back(ConfigNode::number(seconds));
-  const double longest = most(own), whole = most(all), alone = most(sums);
-  ConfigNode node = ConfigNode::map();
-  node.set("products", std::move(products));
+  const double longest = most(own.both), whole = most(all), alone = most(sums);
+  ConfigNode node = products_node(own, [&](double seconds) { return ranks.of_each(seconds); });
   node.set("products_and_sums", ConfigNode::number(whole));
   node.set("sums", ConfigNode::number(alone));
   node.set("rate",
@@ -100,9 +147,21 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   return node;
 }
 
+template <class ExecutionSpace, class Scalar>
+ConfigNode measure_products(const ExecutionSpace& exec,
+                            const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
+                            bool both) {
+  A.reserve(exec, vectors);
+  return products_node(
+      own_products<ExecutionSpace, Scalar>(exec, nullptr, A, vectors, both),
+      [](double seconds) { return std::vector<double>{seconds}; }, both);
+}
+
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                              \
   template double seconds_of_products<SPACE, SCALAR>(const SPACE&,                       \
                                                      const AnyOperator<SPACE, SCALAR>&); \
+  template ConfigNode measure_products<SPACE, SCALAR>(                                   \
+      const SPACE&, const AnyOperator<SPACE, SCALAR>&, Ordinal, bool);                   \
   template ConfigNode measure_sums<SPACE, SCALAR>(                                       \
       const SPACE&, const RunRanks&, const Communicator<SPACE>&,                         \
       const DistributedOperator<SPACE, SCALAR>&, Ordinal);

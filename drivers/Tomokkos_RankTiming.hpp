@@ -16,10 +16,19 @@ template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A);
 
-/// \brief What the sums between ranks cost, for the report, in seconds: `products` of each rank's
-/// own rows, `products_and_sums` of all ranks together, `sums` alone, each the median of a few; the
-/// `rate` of the sums alone in bytes that a rank sends in a second; `exposed`: the share of
-/// `products_and_sums` by which it exceeds the longest `products`.
+/// \brief Of one process, for the report, in seconds: `forward`, `transposed` and both `products`
+/// with so many vectors, each the median of a few, in lists as of ranks; `forward` alone where
+/// nobody wants the other.
+template <class ExecutionSpace, class Scalar>
+ConfigNode measure_products(const ExecutionSpace& exec,
+                            const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
+                            bool both);
+
+/// \brief What the sums between ranks cost, for the report, in seconds: `forward`, `transposed` and
+/// both `products` of each rank's own rows, `products_and_sums` of all ranks together, `sums` alone
+/// (of ten in a row), each the median of a few; the `rate` of the sums alone in bytes that a rank
+/// sends in a second; `exposed`: the share of `products_and_sums` by which it exceeds the longest
+/// `products`.
 template <class ExecutionSpace, class Scalar>
 ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
                         const Communicator<ExecutionSpace>& communicator,

@@ -44,6 +44,37 @@ TEST(ProgramRanks, EverySolverThatTheyShare) {
     compare(parallel + "solver: " + solver + "\n", {{}}, 2e-4);
 }
 
+TEST(ProgramRanks, ProductsAndSumsAreTimed) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  for (const int ranks : {0, 2}) {
+    image_of(folder, ranks, "out", {"run.ranks.measure_sums=true"});
+    const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
+    const ConfigNode& seconds = *report.find("operator")->find("ranks")->find("seconds");
+    for (const char* product : {"forward", "transposed", "products"}) {
+      const ConfigNode& of_ranks = *seconds.find(product);
+      EXPECT_EQ(of_ranks.items().size(), static_cast<std::size_t>(std::max(ranks, 1)));
+      for (const ConfigNode& own : of_ranks.items()) EXPECT_GT(std::stod(own.scalar()), 0);
+    }
+    EXPECT_EQ(entry(folder / "out/report.yaml", "operator.ranks.count"),
+              std::to_string(std::max(ranks, 1)));
+    if (ranks > 0) {
+      for (const char* sum : {"sums", "products_and_sums"})
+        EXPECT_GT(std::stod(seconds.find(sum)->scalar()), 0) << sum;
+    }
+  }
+  write_text(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");
+  ASSERT_EQ(run_on(0, {"run", folder / "art.yaml", "--output", folder / "art", "--set",
+                       "run.ranks.measure_sums=true"})
+                .status,
+            0);
+  const auto of_art = [&](const std::string& product) {
+    return entry(folder / "art/report.yaml", "operator.ranks.seconds." + product);
+  };
+  EXPECT_NE(of_art("forward"), "(none)");
+  EXPECT_EQ(of_art("transposed"), "(none)");
+}
+
 TEST(ProgramRanks, RulesStopAllOfThem) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", parallel +

@@ -15,7 +15,6 @@
 #include "Tomokkos_BenchRounded.hpp"
 
 namespace Tomokkos::Bench {
-namespace {
 
 /// A format of the stored rays, and how they are transposed.
 struct StoredFormat {
@@ -26,6 +25,8 @@ struct StoredFormat {
   TileValues values = TileValues::plain;
   bool transpose_in_sell = false;  ///< of rays in CSR
 };
+
+namespace {
 
 /// The stored rays, which all candidates share.
 template <class ExecutionSpace, class Scalar>
