@@ -19,8 +19,8 @@ namespace Tomokkos {
 /// behind what was launched before, and run beside what is launched after, until `finish`;
 /// meanwhile nothing may touch their arrays. `sum` and `gather` finish what was begun before them,
 /// too. What is begun may stand behind several instances: with the sum of an array over several
-/// ranks the instance of `finish` waits for what was launched before it on the other. Otherwise a communicator serves one instance at a
-/// time. It must not go before what it began is finished.
+/// ranks the instance of `finish` waits for what was launched before it on the other. Otherwise a
+/// communicator serves one instance at a time. It must not go before what it began is finished.
 ///
 /// Scalars are float or double. Of a sum all ranks get the same bits; for the same number of ranks
 /// on the same machines they are the same on every run where the communicator was made

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosCompat.hpp>
 #include <algorithm>
-#include <string>
+#include <impl/Tomokkos_CheckCuda.hpp>
 #include <vector>
 
 namespace Tomokkos {
@@ -53,29 +52,27 @@ class SideInstances<Kokkos::Cuda> {
   const Kokkos::Cuda& operator[](std::size_t i) const { return instances_[i]; }
 
   void follow(const Kokkos::Cuda& exec) const {
-    check(cudaEventRecord(launched_, exec.cuda_stream()), "cudaEventRecord");
+    Impl::check_cuda(cudaEventRecord(launched_, exec.cuda_stream()), "cudaEventRecord");
     for (const cudaStream_t stream : streams_)
-      check(cudaStreamWaitEvent(stream, launched_, 0), "cudaStreamWaitEvent");
+      Impl::check_cuda(cudaStreamWaitEvent(stream, launched_, 0), "cudaStreamWaitEvent");
   }
 
  private:
-  static void check(cudaError_t status, const char* function) {
-    if (status != cudaSuccess)
-      throw Error(std::string(function) + ": " + cudaGetErrorString(status));
-  }
-
   void create(const Kokkos::Cuda& exec, std::size_t count) {
-    check(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
+    Impl::check_cuda(cudaSetDevice(exec.cuda_device()), "cudaSetDevice");
     int least = 0, greatest = 0;  // the greatest is the smallest number
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-    check(cudaEventCreateWithFlags(&launched_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    Impl::check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
+                     "cudaDeviceGetStreamPriorityRange");
+    Impl::check_cuda(cudaEventCreateWithFlags(&launched_, cudaEventDisableTiming),
+                     "cudaEventCreateWithFlags");
     for (std::size_t behind = count; behind > 0; --behind) {
       // The greatest is left to what carries bytes between GPUs.
       const int priority =
           std::max(std::min(greatest + 1, least), least - static_cast<int>(behind));
       streams_.push_back(nullptr);
-      check(cudaStreamCreateWithPriority(&streams_.back(), cudaStreamNonBlocking, priority),
-            "cudaStreamCreateWithPriority");
+      Impl::check_cuda(
+          cudaStreamCreateWithPriority(&streams_.back(), cudaStreamNonBlocking, priority),
+          "cudaStreamCreateWithPriority");
       instances_.emplace_back(streams_.back());
     }
   }

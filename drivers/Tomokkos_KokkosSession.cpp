@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Kokkos_Core.hpp>
-#include <Tomokkos_Device.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 
 namespace Tomokkos {
@@ -10,8 +9,6 @@ KokkosSession::KokkosSession(int threads, int local_rank, int local_size) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
 #endif
-  const int sharers = devices > 0 ? (local_size + devices - 1) / devices : local_size;
-  set_memory_sharers(local_size, sharers);
   const bool chooses = devices > 0 && local_size > 1;
   // The library never initialises Kokkos, so this difference between versions is the program's own.
   // Remove when Kokkos >= 3.7 is required.

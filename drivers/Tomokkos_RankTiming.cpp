@@ -6,7 +6,8 @@
 
 namespace Tomokkos {
 
-/// Vectors of ones for the products of an operator.
+/// Vectors of ones for the products of an operator. Not in the namespace below: lambdas of
+/// functions with a name elsewhere hold them.
 template <class ExecutionSpace, class Scalar>
 struct OnesOfProducts {
   using Memory = typename ExecutionSpace::memory_space;
@@ -122,13 +123,11 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   Kokkos::deep_copy(exec, image, Scalar(0));
   // In a row, as they stand in an iteration: with NCCL nobody waits for a launch, or for the host.
   constexpr int in_a_row = 10;
-  const double sums = median_seconds(exec, ranks.ranks(),
-                                     [&] {
-                                       for (int i = 0; i < in_a_row; ++i)
-                                         communicator.sum(exec, VectorView<Scalar, Memory>(
-                                                                    image.data(), image.extent(0)));
-                                     }) /
-                      in_a_row;
+  const VectorView<Scalar, Memory> values(image.data(), image.extent(0));
+  const auto add_up = [&] {
+    for (int i = 0; i < in_a_row; ++i) communicator.sum(exec, values);
+  };
+  const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
   const OwnProducts own =
       own_products<ExecutionSpace, Scalar>(exec, ranks.ranks(), A.local(), vectors);
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);

@@ -37,6 +37,7 @@ class RunRanks {
   bool is_first() const { return rank() == 0; }
 
   /// \brief What moves arrays of \p exec between the ranks; nullptr where there is one process.
+  /// From then on `available_memory` is this process's part of what they share.
   template <class ExecutionSpace>
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator(const ExecutionSpace& exec,
                                                                    bool deterministic) const;

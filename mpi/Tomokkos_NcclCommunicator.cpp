@@ -7,16 +7,13 @@
 
 #include <Tomokkos_Error.hpp>
 #include <exception>
+#include <impl/Tomokkos_CheckCuda.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace Tomokkos::Impl {
 namespace {
-
-void check_cuda(cudaError_t status, const char* function) {
-  if (status != cudaSuccess) throw Error(std::string(function) + ": " + cudaGetErrorString(status));
-}
 
 /// `comm` may be null, where there is none yet.
 void check_nccl(ncclResult_t result, ncclComm_t comm, const char* function) {

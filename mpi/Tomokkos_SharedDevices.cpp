@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_Error.hpp>
 #include <Tomokkos_SharedDevices.hpp>
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <impl/Tomokkos_CheckCuda.hpp>
 #include <impl/Tomokkos_MpiError.hpp>
 #include <span>
 #include <vector>
@@ -25,9 +25,8 @@ std::string name_of_device(const Kokkos::Cuda& exec) {
     host.assign(name.data(), static_cast<std::size_t>(length));
   }
   std::array<char, 32> bus{};
-  const cudaError_t status = cudaDeviceGetPCIBusId(bus.data(), bus.size(), exec.cuda_device());
-  require(status == cudaSuccess,
-          std::string("the PCI bus of the GPU: ") + cudaGetErrorString(status));
+  Impl::check_cuda(cudaDeviceGetPCIBusId(bus.data(), bus.size(), exec.cuda_device()),
+                   "the PCI bus of the GPU");
   return std::string(bus.data()) + " of host " + host;
 }
 

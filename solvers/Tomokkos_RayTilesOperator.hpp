@@ -52,8 +52,8 @@ class RayTilesOperator {
                      const MultiVectorView<const scalar_type, memory_space>& X) const;
   bool slabs_run_together(int vectors) const { return vectors == 1; }
   /// \brief See `operator_apply_transpose_columns` and `spmv_transpose_columns`: each vector reads
-  /// the tiles of the slab. Throws `Error` for a slab that does not lie within the
-  /// columns or cuts a tile, `DimensionMismatch`.
+  /// the tiles of the slab. Throws `Error` for a slab that does not lie within the columns or cuts
+  /// a tile, `DimensionMismatch`.
   void apply_transpose_columns(const ExecutionSpace& exec, scalar_type alpha,
                                const MultiVectorView<const scalar_type, memory_space>& X,
                                scalar_type beta,

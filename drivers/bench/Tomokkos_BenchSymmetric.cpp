@@ -16,7 +16,8 @@
 
 namespace Tomokkos::Bench {
 
-/// A format of the stored rays, and how they are transposed.
+/// A format of the stored rays, and how they are transposed. Not in the namespace below: a lambda
+/// of a function with a name elsewhere holds it.
 struct StoredFormat {
   std::string name;
   MatrixFormat format = MatrixFormat::csr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A place in the queue of an execution space that the host can wait for while the queue goes on.
-// The one place that knows the events of a device.
+// The one place of the kernels that knows the events of a device.
 #pragma once
 
 #include <Tomokkos_Error.hpp>

@@ -68,8 +68,8 @@ std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vect
   const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
   const Offset count =
       std::clamp<Offset>(options_.slabs > 0 ? options_.slabs : choose_slabs(bytes), 1, units);
-  // In units from the end: of the last slab, the last two, ...; each has one at least. Small slabs
-  // are parts of one in which the first has a weight of 1.
+  // In units from the end: of the last slab, the last two, ...; each has one at least. Weights fall
+  // from 1, that of the first slab, so that those of many slabs stay finite.
   std::vector<Ordinal> begins{n};
   const auto weight = [](Offset i) { return std::pow(1.0 / slab_ratio, static_cast<double>(i)); };
   double all = 0, parts = 0;

@@ -3,11 +3,7 @@
 // Runs the real program as several processes.
 #pragma once
 
-#include <Tomokkos_Npy.hpp>
-#include <algorithm>
-#include <cmath>
-
-#include "ProgramTesting.hpp"
+#include "ImageTesting.hpp"
 
 namespace Tomokkos::Testing {
 
@@ -35,17 +31,7 @@ inline std::vector<double> image_of(const TemporaryFolder& folder, int ranks,
   const ProgramResult result = run_on(ranks, arguments);
   EXPECT_EQ(result.status, 0) << result.error;
   if (result.status != 0) return {};
-  return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
-}
-
-inline double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    norm += b[i] * b[i];
-  }
-  return std::sqrt(difference / norm);
+  return values(folder, output + "/reconstruction.npy");
 }
 
 inline const std::string parallel =
