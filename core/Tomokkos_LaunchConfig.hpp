@@ -127,7 +127,9 @@ constexpr bool staged_teams_fit(const DeviceTraits& device, std::size_t scalar_b
 inline constexpr Offset form_rows_per_block = 512;
 
 /// Teams of `staged_threads` rows of a pattern of \p rows.
-constexpr int form_teams(Ordinal rows) { return (rows + staged_threads - 1) / staged_threads; }
+constexpr int form_teams(Ordinal rows) {
+  return rows / staged_threads + (rows % staged_threads != 0 ? 1 : 0);
+}
 
 /// Teams of the staged `spmv_form` that share a multiprocessor at least.
 inline constexpr int staged_form_teams = 8;

@@ -107,8 +107,8 @@ class CirculantTransposePlan {
 
   CirculantTransposePlan() = default;
   /// \brief On a GPU reads A three times to bound its sums, with 8 n_B bytes beside it. Throws
-  /// `Error` for values that are not finite, and sums in float that are not between 2^-90 and 2^90,
-  /// `MemoryError`.
+  /// `Error` for values that are not finite, and sums of columns that are not between 2^-90 and
+  /// 2^90 (in double 2^-900 and 2^900), `MemoryError`.
   CirculantTransposePlan(const ExecutionSpace& exec, const matrix_type& A, int vectors = 1);
 
   void reserve(const ExecutionSpace& exec, const matrix_type& A, int vectors) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
+#include <memory>
 #include <vector>
 
 namespace Tomokkos {
@@ -52,6 +53,12 @@ class RayTilesPlan {
   const Vector<unsigned char, memory_space>& column_faults() const { return column_faults_; }
   /// \brief For the products: the largest entry of the vector.
   const Vector<double, memory_space>& bound() const { return bound_; }
+  /// \brief For the products: the vector of which slabs may be formed, as
+  /// `prepare_transpose_columns` has left it; of no other product.
+  const scalar_type* slabs_of() const { return slabs_of_ ? *slabs_of_ : nullptr; }
+  void set_slabs_of(const scalar_type* y) const {
+    if (slabs_of_) *slabs_of_ = y;
+  }
   /// \brief Largest sum of absolute values of a row, and of a column; on hosts 0.
   double row_bound() const { return row_bound_; }
   double column_bound() const { return column_bound_; }
@@ -72,6 +79,8 @@ class RayTilesPlan {
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
   Vector<double, memory_space> bound_, windows_;
   Vector<Ordinal, memory_space> largest_first_;
+  // Copies share it, as they share what is prepared.
+  std::shared_ptr<const scalar_type*> slabs_of_;
   double row_bound_ = 0, column_bound_ = 0;
   std::vector<Offset> group_offsets_, tile_blocks_;
   std::vector<Ordinal> share_begins_;
@@ -105,7 +114,7 @@ void spmv_transpose(
     RowRange rows = all_rows);
 
 /// \brief What the slabs of `A^T y` have in common, and needs to be launched before the first of
-/// them: on a GPU the largest entry of y, on a host nothing. Another product with the plan ends it.
+/// them: on a GPU the largest entry of y. Another product with the plan ends it, on hosts, too.
 /// Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void prepare_transpose_columns(
@@ -119,7 +128,7 @@ void prepare_transpose_columns(
 /// time, on an instance each.
 ///
 /// Cost: the entries of the tiles once; on a GPU two launches. Throws `Error` for columns that do
-/// not lie within A or cut a tile, `DimensionMismatch`.
+/// not lie within A or cut a tile, and for a y that is not prepared; `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void spmv_transpose_columns(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,

@@ -308,9 +308,10 @@ template <class Scalar>
 std::string told_of(const Any<Scalar>& A, RowRange columns, Ordinal rows_of_y) {
   const TestSpace exec;
   const Vector<Scalar, TestMemory> x("x", A.num_rows()), y("y", rows_of_y);
+  const auto X = as_multivector(VectorView<const Scalar, TestMemory>(x));
+  A.prepare_slabs(exec, X);
   return told([&] {
-    A.apply_transpose_columns(exec, Scalar(1),
-                              as_multivector(VectorView<const Scalar, TestMemory>(x)), Scalar(0),
+    A.apply_transpose_columns(exec, Scalar(1), X, Scalar(0),
                               as_multivector(VectorView<Scalar, TestMemory>(y)), columns);
   });
 }
@@ -364,6 +365,36 @@ TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
     mismatch(29, 1, 1);
     mismatch(30, 2, 1);
     mismatch(30, 1, 2);
+  }
+}
+
+/// On a GPU they would be in the unit of another vector, which nothing else tells.
+TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
+  const TestSpace exec;
+  const Any<TypeParam> A(RayTilesOperator<TestSpace, Tiles<TypeParam>>(
+      exec, tiles_of<Tiles<TypeParam>>(rays(30, 200), {64, 8})));
+  const Vector<TypeParam, TestMemory> of_rows("x", 30), others("other", 30), of_columns("y", 200);
+  const auto x = as_multivector(of_rows), other = as_multivector(others);
+  const auto y = as_multivector(of_columns);
+  const MultiVectorView<TypeParam, TestMemory> slab(y.data() + 64, 64, 1), some(x.data(), 8, 1);
+  const auto form_slab = [&] {
+    return told([&] { A.apply_transpose_columns(exec, 1, x, 0, slab, {64, 128}); });
+  };
+  const std::string message = "slabs of A^T y come after prepare_transpose_columns of this y";
+  const auto is_refused = [&] { return form_slab().find(message) != std::string::npos; };
+  EXPECT_TRUE(is_refused());
+  A.prepare_slabs(exec, x);
+  for (int again = 0; again < 2; ++again) EXPECT_EQ(form_slab(), "nothing");
+  const std::vector<std::function<void()>> ends{[&] { A.prepare_slabs(exec, other); },
+                                                [&] { A.apply(exec, 1, y, 0, other); },
+                                                [&] { A.apply_transpose(exec, 1, x, 0, y); },
+                                                [&] {
+                                                  A.apply_transpose(exec, 1, some, 0, y, {0, 8});
+                                                }};
+  for (const auto& end : ends) {
+    A.prepare_slabs(exec, x);
+    end();
+    EXPECT_TRUE(is_refused());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <impl/Tomokkos_CirculantBounds.hpp>
 #include <impl/Tomokkos_FixedSums.hpp>
 #include <limits>
 #include <vector>
@@ -115,6 +116,30 @@ TEST(FixedPoint, several_entries_at_once_are_one_after_the_other) {
     EXPECT_EQ(taken(std::integral_constant<int, 4>()), taken(std::integral_constant<int, 1>()))
         << count;
   }
+}
+
+TEST(FixedPoint, folded_sums_are_added_and_known_by_their_bound) {
+  // A column of two blocks, of which the last has one place, and has met what is no finite number.
+  const double largest = 2;
+  std::vector<long long> sums{1LL << 58, 7, 1LL << 57};
+  std::vector<unsigned char> faults{0, 1};
+  std::vector<double> x{1, 1};
+  Impl::FoldSums<double, long long> fold{
+      &largest, 3.0, 61, 2.0, 0.5, Impl::DivideBy(2), 3, 1, sums.data(), faults.data(), x.data()};
+  for (Offset i = 0; i < 2; ++i) fold(i);
+  const double unit =
+      Impl::power_of_two(-Impl::fixed_point_exponent(6.0, Impl::fixed_point_bits<long long>));
+  EXPECT_EQ(x[0], 2 * 3 * 0x1p57 * unit + 0.5);
+  EXPECT_TRUE(std::isnan(x[1]));
+  EXPECT_EQ(sums, (std::vector<long long>{0, 0, 0}));
+  EXPECT_EQ(faults, (std::vector<unsigned char>{0, 0}));
+
+  const double huge = 1e200;
+  fold.bound = &huge;
+  fold.column_bound = 1e200;
+  sums = {5, 5, 5};
+  for (Offset i = 0; i < 2; ++i) fold(i);
+  EXPECT_TRUE(std::isnan(x[0]) && std::isnan(x[1]));
 }
 
 TEST(FixedPoint, the_largest_of_several_entries_at_once_is_finite) {

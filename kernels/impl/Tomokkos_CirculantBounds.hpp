@@ -124,7 +124,8 @@ struct FoldSums {
     }
     const double bounded = *bound * column_bound;
     double value = bounded > 0 ? sum * power_of_two(-fixed_point_exponent(bounded, bits)) : 0.0;
-    if (faults[index] != 0) {
+    // A bound beyond the range of doubles says nothing about the sums.
+    if (faults[index] != 0 || (bounded > 0 && bounded - bounded != 0)) {
       value = nan("");
       faults[index] = 0;
     }

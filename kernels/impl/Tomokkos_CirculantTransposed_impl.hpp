@@ -20,10 +20,8 @@ CirculantTransposePlan<ExecutionSpace, Scalar>::CirculantTransposePlan(const Exe
     const Impl::CirculantBounds bounds = Impl::circulant_column_bounds(exec, A, bound_);
     column_bound_ = bounds.largest_sum;
     terms_ = bounds.most_entries;
-    if (std::is_same_v<Scalar, float> && column_bound_ > 0)
-      require(column_bound_ >= 0x1p-90 && column_bound_ <= 0x1p90,
-              "the sums of the in-sector columns of |A| must lie between 1e-27 and 1e27 for the "
-              "transposed product in whole numbers; scale the matrix");
+    if (column_bound_ > 0)
+      Impl::require_summable_columns<Scalar>(column_bound_, "a transposed product of blocks");
   }
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     column_begins_ =

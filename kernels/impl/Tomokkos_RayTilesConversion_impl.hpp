@@ -63,7 +63,7 @@ struct CountTileEntries {
 
 /// Filling has moved each beginning to the end of its row, which is where the next one begins.
 template <class MemorySpace>
-struct ShiftOffsets {
+struct MoveOffsetsOn {
   Kokkos::View<const Offset*, MemorySpace> moved;
   Kokkos::View<Offset*, MemorySpace> offsets;
   KOKKOS_FUNCTION void operator()(const Offset i) const { offsets(i) = i > 0 ? moved(i - 1) : 0; }
@@ -101,7 +101,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_ray_tiles(
                        work);
   Kokkos::parallel_for("Tomokkos::ray_tiles::offsets",
                        Impl::element_range(exec, Offset{A.num_rows} + 1),
-                       Impl::ShiftOffsets<MemorySpace>{counts, offsets});
+                       Impl::MoveOffsetsOn<MemorySpace>{counts, offsets});
   CsrMatrix<Scalar, MemorySpace> result;
   result.num_rows = A.num_rows;
   result.num_cols = A.num_cols;

@@ -91,11 +91,11 @@ void visit_segments(const ExecutionSpace& exec, const std::string& label,
   if constexpr (is_host_space<ExecutionSpace>)
     Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(rows)), visit);
   else
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace>(
-                             exec, (rows + segment_rows_of_team - 1) / segment_rows_of_team,
-                             segment_rows_of_team * warp_lanes),
-                         visit);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::TeamPolicy<ExecutionSpace>(exec, (rows - 1) / segment_rows_of_team + 1,
+                                           segment_rows_of_team * warp_lanes),
+        visit);
 }
 
 }  // namespace Tomokkos::Impl

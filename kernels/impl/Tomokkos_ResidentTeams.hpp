@@ -103,7 +103,8 @@ class CudaGrid {
 
   /// The first \p count sums over all threads of all teams, of which those whose number is a
   /// multiple of \p lanes, a power of two up to 32, have something to add; in an order that depends
-  /// on the launch alone, for all threads. A barrier as well.
+  /// on the launch alone, for all threads. A barrier as well, but for the next sum: a team may still
+  /// read those of this one, so that a barrier must come between them.
   KOKKOS_FUNCTION void sum(Sums<N>& sums, int count, int lanes) {
     const int warp = thread() / 32, lane = thread() % 32, warps = num_threads() / 32;
     for (int i = 0; i < N && i < count; ++i) {
@@ -150,7 +151,8 @@ class CudaGrid {
     due_ += gridDim.x;
     cuda::atomic_ref<unsigned, cuda::thread_scope_device> arrived(*arrived_);
     arrived.fetch_add(1U, cuda::memory_order_release);
-    while (arrived.load(cuda::memory_order_acquire) < due_) {
+    // The numbers go round at 2^32, their distance, up to the number of teams, does not.
+    while (static_cast<int>(arrived.load(cuda::memory_order_acquire) - due_) < 0) {
     }
 #endif
   }

@@ -25,7 +25,7 @@ struct BlockStreams {
   /// The part of x that block column \p block meets; 0 beyond the matrix.
   KOKKOS_FORCEINLINE_FUNCTION void load_x(Ordinal block, Scalar (&x)[B]) const {
     const Ordinal first = block * B;
-    if (aligned && first + B <= num_cols) {
+    if (aligned && first <= num_cols - B) {
       load_gathered_block(target.x + first, x);
       return;
     }

@@ -140,7 +140,8 @@ struct LargestTileValue {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Matrix>
-RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, const Matrix& A) {
+RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, const Matrix& A)
+    : slabs_of_(std::make_shared<const scalar_type*>(nullptr)) {
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     using Scalar = scalar_type;
     bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::bound", 1);
@@ -228,6 +229,7 @@ void spmv(
   const Ordinal count = range.size(A.num_rows);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
   require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
+  plan.set_slabs_of(nullptr);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
     const Impl::GroupRange groups = Impl::groups_of(A, range);
@@ -314,6 +316,7 @@ void spmv_transpose(
   require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
   const RowRange columns{0, A.num_cols};
+  plan.set_slabs_of(nullptr);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Impl::host_back(exec, plan, A, range, columns, alpha, y.data(), beta, x.data());
   } else {
@@ -338,6 +341,7 @@ void prepare_transpose_columns(const ExecutionSpace& exec,
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   if constexpr (!Impl::is_host_space<ExecutionSpace>)
     Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
+  plan.set_slabs_of(y.data());
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -351,6 +355,9 @@ void spmv_transpose_columns(
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
                 slab.size(A.num_cols));
+  require(plan.slabs_of() == y.data(),
+          "slabs of A^T y come after prepare_transpose_columns of this y, without another product "
+          "in between");
   if (slab.begin == slab.end) return;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Impl::host_back(exec, plan, A, {0, A.num_rows}, slab, alpha, y.data(), beta, x.data());

@@ -182,7 +182,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, RowRange rows) {
   Impl::ScopedRegion region("Tomokkos::build_system_matrix");
-  check(volume, scan);
+  check(volume, scan, projector);
   rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
   const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
   const auto num_cols = static_cast<Ordinal>(volume.num_pixels());
@@ -198,7 +198,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_mat
     Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
   Impl::ScopedRegion region("Tomokkos::build_mapped_system_matrix");
-  check(volume, scan);
+  check(volume, scan, projector);
   require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
                 scan.num_rays());
   require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
@@ -221,7 +221,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
     const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
     const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows) {
   Impl::ScopedRegion region("Tomokkos::fill_mapped_system_matrix");
-  check(volume, scan);
+  check(volume, scan, projector);
   require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
                 "rays of the scan + 1", scan.num_rays() + 1);
   require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
@@ -254,7 +254,7 @@ Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix
     const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
     Projector projector, RowRange rows) {
   Impl::ScopedRegion region("Tomokkos::system_matrix_row_offsets");
-  check(volume, scan);
+  check(volume, scan, projector);
   rows = Impl::resolved_rows(rows, scan.num_rays());
   const Ordinal num_rows = rows.end - rows.begin;
   const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
@@ -273,7 +273,7 @@ Offset count_system_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeom
   using MemorySpace = typename ExecutionSpace::memory_space;
   using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
   Impl::ScopedRegion region("Tomokkos::count_system_matrix_nonzeros");
-  check(volume, scan);
+  check(volume, scan, projector);
   rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
   const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
   Offset nonzeros = 0;
