@@ -26,6 +26,17 @@ std::filesystem::path temporary_name(const std::filesystem::path& destination) {
                                       std::to_string(counter.fetch_add(1)) + ".tmp");
 }
 
+// Where a link leads to that no file is behind yet.
+std::filesystem::path target_of_link(std::filesystem::path path) {
+  std::error_code error;
+  for (int links = 0; links < 40; ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) break;  // it is none
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  return path;
+}
+
 // The paths of the temporary files, where a signal handler can read them: no allocation, no lock.
 enum SlotState : int { slot_free, slot_claimed, slot_valid };
 struct Slot {
@@ -101,9 +112,12 @@ AtomicFile::AtomicFile(std::filesystem::path destination)
     if (S_ISDIR(status.st_mode)) fail("a folder of that name is in the way", EISDIR);
     // Renaming over a device or a pipe would replace it by a file.
     if (!S_ISREG(status.st_mode)) fail("it exists and is not a regular file", EEXIST);
+    mode_ = status.st_mode & 07777;
     std::error_code error;
     const std::filesystem::path target = std::filesystem::canonical(destination_, error);
     if (!error) destination_ = target;
+  } else {
+    destination_ = target_of_link(destination_);
   }
   int error_number = 0;
   do {
@@ -181,6 +195,9 @@ void AtomicFile::commit() {
     descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("the temporary file is gone", errno);
   }
+  // As far as the file system has such: a file of another owner, or none at all, is no error.
+  if (mode_) [[maybe_unused]]
+    const int kept = ::fchmod(descriptor_, *mode_);
   // Some file systems have nothing to synchronise and say EINVAL.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("flushing to the disk failed", errno);

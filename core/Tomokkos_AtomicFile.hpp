@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace Tomokkos {
@@ -12,8 +15,9 @@ namespace Tomokkos {
 ///
 /// The bytes go to a new file in the same folder. `commit` flushes it to the disk, closes it and
 /// renames it over the destination, which until then keeps what it held. An object that is
-/// destroyed before `commit` (an exception, an error) removes its temporary file. A destination
-/// that is a symbolic link to a file is followed; one that is a folder or a device is refused.
+/// destroyed before `commit` (an exception, an error) removes its temporary file. A file that is
+/// replaced hands on its permissions. A destination that is a symbolic link is followed, also to
+/// where there is no file yet; one that is a folder or a device is refused.
 ///
 /// Every failure (full disk, size limit with SIGXFSZ ignored by the caller, missing folder, no
 /// permission) throws `OutputError` with the destination and the system's reason.
@@ -55,6 +59,7 @@ class AtomicFile {
   std::filesystem::path temporary_;
   std::unique_ptr<char[]> buffer_;
   std::size_t buffered_ = 0;
+  std::optional<mode_t> mode_;  // of the file that is replaced
   int descriptor_ = -1;
   int slot_ = -1;  // among the paths that signal handlers see
 };

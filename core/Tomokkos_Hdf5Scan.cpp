@@ -10,28 +10,12 @@
 
 #if defined(TOMOKKOS_HAVE_HDF5)
 
-#include <hdf5.h>
+#include <impl/Tomokkos_Hdf5Storage.hpp>
 
 namespace Tomokkos {
 namespace {
 
-/// An identifier of the library, closed at the end.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(Handle&& other) noexcept : id_(other.id_), close_(other.close_) { other.id_ = -1; }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  hid_t id() const { return id_; }
-  bool valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+using Handle = Impl::Hdf5Handle;
 
 /// The library prints its errors unless told otherwise; ours say what a user needs.
 class Silence {
@@ -58,7 +42,7 @@ hid_t native_type() {
 class ScanFile {
  public:
   explicit ScanFile(const std::filesystem::path& path)
-      : path_(path.string()), bytes_(Impl::InputFile(path).size()), file_(open_file(path_)) {
+      : path_(path.string()), file_(open_checked(path)) {
     if (!file_.valid()) {
       throw InputError(path_ +
                        ": not a readable HDF5 file (damaged, truncated or of another kind)");
@@ -101,17 +85,19 @@ class ScanFile {
   std::vector<T> read_box(const std::string& name, const Handle& dataset, int rank,
                           const hsize_t* start, const hsize_t* extents,
                           bool allow_non_finite) const {
+    // Compressed data shrink to a thousandth at best; of others' values no file tells.
+    const std::uint64_t bytes = Impl::hdf5_file_bytes(dataset.id());
+    const bool is_bounded = !Impl::is_virtual_hdf5(dataset.id());
     hsize_t count = 1;
     for (int d = 0; d < rank; ++d) {
       const auto product = Impl::checked_multiply(count, extents[d]);
-      // Compressed data shrink to a thousandth at best.
-      if (!product || *product / 1032 > bytes_) {
-        fail(name, "has more values than a file of " + std::to_string(bytes_) + " bytes can hold");
+      if (!product || (is_bounded && *product / 1032 > bytes)) {
+        fail(name, "has more values than a file of " + std::to_string(bytes) + " bytes can hold");
       }
       count = *product;
     }
     if (count == 0) return {};
-    require_written(name, dataset);
+    if (const std::string gap = Impl::hdf5_gap(dataset.id(), path_); !gap.empty()) fail(name, gap);
     Impl::require_memory(count * sizeof(T), path_ + ": dataset " + name + " needs");
     std::vector<T> values(static_cast<std::size_t>(count));
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
@@ -133,26 +119,13 @@ class ScanFile {
   }
 
  private:
-  /// What was never written would be read as fill values: an acquisition that was broken off looks
-  /// like a dark scan.
-  void require_written(const std::string& name, const Handle& dataset) const {
-    H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
-    if (H5Dget_space_status(dataset.id(), &status) < 0 || status == H5D_SPACE_STATUS_ERROR) {
-      fail(name, "cannot be read: damaged");
-    }
-    if (status == H5D_SPACE_STATUS_NOT_ALLOCATED) fail(name, "was never written");
-    if (status != H5D_SPACE_STATUS_ALLOCATED) {
-      fail(name, "was written in part only: some of its chunks are missing");
-    }
-  }
-
-  static Handle open_file(const std::string& path) {
+  static Handle open_checked(const std::filesystem::path& path) {
+    const Impl::InputFile file(path);  // says why it cannot be opened
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   }
 
   Silence silence_;
   std::string path_;
-  std::uint64_t bytes_;
   Handle file_;
 };
 

@@ -247,6 +247,9 @@ void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Sca
   std::string offset_descr = Impl::npy_descr<std::int64_t>();
   if (A.num_nonzeros() <= std::numeric_limits<std::int32_t>::max()) {
     // SciPy widens the column indices, too, when it meets 64-bit offsets.
+    Impl::MemoryNeed()
+        .add(rows, sizeof(std::int32_t))
+        .require_available("writing " + path.string());
     short_offsets.assign(A.row_offsets.data(), A.row_offsets.data() + rows);
     offsets = bytes_of(short_offsets.data(), rows);
     offset_descr = Impl::npy_descr<std::int32_t>();

@@ -50,9 +50,9 @@ struct NpzNumber {
 /// \brief Writes \p A in CSR so that `scipy.sparse.load_npz` opens it.
 ///
 /// What stands beside the matrix, \p numbers, SciPy passes over. Row offsets are 32 bits wide when
-/// they fit, else 64. The matrix is compressed from where it
-/// lies, without a copy; archives beyond 4 GB use the zip64 extension. Throws `OutputError`; see
-/// `AtomicFile`.
+/// they fit, else 64. The matrix is compressed from where it lies, without a copy but for offsets
+/// of 32 bits; archives beyond 4 GB use the zip64 extension. Throws `OutputError`, see
+/// `AtomicFile`; `MemoryError`.
 template <class Scalar>
 void write_npz_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A,
                       NpzCompression compression = NpzCompression::deflated,

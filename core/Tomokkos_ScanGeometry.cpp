@@ -60,7 +60,7 @@ void check(const ScanGeometry& scan) {
                 "; a fan beam needs a finite distance that is not negative");
 }
 
-void check(const VolumeGeometry& volume, const ScanGeometry& scan) {
+void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector projector) {
   check(volume);
   check(scan);
   if (scan.beam == Beam::fan && !(scan.source_to_origin > volume.radius()))
@@ -75,9 +75,11 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan) {
   if (scan.beam == Beam::fan)
     require_comparable("the distance from source to detector",
                        scan.source_to_origin + scan.origin_to_detector, volume.pixel);
-  if (scan.detector_width / volume.pixel < 1e-100)
+  const bool is_strip = projector == Projector::strip;
+  if (scan.detector_width / volume.pixel < (is_strip ? 1e-7 : 1e-100))
     throw Error("detector_width is " + text(scan.detector_width) +
-                ", not comparable to a pixel of " + text(volume.pixel));
+                ", not comparable to a pixel of " + text(volume.pixel) +
+                (is_strip ? ", as the width of strips must be" : ""));
 }
 
 }  // namespace Tomokkos

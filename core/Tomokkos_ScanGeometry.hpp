@@ -79,7 +79,9 @@ struct ScanGeometry {
 void check(const ScanGeometry& scan);
 
 /// \brief Checks both and that they fit: the source of a fan beam must lie outside the circle
-/// around the image, since every ray is a whole line.
-void check(const VolumeGeometry& volume, const ScanGeometry& scan);
+/// around the image, since every ray is a whole line. Strips are as wide as a detector element: it
+/// must have 1e-7 of a pixel at least, since their weights are differences of areas.
+void check(const VolumeGeometry& volume, const ScanGeometry& scan,
+           Projector projector = Projector::line);
 
 }  // namespace Tomokkos

@@ -29,7 +29,7 @@ struct VolumeGeometry {
 };
 
 /// \brief Throws `Error` naming the number that is wrong: no rows or columns, a pixel that is not
-/// positive and finite, more pixels than `Ordinal` can index.
+/// between 1e-15 and 1e15, more pixels than `Ordinal` can index.
 void check(const VolumeGeometry& volume);
 
 }  // namespace Tomokkos

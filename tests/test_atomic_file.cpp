@@ -90,6 +90,39 @@ TEST(AtomicFile, HasTheUsualPermissions) {
             static_cast<std::filesystem::perms>(0640));
 }
 
+TEST(AtomicFile, HandsOnThePermissionsOfWhatItReplaces) {
+  const TemporaryFolder folder;
+  for (const bool by_name : {false, true}) {
+    write_bytes(folder / "a", "secret");
+    std::filesystem::permissions(folder / "a", static_cast<std::filesystem::perms>(0600));
+    AtomicFile file(folder / "a");
+    if (by_name) {
+      const auto place = file.hand_over();
+      std::filesystem::remove(place);
+      write_bytes(place, "new");
+    }
+    file.commit();
+    EXPECT_EQ(std::filesystem::status(folder / "a").permissions(),
+              static_cast<std::filesystem::perms>(0600));
+  }
+}
+
+TEST(AtomicFile, FollowsLinksToWhereNoFileIsYet) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "elsewhere");
+  std::filesystem::create_symlink("elsewhere/b", folder / "link");
+  std::filesystem::create_symlink("link", folder / "link_to_link");
+  {
+    AtomicFile file(folder / "link_to_link");
+    file.write("new");
+    file.commit();
+  }
+  EXPECT_EQ(read_bytes(folder / "elsewhere/b"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link_to_link"));
+  EXPECT_EQ(folder.count(), 3u);
+}
+
 TEST(AtomicFile, WorksForLibrariesThatReplaceTheFile) {
   const TemporaryFolder folder;
   AtomicFile file(folder / "a");

@@ -46,16 +46,16 @@ class ScanWriter {
     H5Dclose(data);
     H5Sclose(space);
   }
-  /// Chunks of a view each, compressed; \p written of the views are written.
+  /// Chunks, of a view each unless told otherwise; \p written of the views are written.
   void put_chunks(const char* name, const Shape& shape, hsize_t written,
-                  const std::vector<double>& values) {
+                  const std::vector<double>& values, Shape chunk = {}, bool compressed = true) {
     const int rank = static_cast<int>(shape.size());
     const hid_t space = H5Screate_simple(rank, shape.data(), nullptr);
     const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
     Shape part = shape;
     part[0] = 1;
-    H5Pset_chunk(layout, rank, part.data());
-    H5Pset_deflate(layout, 6);
+    H5Pset_chunk(layout, rank, chunk.empty() ? part.data() : chunk.data());
+    if (compressed) H5Pset_deflate(layout, 6);
     const hid_t data =
         H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
     part[0] = written;
@@ -69,6 +69,37 @@ class ScanWriter {
     H5Dclose(data);
     H5Pclose(layout);
     H5Sclose(space);
+  }
+  /// Of parts of equal length, one behind the other, each `/exchange/data` of a file.
+  void put_virtual(const char* name, const Shape& shape, const std::vector<std::string>& files) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    Shape part = shape, start(shape.size(), 0);
+    part[0] /= files.size();
+    const hid_t source = H5Screate_simple(static_cast<int>(part.size()), part.data(), nullptr);
+    for (const std::string& file : files) {
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr);
+      H5Pset_virtual(list, space, file.c_str(), "/exchange/data", source);
+      start[0] += part[0];
+    }
+    H5Sclose(source);
+    H5Dclose(H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    H5Sclose(space);
+  }
+  /// Raw, in a file beside this one.
+  void put_external(const char* name, const Shape& shape, const std::string& file) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t bytes = 4;
+    for (const hsize_t extent : shape) bytes *= extent;
+    H5Pset_external(list, file.c_str(), 0, bytes);
+    H5Dclose(H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    H5Sclose(space);
+  }
+  void put_link(const char* name, const std::string& file) {
+    H5Lcreate_external(file.c_str(), "/exchange/data", group_, name, H5P_DEFAULT, H5P_DEFAULT);
   }
   void put_text(const char* name) {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -210,6 +241,59 @@ TEST(Hdf5Scan, WhatWasNeverWrittenIsRefused) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ScanWriter(file).put("data", {3, 2, 4}, {});
   expect_input_error(read, "/exchange/data: was never written");
+}
+
+// Chunks that compress, of which the ends stand over, that are written as they are, and an
+// acquisition that was broken off when it had as many bytes as all of its values take.
+TEST(Hdf5Scan, ChunksAreWholeByTheirNumber) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const Shape shape{30, 5, 70};
+  std::vector<double> values;
+  for (int k = 0; k < 30 * 5 * 70; ++k) values.push_back(k % 7);
+  for (const Shape& chunk : {Shape{1, 5, 70}, {30, 5, 70}, {7, 5, 64}, {8, 3, 50}, {1, 5, 64}})
+    for (const bool compressed : {false, true})
+      for (const hsize_t written : {30, 22}) {
+        ScanWriter(path).put_chunks("data", shape, written, values, chunk, compressed);
+        const std::string what = std::to_string(chunk[0]) + " x " + std::to_string(chunk[1]) +
+                                 " x " + std::to_string(chunk[2]);
+        if (written < shape[0] && shape[0] - written >= chunk[0]) {
+          expect_input_error([&] { read_hdf5_scan_slice<float>(path, 2); }, "in part only");
+          continue;
+        }
+        if (written < shape[0]) continue;  // its last chunks are there, and hold zeros
+        const auto slice = read_hdf5_scan_slice<double>(path, 2);
+        for (std::size_t v = 0; v < 30; ++v)
+          for (std::size_t j = 0; j < 70; ++j)
+            ASSERT_EQ(slice.data[v * 70 + j], values[(v * 5 + 2) * 70 + j]) << what;
+      }
+}
+
+TEST(Hdf5Scan, WhatLiesInOtherFilesMustBeThere) {
+  const TemporaryFolder folder;
+  const auto path = folder / "master.h5";
+  const auto part = [&](const std::string& name, double first) {
+    // More values than a master of a few kB could hold.
+    ScanWriter(folder / name).put("data", {50, 8, 700}, numbers(50 * 8 * 700, first));
+  };
+  const auto read = [&] { return read_hdf5_scan_slice<double>(path, 1); };
+  part("one.h5", 0);
+  part("two.h5", 1e6);
+  ScanWriter(path).put_virtual("data", {100, 8, 700}, {"one.h5", "two.h5"});
+  EXPECT_EQ(read().data[0], 700);
+  EXPECT_EQ(read().data[50 * 700], 1e6 + 700);
+  ScanWriter(folder / "two.h5").put_chunks("data", {50, 8, 700}, 20, numbers(50 * 8 * 700, 0));
+  expect_input_error(read, "/exchange/data: its source two.h5:/exchange/data was written in part");
+  ScanWriter(folder / "two.h5").put("white", {1}, {0});
+  expect_input_error(read, "its source two.h5:/exchange/data is missing");
+  std::filesystem::remove(folder / "two.h5");
+  expect_input_error(read, "its source two.h5:/exchange/data is missing");
+
+  ScanWriter(path).put_link("data", "one.h5");
+  EXPECT_EQ(read().data[0], 700);
+  // Of a file that is not ours to read, or a pipe that never ends.
+  ScanWriter(path).put_external("data", {50, 8, 70}, folder / "raw");
+  expect_input_error(read, "has its values as raw bytes in another file");
 }
 
 TEST(Hdf5Scan, DamagedFilesAreRefusedInSilence) {

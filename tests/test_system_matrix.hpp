@@ -177,10 +177,10 @@ TEST(SystemMatrix, RaysThatMissTheImageAreEmptyRows) {
 /// Throws, and the message holds every word.
 template <class Exception>
 void expect_refused(const VolumeGeometry& volume, const ScanGeometry& scan,
-                    const std::vector<std::string>& words, RowRange rows = Tomokkos::all_rows) {
+                    const std::vector<std::string>& words, RowRange rows = Tomokkos::all_rows,
+                    Projector projector = Projector::line) {
   try {
-    Tomokkos::build_system_matrix<TestSpace, float>(TestSpace(), volume, scan, Projector::line,
-                                                    rows);
+    Tomokkos::build_system_matrix<TestSpace, float>(TestSpace(), volume, scan, projector, rows);
     FAIL() << "accepted; the message should hold " << words.front();
   } catch (const Exception& error) {
     for (const std::string& word : words)
@@ -205,6 +205,8 @@ TEST(SystemMatrix, RefusesWhatCannotBeBuilt) {
   expect_refused<Error>({8, -3, 1.0}, scan, {"8 x -3"});
   expect_refused<Error>({8, 8, 0.0}, scan, {"pixel size", "0"});
   expect_refused<Error>({8, 8, nan}, scan, {"pixel size", "nan"});
+  expect_refused<Error>({8, 8, 1e-46}, scan, {"pixel size", "1e-46", "1e-15"});
+  expect_refused<Error>({8, 8, 1e39}, scan, {"pixel size", "1e+39"});
   expect_refused<Error>({1000000000, 1000000000, 1.0}, scan,
                         {"1000000000 x 1000000000", "1000000000000000000", "2147483647"});
   expect_refused<Error>(volume, changed([](auto& s) { s.views = {}; }), {"0 views"});
@@ -217,6 +219,9 @@ TEST(SystemMatrix, RefusesWhatCannotBeBuilt) {
                         {"detector_width", "1e+200"});
   expect_refused<Error>(volume, changed([](auto& s) { s.detector_width = 1e-200; }),
                         {"detector_width", "1e-200"});
+  expect_refused<Error>(volume, changed([](auto& s) { s.detector_width = 1e-8; }),
+                        {"detector_width", "1e-08", "strips"}, Tomokkos::all_rows,
+                        Projector::strip);
   expect_refused<Error>(volume, changed([&](auto& s) { s.detector_offset = infinity; }),
                         {"detector_offset", "inf"});
   expect_refused<Error>(volume, changed([&](auto& s) { s.rotation_center = nan; }),
