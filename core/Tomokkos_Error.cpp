@@ -6,17 +6,44 @@
 
 namespace Tomokkos {
 
+namespace {
+
+/// `Tomokkos::Mlem::solve` of a whole signature with its templates; what looks otherwise as it is.
+std::string bare_name(const char* signature) {
+  const std::string_view all(signature);
+  std::string name;
+  int depth = 0;
+  for (const char c : all.substr(0, all.find(" [with "))) {
+    if (c == '<') ++depth;
+    if (depth == 0 && c == '(') return name.empty() || name == "decltype" ? signature : name;
+    if (depth == 0 && (c == ' ' || c == '*' || c == '&'))
+      name.clear();  // that was of the type that it returns
+    else if (depth == 0)
+      name += c;
+    if (c == '>') --depth;
+  }
+  return signature;
+}
+
+}  // namespace
+
 void require(bool condition, std::string_view message, const std::source_location& where) {
   if (condition) return;
-  throw Error(std::string(where.function_name()) + ": " + std::string(message));
+  throw Error(bare_name(where.function_name()) + ": " + std::string(message));
 }
 
 void require_equal(std::string_view what, long long actual, std::string_view expected_name,
                    long long expected, const std::source_location& where) {
   if (actual == expected) return;
-  throw DimensionMismatch(std::string(where.function_name()) + ": " + std::string(what) + " is " +
+  throw DimensionMismatch(bare_name(where.function_name()) + ": " + std::string(what) + " is " +
                           std::to_string(actual) + ", but " + std::string(expected_name) + " is " +
                           std::to_string(expected));
+}
+
+std::string describe_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
 }
 
 std::string describe_bytes(unsigned long long bytes) {

@@ -48,10 +48,13 @@ class MemoryError : public Error {
   using Error::Error;
 };
 
-/// \brief Throws `Error` with \p message, preceded by the calling function, when \p condition is
-/// false.
+/// \brief Throws `Error` with \p message, preceded by the name of the calling function, when \p
+/// condition is false.
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());
+
+/// \brief \p value with six digits, for messages.
+std::string describe_number(double value);
 
 /// \brief Throws `DimensionMismatch` unless \p actual equals \p expected.
 ///

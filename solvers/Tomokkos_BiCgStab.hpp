@@ -51,7 +51,8 @@ class BiCgStab {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it); `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a b whose squares leave
+  /// the range of double; `DimensionMismatch`.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 

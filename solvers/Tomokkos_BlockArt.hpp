@@ -91,7 +91,8 @@ class BlockArt {
     const std::size_t forward = operator_apply_bytes<Scalar>(A);
     std::size_t bytes =
         forward + operator_apply_transpose_bytes<Scalar>(A) +
-        (4 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar);
+        (3 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar) +
+        rows * sizeof(double);
     if (params_.record_residual) bytes += forward + 2 * rows * sizeof(Scalar);
     return bytes;
   }
@@ -108,7 +109,8 @@ class BlockArt {
              const VectorType& x, RowRange rows, double relaxation);
 
   BlockArtParams params_;
-  Vector<Scalar, memory_space> projection_, row_weight_;
+  Vector<Scalar, memory_space> projection_;
+  Vector<double, memory_space> row_weight_;
   Vector<Scalar, memory_space> back_, col_weight_, previous_;
   Vector<double, memory_space> sums_;
   Vector<int, memory_space> active_;

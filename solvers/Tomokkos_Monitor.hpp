@@ -29,9 +29,9 @@ struct MonitorState {
 };
 
 /// \brief Called with every iterate whose number is a multiple of `check_every`, the start
-/// included, and with the one that is returned (not after `non_finite`). What it launches on \p
-/// exec runs before the next iteration; an exception passes through the solver. Empty: nobody
-/// watches.
+/// included, and with the one that is returned; not after `non_finite`, and not where there is
+/// nothing to iterate (`zero_rhs`, a fault of the matrix). What it launches on \p exec runs before
+/// the next iteration; an exception passes through the solver. Empty: nobody watches.
 template <class ExecutionSpace, class Scalar>
 using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
                                             const MonitorState<ExecutionSpace, Scalar>& state)>;
@@ -39,7 +39,8 @@ using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
 /// \brief What the monitor of a stack of slices is shown.
 template <class ExecutionSpace, class Scalar>
 struct StackMonitorState {
-  /// k.
+  /// k, at which is looked; the record of a slice that has met a fault since the last look is of
+  /// the iterate before it.
   int iteration;
   /// The last record of each slice: of `x_k`, or of the iterate that the slice has stopped at.
   const std::vector<IterationRecord>& records;

@@ -23,7 +23,7 @@ struct WhiteNoise {
 ///
 /// The rules are looked at every `check_every` iterations, so a solver stops at the first multiple
 /// of it that passes, and returns the very iterate that passed. Where several pass, the reason is
-/// the first in the order of the members.
+/// the first in the order of the members, `ncp` after all others.
 struct StopRules {
   /// `|b - A x| <= relative_residual |b|` gives `converged`.
   std::optional<double> relative_residual;

@@ -75,6 +75,30 @@ TYPED_TEST(BiCgStabTest, follows_the_path_of_the_textbook) {
                 tolerance<TypeParam>(1e-3, 1e-11) * norm(b));
 }
 
+TYPED_TEST(BiCgStabTest, does_not_hand_out_an_x_that_is_no_number) {
+  // Nothing that is multiplied tells of x(0).
+  using Solver = typename TestFixture::Solver;
+  PlainCsr A;
+  A.columns = 4;
+  A.end_row();
+  A.add(1, 0.3), A.add(2, 0.9), A.add(3, -0.4), A.end_row();
+  A.add(1, -0.7), A.add(2, 0.1), A.add(3, 0.5), A.end_row();
+  A.add(1, 0.2), A.add(2, -0.6), A.add(3, 0.05), A.end_row();
+  const TestSpace exec;
+  const System<TypeParam> system(exec, make_operator<TypeParam>(exec, A),
+                                 general(PreconditionerKind::none));
+  for (const int iterations : {20, 200, 2000}) {
+    typename Solver::params_type params;
+    params.iterations = iterations;
+    params.stop = {};
+    SolveResult result;
+    const auto x =
+        solve<Solver>(system, Values{-0.95, 0.2, 0.4, -0.1}, Values(4, 0), params, result);
+    const bool finite = std::all_of(x.begin(), x.end(), [](auto v) { return std::isfinite(v); });
+    EXPECT_EQ(finite, result.reason != StopReason::non_finite) << iterations;
+  }
+}
+
 TYPED_TEST(BiCgStabTest, measures_its_steps) {
   measures_its_steps<typename TestFixture::Solver>(convection());
 }

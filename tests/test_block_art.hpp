@@ -120,6 +120,25 @@ TYPED_TEST(BlockArtTest, the_error_never_grows_in_its_norm) {
   }
 }
 
+TYPED_TEST(BlockArtTest, does_not_know_the_unit_of_length) {
+  // Whose squares leave the range of float.
+  const PlainCsr A = positive_matrix();
+  const Values b = random_vector(A.rows, 1), start(A.columns, 0);
+  BlockArtParams params;
+  params.sweeps = 3;
+  params.block_rows = 16;
+  const Values expected = plain_block_art(A, b, start, params);
+  for (const double unit : {1e-21, 1e21}) {
+    PlainCsr scaled = A;
+    Values data = b;
+    for (double& value : scaled.values) value *= unit;
+    for (double& value : data) value *= unit;
+    const auto x =
+        run_solver<BlockArt<TestSpace, TypeParam>>(TestSpace(), scaled, data, start, params);
+    EXPECT_LT(relative_difference(x, expected), tolerance<TypeParam>(5e-5, 1e-12)) << unit;
+  }
+}
+
 TYPED_TEST(BlockArtTest, refuses_what_makes_no_sense) {
   const TestSpace exec;
   BlockArtParams params;

@@ -109,6 +109,19 @@ TYPED_TEST(CglsTest, stays_at_an_exact_solution) {
   EXPECT_EQ(result.residual, 3);  // of the row that no x can meet
 }
 
+TYPED_TEST(CglsTest, calls_a_solution_up_to_rounding_converged) {
+  // Without a rule, and the gradient of its recursion is never exactly zero.
+  const PlainCsr A = dense_matrix();
+  const Values x = random_vector(A.columns, 5);
+  CglsParams params;
+  params.iterations = 60;
+  SolveResult result;
+  run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, multiply(A, x), Values(A.columns, 0),
+                                         params, &result);
+  EXPECT_EQ(result.reason, StopReason::converged);
+  EXPECT_LT(result.relative_residual, tolerance<TypeParam>(1e-5, 1e-13));
+}
+
 TYPED_TEST(CglsTest, survives_a_matrix_of_zeros) {
   const PlainCsr A = battery::make("empty", 5, 4, [](int) { return 0; });
   SolveResult result;

@@ -43,6 +43,47 @@ TYPED_TEST(PcgStops, believes_only_the_true_residual) {
     }
 }
 
+TYPED_TEST(PcgStops, finds_a_solution_beyond_which_rounding_has_led) {
+  // Semidefinite: a Laplacian without a border, of a right-hand side that it can meet. Between two
+  // looks p . A p comes to be what rounding leaves of zero.
+  const int side = 10, n = side * side;
+  PlainCsr A;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    const int x = i % side, y = i / side;
+    const std::vector<int> neighbours{y > 0 ? i - side : -1, x > 0 ? i - 1 : -1,
+                                      x + 1 < side ? i + 1 : -1, y + 1 < side ? i + side : -1};
+    const auto degree =
+        std::count_if(neighbours.begin(), neighbours.end(), [](int j) { return j >= 0; });
+    for (const int j : neighbours)
+      if (j >= 0 && j < i) A.add(j, -1);
+    A.add(i, static_cast<double>(degree));
+    for (const int j : neighbours)
+      if (j > i) A.add(j, -1);
+    A.end_row();
+  }
+  const double wanted = tolerance<TypeParam>(1e-3, 1e-9);
+  int passed_by = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed)
+    for (const PcgScheme scheme : schemes) {
+      Values b = random_vector(n, seed);
+      const double mean = std::accumulate(b.begin(), b.end(), 0.0) / n;
+      for (double& value : b) value -= mean;
+      PcgParams params;
+      params.scheme = scheme;
+      params.check_every = 100;
+      params.iterations = 400;
+      params.stop = PcgParams::relative(wanted);
+      SolveResult result;
+      solve<Cg<TypeParam>>(A, b, params, result);
+      EXPECT_EQ(result.reason == StopReason::converged, result.relative_residual <= wanted) << seed;
+      if (result.reason == StopReason::converged && result.iterations % params.check_every != 0)
+        ++passed_by;
+    }
+  // Found at the iterate at which the recursion had to end, not at a look.
+  EXPECT_GT(passed_by, 0);
+}
+
 TYPED_TEST(PcgStops, obeys_all_rules) {
   obeys_the_rules<Cg<TypeParam>>(spd_matrix());
   measures_its_steps<Cg<TypeParam>>(spd_matrix());

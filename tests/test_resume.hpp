@@ -158,6 +158,38 @@ TYPED_TEST(ResumeTest, a_slice_with_an_infinity_stays_as_it_is) {
   EXPECT_EQ(resumed.results[3].non_finite_iteration, whole.results[3].non_finite_iteration);
 }
 
+TYPED_TEST(ResumeTest, is_for_one_solve_also_where_that_throws) {
+  using Scalar = typename TypeParam::scalar_type;
+  const TestSpace exec;
+  const Measured p;
+  typename TypeParam::params_type params;
+  params.iterations = 4;
+  TypeParam solver(exec, p.A.rows, p.A.columns, params);
+  const auto op = make_operator<Scalar>(exec, p.A);
+  const auto b = make_vector<Scalar>(exec, p.data[0]);
+  const auto x = make_vector<Scalar>(exec, p.ones);
+  const auto short_b = make_vector<Scalar>(exec, Values(3, 1));
+  SolveProgress progress;
+  const SolveResult first = solver.solve(exec, op, b, x);
+  progress.iteration = 2;
+  progress.results = {first};
+  progress.active = {true};
+  solver.resume(progress);
+  EXPECT_THROW(solver.solve(exec, op, short_b, x), Error);
+  Kokkos::deep_copy(x, make_vector<Scalar>(exec, p.ones));
+  const SolveResult second = solver.solve(exec, op, b, x);
+  EXPECT_EQ(second.history.front().iteration, 0);
+  EXPECT_EQ(second.residual, first.residual);
+  // What is no progress of a solver is refused.
+  progress.active = {};
+  solver.resume(progress);
+  EXPECT_TRUE(contains(error_of([&] { solver.solve(exec, op, b, x); }), "flags of the progress"));
+  progress.active = {true};
+  progress.results.front().history.clear();
+  solver.resume(progress);
+  EXPECT_TRUE(contains(error_of([&] { solver.solve(exec, op, b, x); }), "has no history"));
+}
+
 TEST(Resume, solvers_that_hold_more_than_an_image_are_refused) {
   const TestSpace exec;
   AnySolver<TestSpace, double> solver(Cgls<TestSpace, double>(exec, 3, 3));

@@ -80,6 +80,20 @@ TYPED_TEST(SolverInterface, names_both_shapes_that_do_not_fit) {
   expect_both(run(300, 119, 300, 120), "119", "120");
 }
 
+TYPED_TEST(SolverInterface, refuses_data_whose_squares_are_zero) {
+  using Scalar = typename TypeParam::scalar_type;
+  if (std::is_same_v<Scalar, float>) return;  // whose squares do not
+  const TestSpace exec;
+  const PlainCsr A = blur_matrix(20);
+  for (const double size : {1e-170, 1e-300}) {
+    const auto solve = [&] {
+      run_solver<TypeParam>(exec, A, Values(20, size), Values(20, 1),
+                            typename TypeParam::params_type());
+    };
+    EXPECT_TRUE(contains(error_of(solve), "leave the range of double")) << size;
+  }
+}
+
 TYPED_TEST(SolverInterface, is_right_on_two_instances_at_once) {
   using Scalar = typename TypeParam::scalar_type;
   const TestSpace exec;

@@ -233,6 +233,22 @@ TYPED_TEST(EverySolver, stops_where_x_hardly_changes) {
   EXPECT_GT(*result.history[result.history.size() - 2].relative_change, 3e-3);
 }
 
+TEST(StopRules, of_slices_must_be_as_many) {
+  const TestSpace exec;
+  SirtParams params;
+  params.stop.monotone_errors = {1.0};
+  Sirt<TestSpace, double> solver(exec, 30, 30, params, 2);
+  const auto A = make_operator<double>(exec, blur_matrix(30));
+  const MultiVector<double, TestSpace::memory_space> B("B", 30, 2), X("X", 30, 2);
+  Kokkos::deep_copy(B, 1.0);
+  EXPECT_TRUE(contains(error_of([&] {
+                         solver.solve_stack(
+                             exec, A, MultiVectorView<const double, TestSpace::memory_space>(B),
+                             MultiVectorView<double, TestSpace::memory_space>(X));
+                       }),
+                       "number of monotone errors is 1"));
+}
+
 TYPED_TEST(EverySolver, obeys_the_monitor) {
   using Scalar = typename TypeParam::scalar_type;
   const Problem p;

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Art.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
 
@@ -81,6 +82,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm}, nullptr, true);
   KaczmarzSweep<Scalar, memory_space> sweep;
   sweep.order = order_;
   sweep.minimum = static_cast<Scalar>(params_.minimum);

@@ -4,6 +4,7 @@
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
@@ -12,13 +13,14 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// `weight = 1 / |a_i|^2`, 0 for a row without entries; counts these.
-template <class Scalar, class MemorySpace>
+/// `weight = 1 / |a_i|^2`, 0 for a row without entries; counts these. In double, since squares
+/// leave the range of float where entries do not.
+template <class MemorySpace>
 struct BlockArtRowWeight {
   VectorView<const double, MemorySpace> squared_norms;
-  VectorView<Scalar, MemorySpace> weight;
+  VectorView<double, MemorySpace> weight;
   KOKKOS_FUNCTION void operator()(const Offset i, Ordinal& empty) const {
-    weight(i) = squared_norms(i) > 0 ? static_cast<Scalar>(1 / squared_norms(i)) : Scalar(0);
+    weight(i) = squared_norms(i) > 0 ? 1 / squared_norms(i) : 0.0;
     if (squared_norms(i) == 0) ++empty;
   }
 };
@@ -36,11 +38,12 @@ struct BlockArtColWeight {
 /// `projection = (b - projection) / |a_i|^2`.
 template <class Scalar, class MemorySpace>
 struct BlockArtResidual {
-  VectorView<const Scalar, MemorySpace> b, weight;
+  VectorView<const Scalar, MemorySpace> b;
+  VectorView<const double, MemorySpace> weight;
   VectorView<Scalar, MemorySpace> projection;
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const double residual = static_cast<double>(b(i)) - static_cast<double>(projection(i));
-    projection(i) = static_cast<Scalar>(residual * static_cast<double>(weight(i)));
+    projection(i) = static_cast<Scalar>(residual * weight(i));
   }
 };
 
@@ -68,7 +71,7 @@ BlockArt<ExecutionSpace, Scalar>::BlockArt(const ExecutionSpace& exec, Ordinal n
       projection_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::projection", num_rows)),
       row_weight_(
-          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::row_weight", num_rows)),
+          allocate<Vector<double, memory_space>>(exec, "Tomokkos::BlockArt::row_weight", num_rows)),
       back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::back", num_cols)),
       col_weight_(
           allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::col_weight", num_cols)),
@@ -81,8 +84,9 @@ BlockArt<ExecutionSpace, Scalar>::BlockArt(const ExecutionSpace& exec, Ordinal n
 
 template <class ExecutionSpace, class Scalar>
 std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (2 * projection_.extent(0) + 3 * previous_.extent(0)) * sizeof(Scalar) +
-         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+  return (projection_.extent(0) + 3 * previous_.extent(0)) * sizeof(Scalar) +
+         (row_weight_.extent(0) + sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
          active_.extent(0) * sizeof(int) + log_.bytes();
 }
 
@@ -99,7 +103,7 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exe
   Ordinal empty = 0;
   Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
                           Impl::element_range(exec, row_weight_.extent(0)),
-                          Impl::BlockArtRowWeight<Scalar, memory_space>{norms, row_weight_}, empty);
+                          Impl::BlockArtRowWeight<memory_space>{norms, row_weight_}, empty);
   Kokkos::parallel_for("Tomokkos::block_art::col_weight",
                        Impl::element_range(exec, col_weight_.extent(0)),
                        Impl::BlockArtColWeight<Scalar, memory_space>{counts, col_weight_});
@@ -148,6 +152,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve(
   const Ordinal empty_rows = form_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm}, nullptr, true);
   const auto slice_monitor = Impl::stack_monitor(monitor);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_Cgls.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
 
@@ -211,7 +212,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
   using Impl::CglsScalar;
   const auto unproven = [&](std::size_t j) {
     return reasons[j] && *reasons[j] != StopReason::relative_change &&
-           *reasons[j] != StopReason::stagnated && *reasons[j] != StopReason::white_residual;
+           *reasons[j] != StopReason::white_residual;
   };
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j)
@@ -222,6 +223,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
   form_residual(exec, A, B, X, image_, residual_squared);
   const std::vector<double> residuals = row_norms(exec, residual_squared);
   std::vector<std::size_t> refuted;
+  std::vector<char> stagnated(reasons.size(), 0);
   for (const std::size_t j : claims) {
     const SolveResult& result = loop.result(j);
     IterationRecord honest;
@@ -229,6 +231,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
     honest.residual = residuals[j];
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    stagnated[j] = reasons[j] == StopReason::stagnated;
     reasons[j] = evaluate(params_.stop, honest, j);
     if (!reasons[j]) refuted.push_back(j);
   }
@@ -241,9 +244,11 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
     // A recursion that has nothing left to do: a solution if the true gradient is rounding, too.
     const double first = history.front().gradient.value_or(0);
     const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
-    if (history.back().gradient == 0.0 && gradients[j] <= rounding * first) {
+    // Where a residual is asked for that x does not have, it has stagnated.
+    const bool ended = (stagnated[j] && !params_.stop.any()) || history.back().gradient == 0.0;
+    if (ended && gradients[j] <= rounding * first) {
       reasons[j] = StopReason::converged;
-    } else if (!(residuals[j] < restart_residuals_[j])) {
+    } else if (stagnated[j] || !(residuals[j] < restart_residuals_[j])) {
       reasons[j] = StopReason::stagnated;
     } else {
       restart_residuals_[j] = residuals[j];
@@ -294,6 +299,8 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   const Sum measured = scalar(CglsScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   const std::vector<double> rhs_norms = row_norms(exec, measured);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows),
+                                                true);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, X, X, measured);
   Impl::add_up<ExecutionSpace>(exec, ranks_.columns, measured);
   const std::vector<double> start_norms = column_norms(exec, measured);

@@ -125,6 +125,7 @@ auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace
     -> const SideInstances<ExecutionSpace>& {
   constexpr std::size_t most = 3;
   const std::size_t count = std::min(most, slabs - 1);
+  if (instances_ && instances_->count() < count) exec.fence();  // after the sums of the last ones
   if (!instances_ || instances_->count() < count)
     instances_ = std::make_shared<const SideInstances<ExecutionSpace>>(exec, count);
   return *instances_;

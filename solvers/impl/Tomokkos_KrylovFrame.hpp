@@ -201,10 +201,25 @@ class KrylovFrame {
     result.residual = measure(exec, system, b, x, residual);
     result.relative_residual =
         IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
+    // No residual tells of what a column without entries multiplies.
+    if (!is_finite(exec, x) && result.reason != StopReason::non_finite) {
+      result.reason = StopReason::non_finite;
+      result.non_finite_iteration = result.iterations;
+    }
     return std::move(result);
   }
 
  private:
+  static bool is_finite(const ExecutionSpace& exec, const In& x) {
+    Offset first = std::numeric_limits<Offset>::max();
+    Kokkos::parallel_reduce(
+        "Tomokkos::krylov::is_finite", element_range(exec, x.extent(0)),
+        FirstBadEntry<Scalar, MemorySpace>{x, -std::numeric_limits<double>::infinity(),
+                                           static_cast<double>(std::numeric_limits<Scalar>::max())},
+        Kokkos::Min<Offset>(first));
+    fence(exec, "KrylovFrame: whether x is finite must have arrived");
+    return first >= static_cast<Offset>(x.extent(0));
+  }
   static bool is_non_finite(KrylovFault fault) {
     return fault == KrylovFault::non_finite_product ||
            fault == KrylovFault::non_finite_preconditioner;

@@ -50,8 +50,10 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
     require(
         setup[j].counts == 0 || !takes_part || sums[4 * j + 2] > 0,
         "the data" + (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
-            " hold no counts in subset " + std::to_string(subset) + ", rows " +
-            std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1) +
+            " hold no counts in subset " + std::to_string(subset) +
+            (ranks_.rows != nullptr
+                 ? std::string()  // each has rows of its own
+                 : ", rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1)) +
             ": its update would set every voxel that it sees to 0 for good; take fewer subsets");
   }
 }

@@ -4,7 +4,9 @@
 #include <Tomokkos_Mlem.hpp>
 #include <impl/Tomokkos_MlemKernels.hpp>
 #include <impl/Tomokkos_MlemSubsets_impl.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <impl/Tomokkos_UniformStart_impl.hpp>
 #include <utility>
@@ -236,6 +238,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
                 "MLEM needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
+  const Impl::ForgottenAtEnd forgotten{resumed_};
   require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
                        G.extent(1), X.extent(0), X.extent(1));
   const ConstVectorType g = as_vector(G);
@@ -254,11 +257,16 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
     rhs_norms.push_back(setup[j].rhs_norm);
     if (setup[j].counts == 0 && !resumed_) empty.push_back(j);
   }
+  // Data that count must have a norm; those of rows without weight have none.
+  std::vector<double> norms = rhs_norms;
+  for (std::size_t j = 0; j < norms.size(); ++j)
+    if (setup[j].counts == 0) norms[j] = 1;
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, G, norms, Impl::hosts_of(ranks_.rows), true);
   const auto objective =
       params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,
                                                params_.check_every, params_.stop, monitor,
-                                               rhs_norms, std::exchange(resumed_, std::nullopt));
+                                               rhs_norms, resumed_);
   if (const auto* const ranks = ranks_.any())
     loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
                        .spreads(Impl::RecordField::model_counts, ranks_.rows != nullptr)

@@ -61,14 +61,17 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
                                           Loop& loop, typename Loop::Reasons& reasons, int k) {
   report_faults(exec, system, loop, reasons);
+  const auto ends = [](const std::optional<StopReason>& reason) {
+    return reason == StopReason::stagnated || reason == StopReason::indefinite ||
+           reason == StopReason::indefinite_preconditioner;
+  };
   std::vector<std::size_t> claims;
   for (std::size_t j = 0; j < reasons.size(); ++j) {
     if (!loop.goes_on(j)) continue;
     const auto& last = loop.result(j).history.back();
     const bool idle = last.preconditioned_residual && *last.preconditioned_residual == 0;
     const bool claimed = reasons[j] == StopReason::converged ||
-                         reasons[j] == StopReason::discrepancy ||
-                         reasons[j] == StopReason::stagnated;
+                         reasons[j] == StopReason::discrepancy || ends(reasons[j]);
     if (claimed || ((idle || waits_at(last)) && !reasons[j])) claims.push_back(j);
   }
   if (claims.empty()) return;
@@ -89,7 +92,9 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     honest.residual = residuals[j];
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
-    const bool gave_up = reasons[j] == StopReason::stagnated;
+    // Beyond what rounding leaves, p . A p may have any sign: x may be what was asked for.
+    const std::optional<StopReason> ended =
+        ends(reasons[j]) ? reasons[j] : std::optional<StopReason>();
     reasons[j] = evaluate(params_.stop, honest, j);
     if (reasons[j]) continue;
     if (!std::isfinite(residuals[j])) {
@@ -98,12 +103,12 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       loop.result(j).non_finite_iteration = result.iterations;
     } else if (residuals[j] == 0) {
       reasons[j] = StopReason::converged;
-    } else if (gave_up || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
+    } else if (ended || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
       // Nothing more can be had; it may be what was asked for, before the least iterations are
       // done.
       StopRules at_once = params_.stop;
       at_once.minimum_iterations = 0;
-      reasons[j] = evaluate(at_once, honest, j).value_or(StopReason::stagnated);
+      reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
     } else {
       restart_residuals_[j] = residuals[j];
       again[j] = 1;

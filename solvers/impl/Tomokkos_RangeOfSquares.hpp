@@ -25,12 +25,15 @@ struct LargestOfColumn {
 /// \brief Throws `Error` where a column of finite numbers has squares beyond the range of double:
 /// their sum would make it zero, or infinite. \p norms are the roots of the sums. Where B is spread
 /// over \p ranks, all of them throw.
+///
+/// \param small_alone what becomes zero; solvers end by themselves where a norm is infinite
 template <class ExecutionSpace, class Scalar>
 void require_squares(const ExecutionSpace& exec,
                      const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
-                     const std::vector<double>& norms, const Ranks* ranks = nullptr) {
+                     const std::vector<double>& norms, const Ranks* ranks = nullptr,
+                     bool small_alone = false) {
   for (std::size_t j = 0; j < norms.size(); ++j) {
-    if (norms[j] > 0 && std::isfinite(norms[j])) continue;
+    if (norms[j] > 0 && (small_alone || std::isfinite(norms[j]))) continue;
     double largest = 0;
     Kokkos::parallel_reduce(
         "Tomokkos::solver::largest", element_range(exec, B.extent(0)),
@@ -38,12 +41,9 @@ void require_squares(const ExecutionSpace& exec,
         Kokkos::Max<double>(largest));
     fence(exec, "require_squares: whether the right-hand side is zero");
     if (ranks != nullptr) largest = ranks->max_of(largest);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", largest);
     require(!(largest > 0),
-            std::string("the squares of the right-hand side leave the range of double (its largest "
-                        "entry is ") +
-                text + "); scale the matrix and it by one number");
+            "the squares of the right-hand side leave the range of double (its largest entry is " +
+                describe_number(largest) + "); scale the matrix and it by one number");
   }
 }
 

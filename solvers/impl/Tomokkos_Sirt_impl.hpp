@@ -3,8 +3,10 @@
 
 #include <Tomokkos_Sirt.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <utility>
 
@@ -191,8 +193,8 @@ void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const 
                                               const Communicator<ExecutionSpace>* ranks) const {
   const double most = largest(exec, sums, ranks);
   require(!(most > 0) || most > params_.smallest_sum,
-          std::string("no ") + what + " sum of A exceeds " + std::to_string(params_.smallest_sum) +
-              " (the largest is " + std::to_string(most) +
+          std::string("no ") + what + " sum of A exceeds " + describe_number(params_.smallest_sum) +
+              " (the largest is " + describe_number(most) +
               "): nothing would be done; choose another unit of length or lower smallest_sum");
 }
 
@@ -220,8 +222,8 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
     invert(exec, columns, smallest / row);
   }
   require(!(most > 0) || most > smallest,
-          "no row sum times a column sum of a subset of A exceeds " + std::to_string(smallest) +
-              " (the largest is " + std::to_string(most) +
+          "no row sum times a column sum of a subset of A exceeds " + describe_number(smallest) +
+              " (the largest is " + describe_number(most) +
               "): nothing would be done; choose another unit of length or lower smallest_product");
 }
 
@@ -358,6 +360,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
                 "SIRT needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::Sirt::solve");
+  const Impl::ForgottenAtEnd forgotten{resumed_};
   const Offset rows = static_cast<Offset>(row_weight_.extent(0));
   const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
   require_stack_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(rows),
@@ -376,9 +379,11 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
   Impl::add_up(ranks_.rows, rhs_norms);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
-  Impl::SolveLoop<ExecutionSpace, Scalar> loop(
-      exec, log_, active_, Impl::Objective::none, params_.iterations, params_.check_every,
-      params_.stop, monitor, rhs_norms, std::exchange(resumed_, std::nullopt));
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows),
+                                                true);
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
+                                               params_.iterations, params_.check_every,
+                                               params_.stop, monitor, rhs_norms, resumed_);
   if (const auto* const ranks = ranks_.any())
     loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
                        .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)

@@ -10,6 +10,12 @@
 
 namespace Tomokkos::Impl {
 
+/// Progress that is taken up once, also by a solve that throws.
+struct ForgottenAtEnd {
+  std::optional<SolveProgress>& progress;
+  ~ForgottenAtEnd() { progress.reset(); }
+};
+
 /// When the host looks, what it concludes for each slice and whom it tells: the part of a solver
 /// that is the same for all of them. A single vector is a stack of one slice. Lives for one solve.
 template <class ExecutionSpace, class Scalar>
@@ -40,6 +46,10 @@ class SolveLoop {
     if (!rules.noise_levels.empty())
       require_equal("number of noise levels", static_cast<long long>(rules.noise_levels.size()),
                     "the number of slices", static_cast<long long>(rhs_norms.size()));
+    if (!rules.monotone_errors.empty())
+      require_equal("number of monotone errors",
+                    static_cast<long long>(rules.monotone_errors.size()), "the number of slices",
+                    static_cast<long long>(rhs_norms.size()));
     const int records = std::min(iterations, IterationLog<ExecutionSpace>::max_pending - 1) + 1;
     if (resumed) take_up(*resumed);
     for (std::size_t j = 0; j < results_.size(); ++j) {
@@ -190,6 +200,10 @@ class SolveLoop {
     require(resumed.iteration <= iterations_, "iterate " + std::to_string(resumed.iteration) +
                                                   " cannot be resumed by a solver that ends with " +
                                                   std::to_string(iterations_));
+    require_equal("flags of the progress to resume", static_cast<long long>(resumed.active.size()),
+                  "its slices", static_cast<long long>(resumed.results.size()));
+    for (const SolveResult& result : resumed.results)
+      require(!result.history.empty(), "a slice of the progress to resume has no history");
     resumed_ = true;
     first_ = resumed.iteration;
     results_ = resumed.results;

@@ -48,8 +48,8 @@ void require_entries(const ExecutionSpace& exec, const char* name,
   const std::string slice = columns > 1 ? " of slice " + std::to_string(first % stride) : "";
   throw Error(
       "entry " + std::to_string(first / stride) + " of " + name + slice + " is " +
-      std::to_string(value) +
-      (finite ? "; it must be at least " + std::to_string(minimum) : "; it must be finite"));
+      describe_number(static_cast<double>(value)) +
+      (finite ? "; it must be at least " + describe_number(minimum) : "; it must be finite"));
 }
 
 template <class Scalar, class Operator>
