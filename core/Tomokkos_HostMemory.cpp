@@ -5,6 +5,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Types.hpp>
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -17,6 +18,8 @@ namespace Tomokkos {
 namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+std::atomic<std::uint64_t> sharers = 1;
 
 // The number after `name` in a file of `name number` lines (/proc/meminfo, memory.stat).
 std::optional<std::uint64_t> entry_of(const std::string& file, const std::string& name) {
@@ -78,6 +81,7 @@ std::uint64_t available_host_memory() {
   for (const std::string& folder : group_folders("/sys/fs/cgroup/memory", "memory"))
     available = std::min(available, left_in_group(folder, "memory.limit_in_bytes",
                                                   "memory.usage_in_bytes", "total_inactive_file"));
+  if (available != unlimited) available /= sharers;
   rlimit address_space{};
   if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
     const std::uint64_t limit = address_space.rlim_cur;
@@ -85,6 +89,11 @@ std::uint64_t available_host_memory() {
     available = std::min(available, limit - std::min(limit, held));
   }
   return available;
+}
+
+void set_host_memory_sharers(int processes) {
+  require(processes >= 1, "memory is shared by one process at least");
+  sharers = static_cast<std::uint64_t>(processes);
 }
 
 namespace Impl {

@@ -10,10 +10,14 @@
 namespace Tomokkos {
 
 /// \brief Memory that this process can still take: what the system calls available, within the
-/// limits of its control groups and of its address space. The largest number when nothing tells.
+/// limits of its control groups, in equal parts for the processes that share it, and within that of
+/// its address space. The largest number when nothing tells.
 ///
 /// Cost: reads a few small files of the system.
 std::uint64_t available_host_memory();
+
+/// \brief So many processes of this machine, one or more, take memory at the same time from now on.
+void set_host_memory_sharers(int processes);
 
 namespace Impl {
 

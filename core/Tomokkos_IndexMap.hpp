@@ -51,6 +51,13 @@ template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> identity_map(const ExecutionSpace& exec,
                                                              Ordinal natural_size);
 
+/// \brief \p map in host memory; what is there is shared. Complete on return.
+template <class MemorySpace>
+IndexMap<Kokkos::HostSpace> map_on_host(const IndexMap<MemorySpace>& map) {
+  return {Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.to_natural),
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural)};
+}
+
 /// \brief Throws `Error` naming the first position, or natural index, that breaks the contract of
 /// `IndexMap`. Cost: one pass over each array, two fences.
 template <class ExecutionSpace>

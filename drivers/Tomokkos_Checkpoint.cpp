@@ -199,6 +199,8 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   state.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
   state.set("threads", ConfigNode::integer(identity.threads));
   state.set("ranks", ConfigNode::integer(identity.ranks));
+  state.set("rank_weights", ConfigNode::text(identity.rank_weights));
+  state.set("rank_image", ConfigNode::text(identity.rank_image));
   state.set("matrix", ConfigNode::text(identity.matrix));
   state.set("data", ConfigNode::text(identity.data));
   state.set("multiplicative", ConfigNode::text(identity.multiplicative));
@@ -239,8 +241,12 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
   checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
   checkpoint.progress.iteration = count_at(file, state, "iteration");
   checkpoint.identity.threads = count_at(file, state, "threads");
-  if (state.find("ranks") != nullptr)  // that of one process may be older than this key
+  if (state.find("ranks") != nullptr)  // that of one process may be older than these keys
     checkpoint.identity.ranks = count_at(file, state, "ranks");
+  if (state.find("rank_weights") != nullptr) {
+    checkpoint.identity.rank_weights = text_at(file, state, "rank_weights");
+    checkpoint.identity.rank_image = text_at(file, state, "rank_image");
+  }
   checkpoint.identity.matrix = text_at(file, state, "matrix");
   checkpoint.identity.data = text_at(file, state, "data");
   checkpoint.identity.multiplicative = text_at(file, state, "multiplicative");

@@ -87,6 +87,13 @@ std::string describe_matrix(Ordinal rows, Ordinal columns, Offset nonzeros,
          " nonzeros, " + hexadecimal(fingerprint);
 }
 
+std::string describe_weights(const std::vector<double>& weights) {
+  std::string text;
+  for (const double weight : weights)
+    text += (text.empty() ? "" : ", ") + ConfigNode::number(weight).scalar();
+  return "[" + text + "]";
+}
+
 void require_same_configuration(const std::filesystem::path& file, const CheckpointIdentity& saved,
                                 const CheckpointIdentity& run) {
   std::vector<std::pair<std::string, std::string>> before, now;
@@ -114,6 +121,18 @@ void require_same_configuration(const std::filesystem::path& file, const Checkpo
                std::to_string(run.threads) +
                ", which sum in another order: set run.threads (or from the first iteration on "
                "run.deterministic)");
+}
+
+void require_same_ranks(const std::filesystem::path& file, const CheckpointIdentity& saved,
+                        const CheckpointIdentity& run) {
+  const auto check = [&](const std::string& key, const std::string& then,
+                         const std::string& today) {
+    if (then != today)
+      refuse(file, "run.ranks." + key + " was " + then + ", here it is " + today +
+                       ", which sums in another order");
+  };
+  check("weights", saved.rank_weights, run.rank_weights);
+  check("image", saved.rank_image, run.rank_image);
 }
 
 void require_same_matrix(const std::filesystem::path& file, const CheckpointIdentity& saved,

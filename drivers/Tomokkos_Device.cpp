@@ -15,13 +15,12 @@ std::uint64_t peak_host_memory() {
 
 namespace {
 
-std::uint64_t host_sharers = 1;
 [[maybe_unused]] std::uint64_t device_sharers = 1;
 
 }  // namespace
 
 void set_memory_sharers(int on_host, int on_device) {
-  host_sharers = static_cast<std::uint64_t>(on_host);
+  set_host_memory_sharers(on_host);
   device_sharers = static_cast<std::uint64_t>(on_device);
 }
 
@@ -29,7 +28,7 @@ int host_threads() { return static_cast<int>(TOMOKKOS_HOST_SPACE().concurrency()
 
 template <>
 std::uint64_t available_memory(const TOMOKKOS_HOST_SPACE&) {
-  return available_host_memory() / host_sharers;
+  return available_host_memory();
 }
 
 template <>

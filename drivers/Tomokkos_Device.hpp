@@ -13,8 +13,8 @@ namespace Tomokkos {
 /// \brief The most memory that this process has held so far.
 std::uint64_t peak_host_memory();
 
-/// \brief From now on `available_memory` is an equal part of what there is: processes on this
-/// machine, and those of them that share this process's GPU.
+/// \brief From now on `available_memory` and `available_host_memory` are an equal part of what
+/// there is: processes on this machine, and those of them that share this process's GPU.
 void set_memory_sharers(int on_host, int on_device);
 
 /// \brief Memory that can still be taken where \p ExecutionSpace works, by this process.

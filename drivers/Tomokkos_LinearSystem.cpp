@@ -102,6 +102,11 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
                          (b.columns > 1 ? " of column " + std::to_string(i / rows + 1) : "") +
                          " (the first is 1) is not finite in this precision");
     x = {make_start(config_, columns, b.columns), b.columns};
+    for (std::size_t i = 0; i < x.values.size(); ++i)
+      if (!std::isfinite(static_cast<Scalar>(x.values[i])))
+        throw InputError("solver.start: entry " + std::to_string(i % columns + 1) +
+                         (b.columns > 1 ? " of column " + std::to_string(i / columns + 1) : "") +
+                         " (the first is 1) is not finite in this precision");
   });
   columns_ = static_cast<Ordinal>(b.columns);
   b_ = to_solver("Tomokkos::LinearSystem::b", own_rows(std::move(b)).values, order_.rows);

@@ -73,7 +73,8 @@ double saved_by_half(const RunConfig& config, MatrixUse use) {
 template <class Scalar>
 void require_bytes(const RunConfig& config, MatrixUse use, const std::string& what, double bytes,
                    double nonzeros, std::uint64_t available) {
-  std::string advice = "make the problem smaller, use run.scalar: float";
+  std::string advice = "make the problem smaller";
+  if (sizeof(Scalar) == sizeof(double)) advice += ", use run.scalar: float";
   if (keeps_transpose(config, use))
     advice += ", or operator.transpose: atomic, which needs no second copy";
   if (makes_windows(config, use)) advice += ", or operator.transpose: atomic, without windows";
@@ -125,7 +126,8 @@ const char* subject_of(const RunConfig& config, MatrixUse use) {
 // What is needed for sure, before anything is counted, and then with the nonzeros.
 template <class ExecutionSpace, class Scalar>
 void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         MatrixUse use, std::optional<std::uint64_t> given) {
+                         MatrixUse use, std::optional<Offset> counted,
+                         std::optional<std::uint64_t> given) {
   const std::uint64_t available = given ? *given : available_memory(exec);
   const Ordinal kept_rays =
       count_kept(input.masks.rows, static_cast<Ordinal>(input.scan.num_rays()));
@@ -159,6 +161,20 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
   if (config.problem.projector != Projector::strip &&
       needed(kept_rays * bound) <= static_cast<double>(available))
     return;
+  const auto require_nonzeros = [&](double nonzeros, bool is_estimate) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%s%.4g", is_estimate ? "about " : "", nonzeros);
+    require_bytes<Scalar>(config, use,
+                          "the system matrix has " + std::string(text) + " nonzeros; " +
+                              on_ranks(config) + subject_of(config, use) +
+                              (is_estimate ? " about" : ""),
+                          needed(nonzeros), nonzeros, available);
+  };
+  if (counted) {
+    require_nonzeros(kept * static_cast<double>(*counted), false);
+    return;
+  }
+  if (config.run.num_ranks > 1) return;
   // Block by block, so that a problem far beyond the machine is refused after as much work as
   // filling its memory would be.
   constexpr std::int64_t block = 1 << 20;
@@ -170,14 +186,7 @@ void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, co
                            exec, input.volume, input.scan, config.problem.projector,
                            {static_cast<Ordinal>(begin), static_cast<Ordinal>(end)}));
     if (needed(nonzeros) <= static_cast<double>(available)) continue;
-    const double total = nonzeros * static_cast<double>(all) / static_cast<double>(end);
-    char text[48];
-    std::snprintf(text, sizeof text, "%s%.4g", end < all ? "about " : "", total);
-    require_bytes<Scalar>(config, use,
-                          "the system matrix has " + std::string(text) + " nonzeros; " +
-                              on_ranks(config) + subject_of(config, use) +
-                              (end < all ? " about" : ""),
-                          needed(total), total, available);
+    require_nonzeros(nonzeros * static_cast<double>(all) / static_cast<double>(end), end < all);
   }
 }
 
@@ -302,14 +311,18 @@ void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
 }
 
 // The solvers hold up to four vectors of either length; data, image and phantom come on top, and on
-// the host once more in double.
+// the host once more in double. Of an image that ranks have split there are a whole one as
+// workspace, and one on its way from the host, beside the parts.
 template <class ExecutionSpace, class Scalar>
 double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use) {
   if (use == MatrixUse::matrix) return 0;
   constexpr double host_copy = Impl::is_host_space<ExecutionSpace> ? sizeof(double) : 0;
-  const double maps = is_natural(config.matrix_operator.ordering) && !config.problem.is_masked()
-                          ? 0
-                          : 2 * sizeof(Ordinal);
+  const RunSection& run = config.run;
+  const bool is_mapped = !is_natural(config.matrix_operator.ordering) || config.problem.is_masked();
+  const double column_maps = is_mapped ? 2 * sizeof(Ordinal) * columns : 0;
+  // The rows of a rank are always mapped, from those of all; a host has the data of all.
+  const double all_rows = rows / run.rank_share;
+  const double row_maps = is_mapped || run.num_ranks > 1 ? sizeof(Ordinal) * (rows + all_rows) : 0;
   // Weights of each subset, and the iterate before.
   const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
   const bool has_images = uses_transpose(config.solver.kind) &&
@@ -317,8 +330,10 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   const double images =
       has_images ? private_image_count(device_traits(ExecutionSpace()), config.run.deterministic)
                  : 0;
-  return (5.0 * rows + (6.0 + subsets + images) * columns) * sizeof(Scalar) +
-         (rows + columns) * (host_copy + maps);
+  const bool is_split = run.num_ranks > 1 && run.ranks.image != ImageSpread::replicated;
+  const double kept = images + (is_split ? 2.0 + (6.0 + subsets) / run.num_ranks : 6.0 + subsets);
+  return (5.0 * rows + kept * columns) * sizeof(Scalar) + (all_rows + columns) * host_copy +
+         row_maps + column_maps;
 }
 
 // Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
@@ -329,20 +344,20 @@ bool is_built_in_order(const RunConfig& config) {
          is_geometric(config.matrix_operator.ordering);
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                          \
-  template double vector_bytes<ExecutionSpace, Scalar>(const RunConfig&, double, double,      \
-                                                       MatrixUse);                            \
-  template void require_scan_memory<ExecutionSpace, Scalar>(                                  \
-      const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse,                    \
-      std::optional<std::uint64_t>);                                                          \
-  template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                          \
-  scanner_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, MatrixUse, \
-                                          std::optional<std::uint64_t>);                      \
-  template void require_scanner_memory<ExecutionSpace, Scalar>(                               \
-      const ExecutionSpace&, const RunConfig&, MatrixUse, std::optional<Offset>,              \
-      std::optional<std::uint64_t>);                                                          \
-  template void require_read_memory<ExecutionSpace, Scalar>(                                  \
-      const ExecutionSpace&, const RunConfig&, const HostCsrMatrix<Scalar>&, MatrixUse,       \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                              \
+  template double vector_bytes<ExecutionSpace, Scalar>(const RunConfig&, double, double,          \
+                                                       MatrixUse);                                \
+  template void require_scan_memory<ExecutionSpace, Scalar>(                                      \
+      const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, std::optional<Offset>, \
+      std::optional<std::uint64_t>);                                                              \
+  template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                              \
+  scanner_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, MatrixUse,     \
+                                          std::optional<std::uint64_t>);                          \
+  template void require_scanner_memory<ExecutionSpace, Scalar>(                                   \
+      const ExecutionSpace&, const RunConfig&, MatrixUse, std::optional<Offset>,                  \
+      std::optional<std::uint64_t>);                                                              \
+  template void require_read_memory<ExecutionSpace, Scalar>(                                      \
+      const ExecutionSpace&, const RunConfig&, const HostCsrMatrix<Scalar>&, MatrixUse,           \
       std::optional<std::uint64_t>);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -20,7 +20,8 @@ enum class MatrixUse {
 };
 
 /// \brief About how many bytes the vectors of a run take beside a matrix of this size, with the
-/// maps of its order.
+/// maps of its order. Of several ranks those of one that holds so many \p rows, with a split image
+/// unless `run.ranks.image` is `replicated`.
 template <class ExecutionSpace, class Scalar>
 double vector_bytes(const RunConfig& config, double rows, double columns, MatrixUse use);
 
@@ -37,13 +38,15 @@ constexpr double tile_block_bytes(double nonzeros, double available) {
 bool is_built_in_order(const RunConfig& config);
 
 /// \brief Throws `MemoryError` with the bytes and what would need less when the matrix of a scan
-/// does not fit into the memory that is left: from the rays and pixels alone, or from nonzeros that
-/// are counted.
+/// does not fit into the memory that is left: from the rays and pixels alone, or from nonzeros. One
+/// process counts those here, several have \p counted them before they ask again.
 ///
+/// \param counted nonzeros of all rays and pixels, also of those that masks leave out
 /// \param available bytes; nothing: what there is
 template <class ExecutionSpace, class Scalar>
 void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         MatrixUse use, std::optional<std::uint64_t> available = {});
+                         MatrixUse use, std::optional<Offset> counted = {},
+                         std::optional<std::uint64_t> available = {});
 
 /// \brief The same of a scanner: from the pairs and voxels alone, or, where they have been
 /// \p counted, from the nonzeros.

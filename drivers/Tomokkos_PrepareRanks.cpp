@@ -62,13 +62,6 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
                       "; natural, tiles, squares, hilbert and subsets are not");
 }
 
-/// The same map where files are read.
-template <class MemorySpace>
-IndexMap<Kokkos::HostSpace> on_host(const IndexMap<MemorySpace>& map) {
-  return {Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.to_natural),
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), map.from_natural)};
-}
-
 }  // namespace
 
 /// Where the rows of a scan or a scanner begin, in natural order: each rank counts some of them.
@@ -104,9 +97,11 @@ void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
     for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
       offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
     natural_offsets_ = Kokkos::create_mirror_view_and_copy(memory_space(), offsets);
+    const Offset nonzeros = offsets(offsets.extent(0) - 1);
     if (scanner)
-      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use,
-                                                     offsets(offsets.extent(0) - 1));
+      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use, nonzeros);
+    else
+      require_scan_memory<ExecutionSpace, Scalar>(exec_, config_, input_, use, nonzeros);
   });
 }
 
@@ -163,12 +158,12 @@ Reconstruction<ExecutionSpace, Scalar>::read_share(const std::vector<double>& we
   order_ = file_order(exec_, config_, input_, file.num_rows());
   // What masks leave of a row is not known here; its length is near enough.
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets = file.row_offsets();
-  if (order_.rows) offsets = mapped_offsets(offsets, on_host(*order_.rows).to_natural);
+  if (order_.rows) offsets = mapped_offsets(offsets, map_on_host(*order_.rows).to_natural);
   rank_rows_ = share_of_rank(offsets, weights);
   order_.rows = restrict_map(exec_, order_.rows, file.num_rows(), rank_rows_.ranges);
   std::optional<IndexMap<Kokkos::HostSpace>> columns;
-  if (order_.columns) columns = on_host(*order_.columns);
-  const HostCsrMatrix<Scalar> rows = file.read(on_host(*order_.rows), columns);
+  if (order_.columns) columns = map_on_host(*order_.columns);
+  const HostCsrMatrix<Scalar> rows = file.read(map_on_host(*order_.rows), columns);
   require_read_memory(exec_, config_, rows, MatrixUse::products);
   return copy_to<memory_space>(exec_, rows);
 }
@@ -189,15 +184,18 @@ std::vector<double> Reconstruction<ExecutionSpace, Scalar>::measured_weights(
   return speeds;
 }
 
-/// Whether every rank keeps the whole image: where the solver's vectors have room beside the matrix
+/// Whether every rank keeps the whole image: where the vectors have room beside the matrix
 /// everywhere.
 template <class ExecutionSpace, class Scalar>
-ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal columns) const {
-  const auto& asked = config_.run.ranks.image;
-  if (asked) return *asked;
-  const double subsets = config_.solver.subsets > 1 ? config_.solver.subsets + 1.0 : 0;
+ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
+                                                                 Ordinal columns) const {
+  if (const auto& asked = config_.run.ranks.image) return *asked;
+  RunConfig replicated = config_;
+  replicated.run.ranks.image = ImageSpread::replicated;
+  // Of further slices data, projection, image and what the solver makes of it.
   const double bytes =
-      (5.0 + subsets) * static_cast<double>(columns) * input_.slices * sizeof(Scalar);
+      vector_bytes<ExecutionSpace, Scalar>(replicated, rows, columns, MatrixUse::products) +
+      3.0 * (static_cast<double>(rows) + columns) * (input_.slices - 1) * sizeof(Scalar);
   return ranks_.any(bytes > static_cast<double>(available_memory(exec_))) ? ImageSpread::split
                                                                           : ImageSpread::replicated;
 }
@@ -212,6 +210,9 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     require_shareable(config_, checkpoints_.is_used());
     weights = given_weights(config_, ranks_.size());
     config_.run.rank_share = share_of(weights, ranks_.rank());
+    // What memory is free now must not decide over the last bits.
+    if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
+      config_.run.ranks.image = ImageSpread::replicated;
   });
   count_on_ranks();
   ranks_.together([&] { made.emplace(prepare_share(weights)); });
@@ -225,7 +226,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   PreparedOperator<ExecutionSpace, Scalar>& share = *made;
   const auto columns = static_cast<Ordinal>(share.A.num_cols());
   DistributedOptions options;
-  options.image = choose_image(columns);
+  options.image = choose_image(static_cast<Ordinal>(share.A.num_rows()), columns);
+  config_.run.ranks.image = options.image;
   options.slabs = config_.run.ranks.slabs;
   DistributedOperator<ExecutionSpace, Scalar> A(exec_, share.A, communicator_, options);
   const RowStatistics own = share.statistics;
@@ -240,6 +242,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   share.report.set("ranks", std::move(of_ranks));
   const std::uint64_t fingerprint = ranks_.fingerprint(rank_fingerprint_);
   ranks_.together([&] {
+    checkpoints_.set_ranks(weights, options.image);
     checkpoints_.set_matrix(share.statistics.rows, share.statistics.columns,
                             share.statistics.nonzeros, fingerprint);
   });

@@ -17,11 +17,9 @@ using HostOffsets = Kokkos::View<const Offset*, Kokkos::HostSpace>;
 /// Entries of 8 bytes between two rows that are read and dropped: what systems read ahead anyway.
 constexpr Offset most_dropped = 1 << 14;
 
-/// Entries of a block, which is there beside the rows that are kept of it; a longer row is one.
-constexpr Offset most_in_block = 1 << 22;
-
 /// Ranges of natural rows that hold all of \p rows, and some between them.
-std::vector<RowRange> blocks_around(const HostMap& rows, const HostOffsets& offsets) {
+std::vector<RowRange> blocks_around(const HostMap& rows, const HostOffsets& offsets,
+                                    Offset most_in_block) {
   std::vector<RowRange> blocks;
   for (Ordinal row = 0; row < rows.natural_size(); ++row) {
     if (rows.from_natural(row) == not_mapped) continue;
@@ -57,7 +55,8 @@ HostMap map_among_themselves(const ExecutionSpace& exec, const HostMap& rows) {
 }  // namespace
 
 template <class Scalar>
-RankMatrixFile<Scalar>::RankMatrixFile(const std::filesystem::path& path) : path_(path) {
+RankMatrixFile<Scalar>::RankMatrixFile(const std::filesystem::path& path, Offset most_in_block)
+    : path_(path), most_in_block_(most_in_block) {
   if (matrix_file_format(path) == MatrixFileFormat::csr4)
     reader_.emplace(path);
   else
@@ -91,7 +90,7 @@ HostCsrMatrix<Scalar> RankMatrixFile<Scalar>::read_in_natural_order(const HostMa
       "Tomokkos::CsrMatrix::values", nonzeros);
   std::size_t filled = 0;
   offsets(0) = 0;
-  for (const RowRange& range : blocks_around(rows, row_offsets())) {
+  for (const RowRange& range : blocks_around(rows, row_offsets(), most_in_block_)) {
     const auto block = reader_->template read_rows<Scalar>(range);
     for (Ordinal i = 0; i < block.num_rows; ++i) {
       if (rows.from_natural(range.begin + i) == not_mapped) continue;

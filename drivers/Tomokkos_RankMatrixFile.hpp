@@ -19,7 +19,10 @@ class RankMatrixFile {
 
   /// \brief Reads row offsets, or all of a file that has no others. Throws `InputError`,
   /// `MemoryError`.
-  explicit RankMatrixFile(const std::filesystem::path& path);
+  ///
+  /// \param most_in_block entries of csr4 that are read at a time, beside the rows that are kept; a
+  /// longer row is read whole
+  explicit RankMatrixFile(const std::filesystem::path& path, Offset most_in_block = 1 << 22);
 
   Ordinal num_rows() const;
   Ordinal num_cols() const;
@@ -42,6 +45,7 @@ class RankMatrixFile {
   HostCsrMatrix<Scalar> read_in_natural_order(const HostMap& rows);
 
   std::filesystem::path path_;
+  Offset most_in_block_;
   std::optional<Csr4Reader> reader_;
   HostCsrMatrix<Scalar> whole_;  // of other formats
 };

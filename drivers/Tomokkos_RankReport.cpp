@@ -46,6 +46,22 @@ RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own)
   return all;
 }
 
+TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own) {
+  std::vector<double> sums{static_cast<double>(own.forward), static_cast<double>(own.transpose),
+                           static_cast<double>(own.iteration)};
+  ranks.sum(sums);
+  return {static_cast<std::size_t>(sums[0]), static_cast<std::size_t>(sums[1]),
+          static_cast<std::size_t>(sums[2])};
+}
+
+MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own) {
+  const auto largest = [&](std::uint64_t bytes) {
+    const std::vector<double> all = ranks.of_each(static_cast<double>(bytes));
+    return static_cast<std::uint64_t>(*std::max_element(all.begin(), all.end()));
+  };
+  return {largest(own.host), largest(own.device), largest(own.solver)};
+}
+
 ConfigNode integers_node(const std::vector<double>& values) {
   ConfigNode node = ConfigNode::list();
   for (const double value : values)

@@ -8,6 +8,7 @@
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunRanks.hpp>
+#include <Tomokkos_RunReport.hpp>
 #include <vector>
 
 namespace Tomokkos {
@@ -21,6 +22,12 @@ double share_of(const std::vector<double>& weights, int rank);
 
 /// \brief Of rows that the ranks hold, that of all of them.
 RowStatistics statistics_of_all(const RunRanks& ranks, const RowStatistics& own);
+
+/// \brief Bytes that all ranks move, of which each knows its own.
+TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own);
+
+/// \brief The peaks of the ranks with most, of which each knows its own.
+MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own);
 
 /// \brief A list of whole numbers, or of any.
 ConfigNode integers_node(const std::vector<double>& values);

@@ -31,6 +31,16 @@ void require_shareable(const RunConfig& config, int ranks) {
   if (!is_natural(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
                       "operator.ordering: is made from the whole matrix" + several);
+  const RanksSection& of_ranks = config.run.ranks;
+  const auto refuse = [](const char* key) {
+    throw ConfigError("run.ranks." + std::string(key) +
+                      " is of tomography; a linear system has its rows cut by equal or given "
+                      "weights, and its vectors like them");
+  };
+  if (of_ranks.measured) refuse("weights: measured");
+  if (of_ranks.image) refuse(("image: " + std::string(to_string(*of_ranks.image))).c_str());
+  if (of_ranks.slabs > 0) refuse("slabs");
+  if (of_ranks.measure_sums) refuse("measure_sums");
   if (config.solver.float_matrix)
     throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
 }

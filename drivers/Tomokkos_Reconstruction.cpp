@@ -71,7 +71,7 @@ Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, 
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -88,17 +88,32 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
                                                   const std::vector<double>& values, Ordinal slices,
                                                   const Map& map, const char* checked_as,
                                                   double minimum) const {
-  const VectorType natural =
-      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
-  if (!map) return natural;
-  if (checked_as != nullptr) {
+  const auto check = [&]<class Space>(const Space& exec, const auto& natural) {
+    if (checked_as == nullptr) return;
     try {
-      require_entries<ExecutionSpace, Scalar>(exec_, checked_as, natural, minimum,
-                                              static_cast<std::size_t>(slices));
+      require_entries<Space, Scalar>(exec, checked_as, natural, minimum,
+                                     static_cast<std::size_t>(slices));
     } catch (const Error& error) {
       throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
     }
+  };
+  if (map && ranks_.size() > 1) {
+    // A device may not have room for all of what the ranks share.
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    const Host host;
+    const auto natural = to_device_columns<Host, Scalar>(host, label, values, slices);
+    check(host, natural);
+    const auto mapped =
+        mapped_columns<Host, Scalar>(host, label, natural, slices, map_on_host(*map));
+    const auto result = allocate<VectorType>(exec_, label, mapped.extent(0));
+    Kokkos::deep_copy(exec_, result, mapped);
+    exec_.fence();
+    return result;
   }
+  const VectorType natural =
+      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
+  if (!map) return natural;
+  check(exec_, natural);
   return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
 }
 
@@ -152,8 +167,10 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   begin("data");
   ranks_.together([&] {
     if (input_.stack)
-      require_room_for_stack<ExecutionSpace, Scalar>(exec_, config_, A.num_rows(), A.num_cols(),
-                                                     input_.slices);
+      require_room_for_stack<ExecutionSpace, Scalar>(
+          exec_, config_, {A.num_rows(), A.num_cols()},
+          {natural_size(order_.rows, A.num_rows()), natural_size(order_.columns, A.num_cols())},
+          input_.slices);
     read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
     draw_phantom(config_, input_);
     output_.set_window(input_.phantom);
@@ -324,7 +341,8 @@ MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace
   started_ = true;
   iterations_done_ = iteration - first_seen_;
 
-  if (phantom_.extent(0) > 0) measure_distances(exec, state);
+  // A rank may have no pixel of a split image, and takes part nevertheless.
+  if (!input_.phantom.empty()) measure_distances(exec, state);
   const int every = config_.output.every;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
     const std::vector<Scalar> image = natural_solution(exec);
@@ -365,10 +383,9 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
       progress_.message("resumed from iteration " + std::to_string(checkpoint->progress.iteration));
       solver.resume(std::move(checkpoint->progress));
     }
-    iteration_bytes_ = solver.iteration_bytes(A);
-    solver_bytes_ = solver.workspace_bytes();
-    forward_bytes_ = A.apply_bytes(input_.slices);
-    transpose_bytes_ = A.apply_transpose_bytes(input_.slices);
+    peaks_.solver = solver.workspace_bytes();
+    traffic_ = {A.apply_bytes(input_.slices), A.apply_transpose_bytes(input_.slices),
+                solver.iteration_bytes(A)};
     const MultiVectorView<const Scalar, memory_space> B =
         columns_of<Scalar, memory_space>(b_, input_.slices);
     Results results = solver.solve_stack(

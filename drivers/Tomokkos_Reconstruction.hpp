@@ -65,7 +65,7 @@ class Reconstruction {
   RankRows share_of_rank(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets,
                          const std::vector<double>& weights);
   std::vector<double> measured_weights(const PreparedOperator<ExecutionSpace, Scalar>& share);
-  ImageSpread choose_image(Ordinal columns) const;
+  ImageSpread choose_image(Ordinal rows, Ordinal columns) const;
   ConfigNode ranks_node(const DistributedOperator<ExecutionSpace, Scalar>& A,
                         const std::vector<double>& weights) const;
   /// Rows that stay together in a subset, and where subsets begin that are not cut evenly.
@@ -134,12 +134,9 @@ class Reconstruction {
   std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked
   VectorType weights_;                // of in-sector voxels in the rmse; empty: all count alike
   SolverTerms<Scalar, memory_space> terms_;
-  std::size_t solver_bytes_ = 0;
   ReductionWorkspace<memory_space> reduction_;
   Vector<double, memory_space> sums_;
-  std::size_t iteration_bytes_ = 0;
-  std::size_t forward_bytes_ = 0;
-  std::size_t transpose_bytes_ = 0;
+  TrafficBytes traffic_;  // of this rank, until the results are written
   // What the monitor sees: errors against the phantom, and the time between its calls.
   std::vector<std::map<int, double>> rmse_;
   bool started_ = false;
@@ -147,7 +144,7 @@ class Reconstruction {
   int iterations_done_ = 0;
   double iteration_seconds_ = 0;
   std::chrono::steady_clock::time_point left_monitor_;
-  std::uint64_t peak_device_memory_ = 0;
+  MemoryPeaks peaks_;  // of this rank, until the results are written
 };
 
 }  // namespace Tomokkos

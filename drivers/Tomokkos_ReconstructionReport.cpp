@@ -4,6 +4,7 @@
 #include <Tomokkos_ConeBeamPictures.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_PolarImages.hpp>
+#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportHead.hpp>
 
@@ -63,15 +64,9 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("seconds", std::move(seconds));
   set_results(results, image, node);
 
-  node.set("traffic",
-           traffic_node({forward_bytes_, transpose_bytes_, iteration_bytes_},
-                        uses_transpose(config_.solver.kind), iterations_done_, iteration_seconds_));
-
-  ConfigNode memory = ConfigNode::map();
-  memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
-  memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
-  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solver_bytes_)));
-  node.set("peak_memory", std::move(memory));
+  node.set("traffic", traffic_node(traffic_, uses_transpose(config_.solver.kind), iterations_done_,
+                                   iteration_seconds_));
+  node.set("peak_memory", memory_node(peaks_));
   node.set("window", output_.windows());
   ConfigNode files = ConfigNode::list();
   for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
@@ -110,6 +105,9 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
                                      static_cast<std::size_t>(cone_beam->scan.detectors[1]),
                                      static_cast<std::size_t>(cone_beam->scan.detectors[0]));
   const std::vector<Scalar> image = natural_solution(exec_);
+  peaks_.host = peak_host_memory();
+  peaks_ = largest_peaks(ranks_, peaks_);
+  traffic_ = traffic_of_all(ranks_, traffic_);
   write_solution("reconstruction", image, image_shape());
   clock_.end();
   if (!ranks_.is_first()) return;

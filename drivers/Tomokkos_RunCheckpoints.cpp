@@ -63,6 +63,15 @@ void RunCheckpoints<ExecutionSpace, Scalar>::set_data(std::span<const Scalar> da
 }
 
 template <class ExecutionSpace, class Scalar>
+void RunCheckpoints<ExecutionSpace, Scalar>::set_ranks(const std::vector<double>& weights,
+                                                       ImageSpread image) {
+  if (!is_used()) return;
+  identity_.rank_weights = describe_weights(weights);
+  identity_.rank_image = std::string(to_string(image));
+  if (resumed_) require_same_ranks(file_, resumed_->identity, identity_);
+}
+
+template <class ExecutionSpace, class Scalar>
 ConfigNode RunCheckpoints<ExecutionSpace, Scalar>::report() const {
   if (!resume_) return {};
   ConfigNode node = ConfigNode::map(true);

@@ -6,6 +6,7 @@
 #include <Tomokkos_RunConfig.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -29,6 +30,9 @@ class RunCheckpoints {
   /// \brief The same of a matrix that is not in CSR, but has the `csr_fingerprint`
   /// \p fingerprint, which need not be known unless checkpoints are used.
   void set_matrix(Ordinal rows, Ordinal columns, Offset nonzeros, std::uint64_t fingerprint);
+
+  /// \brief Looks at the shares of several ranks, and how the image is spread over them.
+  void set_ranks(const std::vector<double>& weights, ImageSpread image);
 
   /// \brief True when the run writes checkpoints, or goes on from one.
   bool is_used() const { return every_ > 0 || resume_; }

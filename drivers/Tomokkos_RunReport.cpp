@@ -83,6 +83,14 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
   return node;
 }
 
+ConfigNode memory_node(const MemoryPeaks& peaks) {
+  ConfigNode node = ConfigNode::map();
+  node.set("host_bytes", bytes_node(peaks.host));
+  node.set("device_bytes", bytes_node(peaks.device));
+  node.set("solver_bytes", bytes_node(peaks.solver));
+  return node;
+}
+
 ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                         double seconds) {
   ConfigNode node = ConfigNode::map();

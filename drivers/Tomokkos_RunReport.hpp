@@ -48,6 +48,16 @@ struct TrafficBytes {
   std::size_t iteration = 0;
 };
 
+/// \brief Most bytes that a process has taken, altogether and of them for a solver.
+struct MemoryPeaks {
+  std::uint64_t host = 0;
+  std::uint64_t device = 0;
+  std::uint64_t solver = 0;
+};
+
+/// \brief `{host_bytes, device_bytes, solver_bytes}`
+ConfigNode memory_node(const MemoryPeaks& peaks);
+
 /// \brief \p bytes, and what \p iterations in \p seconds come to.
 ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                         double seconds);

@@ -90,25 +90,33 @@ void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
 }
 
 template <class ExecutionSpace, class Scalar>
-void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
-                            Ordinal columns, Ordinal slices) {
+void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
+                            const SliceShape& kept, const SliceShape& natural, Ordinal slices) {
   const SolverSection& solver = config.solver;
-  const auto m = static_cast<std::uint64_t>(rows);
-  const auto n = static_cast<std::uint64_t>(columns);
+  const RunSection& run = config.run;
+  const auto m = static_cast<std::uint64_t>(kept.rays);
+  const auto n = static_cast<std::uint64_t>(kept.pixels);
+  const auto all_rays = static_cast<std::uint64_t>(natural.rays);
+  const auto all_pixels = static_cast<std::uint64_t>(natural.pixels);
   // Data, image and the vectors of the solver.
   std::uint64_t device = (m + n) * (solver.kind == SolverKind::cgls ? 3 : 2) * sizeof(Scalar);
   // The iterate before.
   if (solver.subsets > 1) device += n * sizeof(Scalar);
-  // The natural copy of what is mapped, one at a time.
-  if (!is_natural(config.matrix_operator.ordering) || config.problem.is_masked())
-    device += std::max(m, n) * sizeof(Scalar);
+  // A whole image, where its products are formed.
+  const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageSpread::split;
+  if (is_split) device += all_pixels * sizeof(Scalar);
+  // The natural copy of what is mapped, one at a time; what ranks share is mapped on the host.
+  const bool is_mapped =
+      !is_natural(config.matrix_operator.ordering) || config.problem.is_masked() || is_split;
+  if (is_mapped && run.num_ranks == 1) device += std::max(all_rays, all_pixels) * sizeof(Scalar);
+  if (is_mapped && run.num_ranks > 1) device += all_pixels * sizeof(Scalar);
   using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;
   device += 2 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
   const std::uint64_t records = Impl::IterationLog<ExecutionSpace>::slice_bytes(solver.iterations);
   device += records;
-  std::uint64_t host =
-      m * host_bytes_per_ray(sizeof(Scalar)) + n * host_bytes_per_pixel(sizeof(Scalar)) + records;
-  if (config.problem.sinogram) host -= m * sizeof(double);
+  std::uint64_t host = all_rays * host_bytes_per_ray(sizeof(Scalar)) +
+                       all_pixels * host_bytes_per_pixel(sizeof(Scalar)) + records;
+  if (config.problem.sinogram) host -= all_rays * sizeof(double);
   const auto wanted = static_cast<std::uint64_t>(slices);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require_room_for_slices(device + host, wanted, available_memory(exec), "memory");
@@ -118,17 +126,17 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   }
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
-  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(               \
-      const SPACE&, const char*, const std::vector<double>&, Ordinal);                         \
-  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(                  \
-      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,      \
-      const IndexMap<SPACE::memory_space>&);                                                   \
-  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                                  \
-      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,                   \
-      const std::optional<IndexMap<SPACE::memory_space>>&);                                    \
-  template void require_room_for_stack<SPACE, SCALAR>(const SPACE&, const RunConfig&, Ordinal, \
-                                                      Ordinal, Ordinal);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                               \
+  template Vector<SCALAR, SPACE::memory_space> to_device_columns<SPACE, SCALAR>(          \
+      const SPACE&, const char*, const std::vector<double>&, Ordinal);                    \
+  template Vector<SCALAR, SPACE::memory_space> mapped_columns<SPACE, SCALAR>(             \
+      const SPACE&, const char*, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal, \
+      const IndexMap<SPACE::memory_space>&);                                              \
+  template std::vector<SCALAR> to_host_slices<SPACE, SCALAR>(                             \
+      const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, Ordinal,              \
+      const std::optional<IndexMap<SPACE::memory_space>>&);                               \
+  template void require_room_for_stack<SPACE, SCALAR>(                                    \
+      const SPACE&, const RunConfig&, const SliceShape&, const SliceShape&, Ordinal);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -60,12 +60,20 @@ constexpr std::uint64_t host_bytes_per_pixel(std::uint64_t scalar_bytes) {
 void require_room_for_slices(std::uint64_t slice_bytes, std::uint64_t slices,
                              std::uint64_t available, const std::string& memory);
 
+/// \brief Entries of a slice's data and image.
+struct SliceShape {
+  Ordinal rays, pixels;
+};
+
 /// \brief Throws `MemoryError` for a stack that cannot fit beside what is there already, in memory
 /// of \p exec or of the host, saying how many slices can. An estimate, by the vectors of the
 /// solver, its records and what is mapped between orders; measured data are there already.
+///
+/// \param kept of a slice in memory of \p exec, what masks and other ranks leave
+/// \param natural of a whole slice
 template <class ExecutionSpace, class Scalar>
-void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config, Ordinal rows,
-                            Ordinal columns, Ordinal slices);
+void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
+                            const SliceShape& kept, const SliceShape& natural, Ordinal slices);
 
 /// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to an image that all of
 /// them share. With weights, one for \p blocks entries each, these count so much of their number.

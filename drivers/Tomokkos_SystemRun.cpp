@@ -2,6 +2,8 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_ReportHead.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_SystemRun.hpp>
@@ -23,7 +25,7 @@ SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet
 template <class ExecutionSpace, class Scalar>
 void SystemRun<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
-  peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
   InterruptGuard::check();
   clock_.begin(phase);
 }
@@ -52,8 +54,7 @@ MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(const std::vector<Iterati
   int iteration = 0;
   for (const auto& record : records) iteration = std::max(iteration, record.iteration);
   // By the first look the solver holds all that it will.
-  if (iteration == 0)
-    peak_device_memory_ = std::max(peak_device_memory_, used_device_memory(exec_));
+  if (iteration == 0) peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
   std::string detail =
       describe_iteration(records, std::vector<std::map<int, double>>(records.size()));
   if (active.size() > 1)
@@ -78,6 +79,8 @@ void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
         [this](const auto& records, const auto& active) { return watch(records, active); });
   } catch (const MemoryError&) {
     throw;
+  } catch (const RankError&) {
+    throw;  // not for this rank to tell
   } catch (const Error& error) {
     progress_.end();
     throw InputError(solver_name() + ": " + error.what());
@@ -114,20 +117,22 @@ void SystemRun<ExecutionSpace, Scalar>::report_solve(
   node.set("seconds", clock_.node());
   node.set("result",
            results.size() == 1 ? result_node(results.front(), {}) : summary_node(results));
+  std::vector<double> bytes{static_cast<double>(solution_.iteration_bytes), solution_.moved_bytes};
+  MemoryPeaks peaks = peaks_;
+  peaks.host = peak_host_memory();
+  peaks.solver = solution_.solver_bytes;
+  if (ranks_ != nullptr) {
+    ranks_->sum(bytes);
+    peaks = largest_peaks(*ranks_, peaks);
+  }
   ConfigNode traffic = ConfigNode::map();
-  traffic.set("iteration_bytes",
-              ConfigNode::integer(static_cast<long long>(solution_.iteration_bytes)));
+  traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(bytes[0])));
   const double seconds = clock_.seconds("solve");
-  traffic.set("gigabytes_per_second",
-              solution_.moved_bytes > 0 && seconds > 0
-                  ? ConfigNode::number(1e-9 * solution_.moved_bytes / seconds)
-                  : ConfigNode());
+  traffic.set("gigabytes_per_second", bytes[1] > 0 && seconds > 0
+                                          ? ConfigNode::number(1e-9 * bytes[1] / seconds)
+                                          : ConfigNode());
   node.set("traffic", std::move(traffic));
-  ConfigNode memory = ConfigNode::map();
-  memory.set("host_bytes", ConfigNode::integer(static_cast<long long>(peak_host_memory())));
-  memory.set("device_bytes", ConfigNode::integer(static_cast<long long>(peak_device_memory_)));
-  memory.set("solver_bytes", ConfigNode::integer(static_cast<long long>(solution_.solver_bytes)));
-  node.set("peak_memory", std::move(memory));
+  node.set("peak_memory", memory_node(peaks));
 }
 
 template <class ExecutionSpace, class Scalar>

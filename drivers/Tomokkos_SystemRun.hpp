@@ -52,7 +52,8 @@ class SystemRun {
 
   /// \brief `configuration`, versions, machine.
   ConfigNode report_head() const;
-  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p node has.
+  /// \brief `scaled`, `seconds`, `result`, `traffic` and `peak_memory` behind what \p node has. All
+  /// ranks form it together.
   void report_solve(ConfigNode& node, const std::optional<SystemType>& system) const;
   /// \brief `files` and `history`, or of several right-hand sides `results`.
   void report_tail(ConfigNode& node) const;
@@ -74,7 +75,7 @@ class SystemRun {
   RunOutput output_;
   PhaseClock clock_;
   SystemSolution solution_;
-  std::uint64_t peak_device_memory_ = 0;
+  MemoryPeaks peaks_;  // of this rank
 };
 
 }  // namespace Tomokkos

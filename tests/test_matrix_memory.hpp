@@ -61,7 +61,7 @@ Check scan_check(const std::string& way, MatrixUse use) {
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
     return told([&] {
-      require_scan_memory<TestSpace, Scalar>(TestSpace(), config, input, use, available);
+      require_scan_memory<TestSpace, Scalar>(TestSpace(), config, input, use, {}, available);
     });
   };
 }
@@ -165,6 +165,40 @@ void check_half(Check (*make)(const std::string&, MatrixUse), const std::string&
 TEST(MatrixMemory, windows_are_part_of_what_is_needed) {
   check_windows<float>();
   check_windows<double>();
+}
+
+TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
+  const auto check = [](std::optional<ImageSpread> image, std::optional<Offset> counted) -> Check {
+    RunConfig config = config_of<float>(ct, "{format: csr}");
+    config.run.num_ranks = 4;
+    config.run.rank_share = 0.25;
+    config.run.ranks.image = image;
+    const RunInput input = read_input(config);
+    return [=](std::uint64_t available) {
+      return told([&] {
+        require_scan_memory<TestSpace, float>(TestSpace(), config, input, MatrixUse::products,
+                                              counted, available);
+      });
+    };
+  };
+  const Check replicated = check(ImageSpread::replicated, {}),
+              split = check(ImageSpread::split, {});
+  const std::uint64_t pixels = 96 * 70;
+  // Of six vectors one and a half, a whole image and one on its way.
+  const std::uint64_t saved = 5 * pixels * sizeof(float) / 2;
+  const std::uint64_t need = figure_of(replicated(1000));
+  EXPECT_EQ(need - figure_of(split(1000)), saved);
+  // Where it may still be split it is not refused.
+  EXPECT_EQ(figure_of(check({}, {})(1000)), need - saved);
+  // What others count is not counted here.
+  EXPECT_EQ(split(need - saved), "");
+  const auto with = [&](Offset counted) {
+    return figure_of(check(ImageSpread::split, counted)(need - saved));
+  };
+  EXPECT_EQ(with(8000000) - with(4000000), 1000000 * 2 * 8);  // and the stored transpose
+  const std::string message = check(ImageSpread::split, 4000000)(need);
+  EXPECT_NE(message.find("has 4e+06 nonzeros; on each of 4 ranks"), std::string::npos) << message;
+  EXPECT_EQ(check(ImageSpread::split, 4000000)(figure_of(message)), "");
 }
 
 TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {

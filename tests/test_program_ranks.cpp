@@ -128,31 +128,15 @@ TEST(ProgramRanks, TheReportTellsOfThem) {
   image_of(folder, 0, "alone");
   for (const char* key : {"matrix.nonzeros", "matrix.empty_rows"})
     EXPECT_EQ(entry(report, key), entry(folder / "alone/report.yaml", key)) << key;
-}
-
-TEST(ProgramRanks, LinearSystemsByConjugateGradients) {
-  const TemporaryFolder folder;
-  const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
-  const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
-  write_text(folder / "s.yaml", "problem: {type: linear_system, stencil: " + stencil +
-                                    ", rhs: random}\noutput: {solution: [npy]}\n" + solver);
-  const auto solved = [&](const std::string& config, int ranks, const std::string& output,
-                          const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramResult result = run_on(ranks, arguments);
-    EXPECT_EQ(result.status, 0) << result.error;
-    return read_npy<double>(folder / (output + "/solution.npy")).data;
-  };
-  const auto alone = solved("s.yaml", 0, "alone");
-  for (const int ranks : {1, 2, 3})
-    EXPECT_LT(distance(solved("s.yaml", ranks, "spread"), alone), 1e-8) << ranks;
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.count"), "3");
-  EXPECT_EQ(entry(folder / "spread/report.yaml", "matrix.nonzeros"),
-            entry(folder / "alone/report.yaml", "matrix.nonzeros"));
-  EXPECT_LT(
-      distance(solved("s.yaml", 3, "uneven", {"--set", "run.ranks.weights=[1, 5, 2]"}), alone),
-      1e-8);
+  // Those of all: of the first rank it would be a quarter. Each has vectors over the columns.
+  for (const char* key : {"forward_bytes", "transpose_bytes", "iteration_bytes"}) {
+    const auto bytes = [&](const char* run) {
+      return std::stod(entry(folder / run, std::string("traffic.") + key));
+    };
+    EXPECT_GE(bytes("out/report.yaml"), bytes("alone/report.yaml")) << key;
+    EXPECT_LT(bytes("out/report.yaml"), 1.5 * bytes("alone/report.yaml")) << key;
+  }
+  EXPECT_GT(std::stod(entry(report, "peak_memory.host_bytes")), 1e6);
 }
 
 TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
@@ -183,6 +167,15 @@ TEST(ProgramRanks, ARunGoesOnWhereItWas) {
   EXPECT_EQ(others.status, 2);
   EXPECT_NE(others.error.find("one of 2 processes, this one is of 3"), std::string::npos)
       << others.error;
+  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
+           {"weights=[1, 2]", "run.ranks.weights was [1, 1], here it is [1, 2]"},
+           {"image=split", "run.ranks.image was replicated, here it is split"}}) {
+    const ProgramResult changed =
+        run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts", "--set",
+                   "solver.iterations=20", "--set", "run.ranks." + setting, "--resume"});
+    EXPECT_EQ(changed.status, 2);
+    EXPECT_NE(changed.error.find(message), std::string::npos) << changed.error;
+  }
 }
 
 TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
@@ -201,6 +194,18 @@ TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
   }
 }
 
+TEST(ProgramRanks, MoreRanksThanPixelsToShare) {
+  const TemporaryFolder folder;
+  write_text(folder / "c.yaml",
+             "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+             "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
+             "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
+  // Four pixels each, and none on the last.
+  EXPECT_LT(distance(image_of(folder, 5, "split", {"run.ranks.image=split"}),
+                     image_of(folder, 0, "alone")),
+            1e-5);
+}
+
 TEST(ProgramRanks, MoreRanksThanRows) {
   const std::string rays =
       "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
@@ -216,7 +221,12 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
       "problem: {type: tomography, matrix: missing.npz, rhs: b.npy}\nsolver: {type: mlem}\n",
       {"missing.npz"});
   expect_refused(parallel + "solver: {type: art}\n", {"solver.type: art", "one process"});
+  expect_refused(parallel + "solver: {type: block_art}\n", {"solver.type: block_art"});
   const std::string mlem = parallel + "solver: {type: mlem}\n";
+  expect_refused(mlem + "operator: {format: scsr}\n", {"operator.format: scsr"});
+  expect_refused(mlem + "operator: {ordering: rcm}\n", {"operator.ordering"});
+  expect_refused(mlem + "run: {ranks: {weights: measured}}\noutput: {checkpoint: 2}\n",
+                 {"run.ranks.weights", "a checkpoint"});
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 2]}}\n", {"run.ranks.weights", "2 for 3"});
   expect_refused(mlem + "run: {ranks: {weights: [1, 0, 2]}}\n", {"run.ranks.weights"});

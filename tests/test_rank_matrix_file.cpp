@@ -76,6 +76,21 @@ TEST(RankMatrixFile, RowsInAnyOrderAreThoseOfTheWhole) {
   }
 }
 
+// A block ends in the middle of a run, with a row that is longer than it, and in a gap.
+TEST(RankMatrixFile, BlocksOfCsr4OfAnyLengthHoldTheSameRows) {
+  const TemporaryFolder folder;
+  const auto A = example();
+  write_matrix(folder / "a.csr4", A);
+  const Host exec;
+  for (const Offset most : {0, 1, 500, 799, 1000, 20000})
+    for (const auto& order : {steps(0, num_rows, 1), steps(0, num_rows, 3), shuffled(num_rows)}) {
+      const HostMap rows = make_index_map(exec, num_rows, order);
+      RankMatrixFile<float> file(folder / "a.csr4", most);
+      expect_same(file.read(rows, std::nullopt),
+                  csr_mapped<Host, float>(exec, A, rows, identity_map(exec, num_cols)));
+    }
+}
+
 TEST(RankMatrixFile, DistantRowsOfCsr4AreNotRead) {
   const TemporaryFolder folder;
   const auto A = example();

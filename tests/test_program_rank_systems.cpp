@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linear systems whose rows several processes share.
+#include <cmath>
+
+#include "program/RanksTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+TEST(ProgramRankSystems, ByConjugateGradients) {
+  const TemporaryFolder folder;
+  const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
+  const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
+  write_text(folder / "s.yaml", "problem: {type: linear_system, stencil: " + stencil +
+                                    ", rhs: random}\noutput: {solution: [npy]}\n" + solver);
+  const auto solved = [&](const std::string& config, int ranks, const std::string& output,
+                          const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_on(ranks, arguments);
+    EXPECT_EQ(result.status, 0) << result.error;
+    return read_npy<double>(folder / (output + "/solution.npy")).data;
+  };
+  const auto alone = solved("s.yaml", 0, "alone");
+  for (const int ranks : {1, 2, 3})
+    EXPECT_LT(distance(solved("s.yaml", ranks, "spread"), alone), 1e-8) << ranks;
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ranks.count"), "3");
+  EXPECT_EQ(entry(folder / "spread/report.yaml", "matrix.nonzeros"),
+            entry(folder / "alone/report.yaml", "matrix.nonzeros"));
+  const auto moved = [&](const char* run) {
+    return std::stod(entry(folder / run, "traffic.iteration_bytes"));
+  };
+  EXPECT_GT(moved("spread/report.yaml"), 0.9 * moved("alone/report.yaml"));
+  EXPECT_LT(moved("spread/report.yaml"), 2 * moved("alone/report.yaml"));
+  EXPECT_LT(
+      distance(solved("s.yaml", 3, "uneven", {"--set", "run.ranks.weights=[1, 5, 2]"}), alone),
+      1e-8);
+}
+
+TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
+  const TemporaryFolder folder;
+  std::vector<double> b;
+  for (int i = 0; i < 3 * 60; ++i) b.push_back(std::cos(i * i));
+  write_npy<double>(folder / "b.npy", b, {60, 3});
+  // Symmetric, and sure of its diagonal.
+  std::string matrix = "%%MatrixMarket matrix coordinate real symmetric\n60 60 119\n";
+  for (int i = 1; i <= 60; ++i) {
+    matrix += std::to_string(i) + " " + std::to_string(i) + " 4\n";
+    if (i > 1) matrix += std::to_string(i) + " " + std::to_string((i + 1) / 2) + " -1\n";
+  }
+  write_text(folder / "a.mtx", matrix);
+  write_text(folder / "c.yaml",
+             "problem: {type: linear_system, matrix: a.mtx, rhs: b.npy}\n"
+             "run: {scalar: double}\nsolver: {type: pcg, stop: {residual: 1e-12}}\n"
+             "output: {solution: [npy]}\n");
+  const auto solved = [&](int ranks, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = run_on(ranks, arguments);
+    EXPECT_EQ(result.status, 0) << result.error;
+    return read_npy<double>(folder / "out/solution.npy").data;
+  };
+  const auto alone = solved(0);
+  EXPECT_EQ(alone.size(), 180u);
+  EXPECT_EQ(solved(1), alone);
+  EXPECT_LT(distance(solved(3), alone), 1e-10);
+  ASSERT_EQ(run_on(0, {"convert", folder / "a.mtx", folder / "a.csr4"}).status, 0);
+  EXPECT_LT(distance(solved(3, {"--set", "problem.matrix=" + folder / "a.csr4", "--set",
+                                "solver.assume_symmetric=true"}),
+                     alone),
+            1e-10);
+}
+
+TEST(ProgramRankSystems, WhatIsRefusedIsSaidOnce) {
+  const std::string system =
+      "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}}\n";
+  expect_refused(system + "solver: {type: bicgstab}\n", {"solver.type: bicgstab", "one process"});
+  const std::string pcg = system + "solver: {type: pcg}\n";
+  expect_refused(pcg + "operator: {format: sell}\n", {"operator.format", "sell"});
+  expect_refused(pcg + "operator: {ordering: rcm}\n", {"operator.ordering"});
+  for (const char* setting :
+       {"weights: measured", "image: split", "slabs: 2", "measure_sums: true"})
+    expect_refused(pcg + "run: {ranks: {" + setting + "}}\n", {"run.ranks.", "tomography"});
+}
+
+}  // namespace
