@@ -14,7 +14,6 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
-#include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
@@ -74,14 +73,7 @@ struct MakeMatrix {
     return make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
   }
   Matrix operator()(const StencilSource& source) const {
-    const auto& [nx, ny, nz] = source.size;
-    const double rows = static_cast<double>(nx) * ny * nz * source.unknowns;
-    const double entries = rows * source.points * source.unknowns;
-    require_memory(rows * sizeof(Offset) + entries * (sizeof(Ordinal) + sizeof(Scalar)),
-                   available_memory(exec));
-    const Matrix A = build_stencil_matrix<ExecutionSpace, Scalar>(exec, source.points, nx, ny, nz);
-    if (source.unknowns == 1) return A;
-    return couple_unknowns<ExecutionSpace, Scalar>(exec, A, source.unknowns);
+    return make_stencil<ExecutionSpace, Scalar>(exec, source);
   }
   Matrix operator()(const FileSource& source) const {
     return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));
@@ -114,8 +106,8 @@ struct MakeMatrix {
     const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
                                         : static_cast<Ordinal>(input.scan.num_rays());
     if (rows.end > all)
-      throw Error("rows: [" + std::to_string(rows.begin) + ", " + std::to_string(rows.end) +
-                  "], the scan has " + std::to_string(all));
+      throw ConfigError("bench.matrices: rows: [" + std::to_string(rows.begin) + ", " +
+                        std::to_string(rows.end) + "], the scan has " + std::to_string(all));
     const auto require_entries = [&](Offset nonzeros) {
       constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
       require_memory(static_cast<double>(nonzeros) * entry +
@@ -258,7 +250,12 @@ int bench(const std::string& file, const std::vector<std::string>& settings,
     file.write(to_json(report));
     file.commit();
   }
-  return exit_done;
+  if (!report.results.empty()) return exit_done;
+  std::cerr
+      << "tomokkos: error: nothing was measured: no operation, format and peer that were asked "
+         "for go together"
+      << std::endl;
+  return exit_failed;
 }
 
 }  // namespace

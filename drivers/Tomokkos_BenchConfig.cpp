@@ -123,6 +123,13 @@ bool is_circulant(const MatrixSource& source) {
          (scan != nullptr && goes_circulant(scan->config));
 }
 
+/// The matrix of a configuration, in the order that it asks for.
+MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
+  OrderingOptions ordering = config.matrix_operator.ordering;
+  ordering.entries = EntryOrder::sorted;
+  return {name_in_order(name, ordering), TomographySource{config}, ordering};
+}
+
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader document(root, "", document_keys());
   BenchConfig result;
@@ -131,15 +138,14 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   result.options.deterministic = result.run.deterministic;
   if (!document.has("bench")) {
     const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
-    OrderingOptions ordering = config.matrix_operator.ordering;
-    if (ordering.entries != EntryOrder::sorted) result.options.entries.push_back(ordering.entries);
-    ordering.entries = EntryOrder::sorted;
-    result.matrices.push_back({name_in_order(name, ordering), TomographySource{config}, ordering});
+    const EntryOrder entries = config.matrix_operator.ordering.entries;
+    if (entries != EntryOrder::sorted) result.options.entries.push_back(entries);
+    result.matrices.push_back(matrix_of_problem(config, name));
     // The format of its operator, beside the one that libraries know.
     const OperatorSection& chosen = config.matrix_operator;
     const MatrixFormat format = chosen.symmetric ? MatrixFormat::scsr : chosen.format;
     if (format != MatrixFormat::csr) result.options.formats.push_back(format);
-    result.scalars = {result.run.scalar};
+    result.scalars = {config.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose,
                                  Operation::mlem_iteration, Operation::sirt_iteration};
     if (is_circulant(result.matrices.front()))
@@ -154,13 +160,20 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
                 "transpositions", "peers", "vectors", "vector_sizes", "pairs", "pcg", "repetitions",
                 "warmup", "seed", "sections", "spread"});
   const ConfigNode* run = document.find("run");
-  result.scalars = names(reader, "scalars", scalar_names(), {result.run.scalar});
+  // Of a configuration that says what to run its own matrix.
+  std::optional<RunConfig> own;
+  if (!reader.has("matrices") && document.has("problem"))
+    own = read_run_config(root, ConfigUse::matrix, name);
+  result.scalars =
+      names(reader, "scalars", scalar_names(), {own ? own->run.scalar : result.run.scalar});
   BenchOptions& options = result.options;
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
   // Vectors alone need no matrix.
-  if (reader.has("matrices") ||
-      !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
+  if (own)
+    result.matrices.push_back(matrix_of_problem(*own, name));
+  else if (reader.has("matrices") ||
+           !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   options.formats = choices(reader, "formats", options.formats);
   read_variants(reader, options);

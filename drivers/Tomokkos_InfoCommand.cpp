@@ -8,6 +8,7 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_FormatSizes.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -170,6 +171,14 @@ void add_host_matrix(const HostCsrMatrix<Scalar>& A, const PairBlockedQuestions&
                      ConfigNode& node) {
   using HostSpace = TOMOKKOS_HOST_SPACE;
   const HostSpace exec;
+  // Lengths of rows in two orders, and of columns; to see whether it is symmetric, the transpose.
+  Impl::MemoryNeed need;
+  need.add(static_cast<std::uint64_t>(A.num_rows), 3 * sizeof(Ordinal));
+  if (A.num_rows == A.num_cols)
+    need.add_csr(static_cast<std::uint64_t>(A.num_cols),
+                 static_cast<std::uint64_t>(A.num_nonzeros()), sizeof(Scalar));
+  need.require_available("what is told of a matrix of " + std::to_string(A.num_rows) + " x " +
+                         std::to_string(A.num_cols));
   add_matrix<HostSpace, Scalar>(exec, copy_to<typename HostSpace::memory_space>(exec, A), {}, pairs,
                                 node);
 }
@@ -346,7 +355,16 @@ int info(const InfoArguments& arguments) {
     } else if (is_mesh_file(arguments.file)) {
       add_mesh(arguments.file, node);
     } else {
-      matrix_file_format(arguments.file);
+      if (!std::filesystem::exists(arguments.file))
+        throw InputError(arguments.file + ": No such file or directory");
+      try {
+        matrix_file_format(arguments.file);
+      } catch (const InputError&) {
+        throw InputError(
+            arguments.file + ": the extension '" + extension +
+            "' is none of those that are described: .mtx, .npz, .csr4, .npy, .h5, .obj, "
+            ".off, .ply, .yaml, .yml");
+      }
       const KokkosSession session(0);
       add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);
     }
@@ -374,7 +392,7 @@ void add_info_command(CLI::App& app, int& exit_status) {
   command
       ->add_option("--blocks", arguments->blocks,
                    "The matrix is the first row of so many blocks of a block-circulant one")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_flag(
       "--collisions", arguments->pairs.collisions,
       "Bring the matrix, or the stored rays of scsr, into pair_blocked, and count the "

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <atomic>
@@ -27,6 +29,10 @@ extern "C" void clean_up_and_end(int signal) {
 
 extern "C" void request_interrupt(int signal) {
   interrupt_requested = true;
+  constexpr char message[] =
+      "\ntomokkos: interrupted; what has begun is brought to an end, a second signal ends at "
+      "once\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, sizeof message - 1);
   set_handler(signal, clean_up_and_end);
 }
 

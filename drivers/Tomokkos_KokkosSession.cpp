@@ -1,10 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Kokkos_Core.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosSession.hpp>
+#include <cstdlib>
+#include <string>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 namespace Tomokkos {
 
+namespace {
+
+/// What Kokkos takes from the environment as it is.
+void check_environment() {
+  const auto check = [](const char* name, int least) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr || *text == '\0') return;
+    char* end = nullptr;
+    const long value = std::strtol(text, &end, 10);
+    const bool is_number = end != text && (*end == '\0' || *end == ',');  // OpenMP's is a list
+    if (is_number ? value >= least && value <= most_host_threads : least < 1) return;
+    throw ConfigError(std::string(name) + " is \"" + text +
+                      "\"; expected a whole number from 1 to " + std::to_string(most_host_threads));
+  };
+  check("KOKKOS_NUM_THREADS", 1);
+  check("OMP_NUM_THREADS", 0);  // of what is no number there OpenMP warns, and takes its own
+}
+
+}  // namespace
+
 KokkosSession::KokkosSession(int threads, int local_rank, int local_size) {
+  if (threads == 0) {
+    check_environment();
+#if defined(_OPENMP)
+    // A machine may have more.
+    if (omp_get_max_threads() > most_host_threads) threads = most_host_threads;
+#endif
+  }
   int devices = 0;
 #if defined(KOKKOS_ENABLE_CUDA)
   if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;

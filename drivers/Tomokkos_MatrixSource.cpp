@@ -2,6 +2,8 @@
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -39,6 +41,17 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const Exec
                                                                       const StencilSource& stencil,
                                                                       RowRange points) {
   const auto& [nx, ny, nz] = stencil.size;
+  // Known before anything is counted: neighbours there are but for those beyond a face.
+  const double x = nx, y = ny, z = nz;
+  const double entries = stencil.points == 27 ? (3 * x - 2) * (3 * y - 2) * (3 * z - 2)
+                                              : 7 * x * y * z - 2 * (x * y + y * z + z * x);
+  const auto all = static_cast<double>(Offset{nx} * ny * nz);
+  const double share = points.size(static_cast<Ordinal>(all)) / all;
+  const double rows = share * all * stencil.unknowns;
+  const double nonzeros = share * entries * stencil.unknowns * stencil.unknowns;
+  Impl::require_memory(
+      Impl::whole_bytes(rows * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar))),
+      "the matrix of the stencil needs", available_memory(exec), "make it smaller");
   const auto A =
       build_stencil_matrix<ExecutionSpace, Scalar>(exec, stencil.points, nx, ny, nz, points);
   if (stencil.unknowns == 1) return A;

@@ -10,7 +10,8 @@
 
 namespace Tomokkos {
 
-/// \brief The matrix of a stencil, of some of its \p points.
+/// \brief The matrix of a stencil, of some of its \p points. Throws `MemoryError` before anything
+/// is made.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
                                                                       const StencilSource& stencil,

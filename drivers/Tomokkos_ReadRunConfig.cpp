@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
@@ -47,7 +48,7 @@ RunSection read_run(const ConfigReader& root) {
                     "\" is not compiled into this program; compiled: " + join_names(backends));
   }
   result.scalar = reader.one_of("scalar", result.scalar, scalar_names());
-  result.threads = static_cast<int>(reader.integer("threads", 0, 0, 65536));
+  result.threads = static_cast<int>(reader.integer("threads", 0, 0, most_host_threads));
   result.seed = static_cast<std::uint64_t>(
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
   result.deterministic = reader.boolean("deterministic", false);
@@ -60,6 +61,10 @@ std::string read_report_name(const ConfigReader& reader, const std::string& fall
   const std::filesystem::path report(name);
   if (name.empty() || report.has_parent_path() || report == "." || report == "..")
     reader.fail("report", "expected the name of a file in output.directory, without a folder");
+  for (const char* extension : {".npy", ".npz", ".png", ".obj", ".off", ".ply"})
+    if (report.extension() == extension)
+      reader.fail("report", std::string("is a text, and could take the place of a result in ") +
+                                extension + "; name it otherwise, for example report.yaml");
   return name;
 }
 

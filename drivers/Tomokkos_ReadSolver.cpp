@@ -180,9 +180,9 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   const std::string_view count_key = reader.has("sweeps") ? "sweeps" : "iterations";
   result.iterations = static_cast<int>(
       reader.integer(count_key, counts_sweeps(result.kind) ? 10 : 50, 0, max_iterations));
-  result.relaxation = reader.number("relaxation", 1.0, {0.0, 2.0, false});
-  if (result.relaxation == 2.0)
-    reader.fail("relaxation", "2 is out of range; the iteration converges between 0 and 2");
+  result.relaxation = reader.number("relaxation", 1.0, NumberRange::positive());
+  if (result.relaxation >= 2.0)
+    reader.fail("relaxation", "must lie below 2; the iteration converges between 0 and 2");
   if (has_sweeps(result.kind)) result.sweep = read_sweep(reader, problem);
   result.minimum = reader.optional_number("minimum");
   result.maximum = reader.optional_number("maximum");

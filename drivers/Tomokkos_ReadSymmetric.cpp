@@ -7,7 +7,7 @@ void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& p
                              const SolverSection& solver, OperatorSection& result) {
   result.symmetric = true;
   result.format_position = reader.find("format")->position;
-  if (!problem.has_scan_geometry())
+  if (problem.kind != ProblemKind::tomography || !problem.has_scan_geometry())
     reader.fail("format",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
   result.format = *from_string<MatrixFormat>(reader.one_of(

@@ -70,8 +70,11 @@ void RunOutput::check() const {
   };
   if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error))
     fail("the output directory is a file");
-  while (!std::filesystem::exists(folder, error) && folder.has_relative_path())
+  while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
+    if (error && error != std::errc::not_a_directory)
+      fail("cannot be made, " + folder.string() + ": " + error.message());
     folder = folder.parent_path();
+  }
   if (!std::filesystem::is_directory(folder, error))
     fail("cannot be made, since " + folder.string() + " is a file");
   if (access(folder.c_str(), W_OK | X_OK) != 0)
@@ -86,7 +89,8 @@ void RunOutput::set_window(std::span<const double> phantom) {
 std::filesystem::path RunOutput::path_of(const std::string& file) {
   std::error_code error;
   std::filesystem::create_directories(config_.directory, error);
-  if (error && !std::filesystem::is_directory(config_.directory))
+  std::error_code ignored;
+  if (error && !std::filesystem::is_directory(config_.directory, ignored))
     throw OutputError(config_.directory.string() +
                       ": the output directory cannot be made: " + error.message());
   return config_.directory / file;

@@ -8,7 +8,8 @@ StencilSource read_stencil(const ConfigReader& parent) {
   const ConfigReader reader = parent.section("stencil", {"points", "size", "unknowns"});
   constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
   StencilSource result;
-  result.points = static_cast<int>(reader.integer("points", 27, 7, 27));
+  result.points =
+      static_cast<int>(reader.integer("points", 27, 0, std::numeric_limits<int>::max()));
   if (result.points != 7 && result.points != 27) reader.fail("points", "allowed: 7, 27");
   reader.require_key("size", "points along a side, or [nx, ny, nz]");
   const ConfigNode& size = *reader.find("size");

@@ -98,10 +98,24 @@ class ConfigNodeBuilder {
   long count_ = 0;
 };
 
+/// The parser takes what follows an open quote, up to the end, for its contents.
+void require_closed_quotes(const std::string& text, const ConfigNodeBuilder& builder) {
+  if (text.find_first_of("\"'") == std::string::npos) return;
+  try {
+    YAML::LoadAll(text + "\n...\n");  // an end, which must not lie in quotes
+  } catch (const YAML::Exception& error) {
+    if (error.msg == YAML::ErrorMsg::DOC_IN_SCALAR)
+      ConfigNodeBuilder::fail(builder.position(error.mark),
+                              "not valid YAML: a quote is opened before this line and not closed");
+    throw;
+  }
+}
+
 ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const ConfigSource> source) {
   ConfigNodeBuilder builder(source);
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    require_closed_quotes(text, builder);
     if (documents.size() > 1)
       ConfigNodeBuilder::fail(builder.position(documents[1].Mark()),
                               "a second document; a configuration is one document");

@@ -5,6 +5,7 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_Version.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -34,6 +35,12 @@ bool is_for_one_process(int argc, char** argv) {
   return false;
 }
 
+bool is_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App* command) { return command->get_name() == name; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,7 +63,18 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version are no errors.
-    exit_status = app.exit(error) == 0 ? Tomokkos::exit_done : Tomokkos::exit_bad_input;
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+    } else {
+      const std::string command = argc > 1 ? argv[1] : "";
+      const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
+      std::fprintf(
+          stderr, "tomokkos: error: %s; see tomokkos --help\n",
+          is_known
+              ? error.what()
+              : ("there is no command " + command + ", but run, convert, info, bench").c_str());
+      exit_status = Tomokkos::exit_bad_input;
+    }
   }
   return checked_output(exit_status);
 }

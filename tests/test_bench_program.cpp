@@ -233,6 +233,33 @@ TEST(BenchProgram, operations_on_vectors_make_no_matrix) {
     EXPECT_EQ(member(result, "matrix").scalar(), "vector_100");
 }
 
+TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
+  const ConfigNode root =
+      bench_json("quickstart.yaml",
+                 "--set \"bench.formats=[csr, ell]\" --set bench.repetitions=1 "
+                 "--set problem.volume.size=[16,16] --set problem.geometry.views=8");
+  std::set<std::string> formats;
+  for (const ConfigNode& result : member(root, "results").items())
+    formats.insert(member(result, "format").scalar());
+  EXPECT_TRUE(formats.count("csr") == 1 && formats.count("ell") == 1);
+  // Whose precision, where none is given, is that of its runs.
+  const ConfigNode system = bench_json("pcg_poisson.yaml", "--set problem.stencil.size=6");
+  for (const ConfigNode& result : member(system, "results").items())
+    EXPECT_EQ(member(result, "scalar").scalar(), "double");
+}
+
+TEST(BenchProgram, what_measures_nothing_fails) {
+  const Testing::TemporaryFolder folder;
+  const std::string config = (source_directory() / "configs/quickstart.yaml").string();
+  EXPECT_EQ(run_program("bench \"" + config +
+                            "\" --set bench.operations=[alternating] --set "
+                            "problem.volume.size=[8,8] --set problem.geometry.views=4",
+                        folder / "messages"),
+            1);
+  EXPECT_NE(Testing::read_bytes(folder / "messages").find("nothing was measured"),
+            std::string::npos);
+}
+
 TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";

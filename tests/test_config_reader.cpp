@@ -76,6 +76,10 @@ TEST(Yaml, RefusesWhatIsNoConfiguration) {
   EXPECT_CONTAINS(parse_error("x: 0\na: 1\na: 2\n"), "f.yaml:2:1");
   EXPECT_CONTAINS(parse_error("a: {b: 1, b: 2}"), "duplicate key \"b\"");
   EXPECT_CONTAINS(parse_error("a: 1\n---\nb: 2\n"), "f.yaml:3:1: a second document");
+  // Where it is opened is not known, only that it does not end.
+  for (const char* quote : {"\"", "'"})
+    EXPECT_CONTAINS(parse_error("a: " + std::string(quote) + "open\nb: 1\n"),
+                    "a quote is opened before this line and not closed");
   EXPECT_CONTAINS(parse_error("? [1, 2]\n: 3\n"), "a key must be a word");
 }
 

@@ -41,6 +41,33 @@ TEST(Program, UsageErrors) {
   }
 }
 
+TEST(Program, AnUnknownCommandIsNamed) {
+  const ProgramResult result = run_program({"Run", "a.yaml"});
+  EXPECT_CONTAINS(result.error, "tomokkos: error: there is no command Run");
+  EXPECT_CONTAINS(run_program({"run", "a.yaml", "--nonsense"}).error, "tomokkos: error: ");
+}
+
+TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
+  EXPECT_CONTAINS(refused(small_config, {"--set", "run.threads=513"}).error,
+                  "run.threads: 513 is out of range");
+  for (const char* setting : {"KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=abc",
+                              "KOKKOS_NUM_THREADS=600", "OMP_NUM_THREADS=600"}) {
+    const TemporaryFolder folder;
+    write_text(folder / "c.yaml", small_config);
+    ProgramOptions options;
+    options.launcher = {"/usr/bin/env", setting};
+    const ProgramResult result = run_program(run_of(folder, "out", {}), options);
+    EXPECT_EQ(result.status, 2) << setting;
+    EXPECT_CONTAINS(result.error, "expected a whole number from 1 to 512");
+  }
+}
+
+TEST(Program, AReportDoesNotTakeThePlaceOfAResult) {
+  for (const char* name : {"reconstruction.npy", "reconstruction.png", "checkpoint.npz"})
+    EXPECT_CONTAINS(refused(small_config, {"--set", "output.report=" + std::string(name)}).error,
+                    "output.report: is a text");
+}
+
 TEST(Program, HelpAndVersion) {
   ProgramResult result = run_program({"--help"});
   EXPECT_EQ(result.status, 0);

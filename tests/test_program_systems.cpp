@@ -235,6 +235,9 @@ TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
   refused(config, {"problem.rhs=" + folder / "b.npy"}, "b.npy");
   write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
   refused(config, {"problem.rhs=" + folder / "b.mtx"}, "holds 3 values, the matrix has 4 rows");
+  refused(config, {"operator.format=scsr"}, "scsr is of a parallel or fan beam");
+  refused("problem: {type: linear_system, stencil: {size: 1200}, rhs: ones}", {},
+          "the matrix of the stencil needs");
   refused("problem: {type: linear_system, rhs: ones}", {}, "problem.matrix");
   refused("problem: {type: linear_system, matrix: A.mtx}", {}, "problem.rhs");
   refused("problem: {type: linear_system, matrix: A.mtx, stencil: {size: 4}, rhs: ones}", {},
