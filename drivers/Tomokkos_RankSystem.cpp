@@ -2,7 +2,6 @@
 //
 // The matrix of a linear system that several ranks share: each builds, or reads, its own rows.
 #include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_HaloCsrOperator.hpp>
 #include <Tomokkos_LinearSystem.hpp>
@@ -69,12 +68,6 @@ LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weigh
   }
   const std::filesystem::path& file = config_.problem.matrix;
   const bool checks = !config_.solver.assume_symmetric;
-  if (matrix_file_format(file) == MatrixFileFormat::csr4 && !checks) {
-    Csr4Reader reader(file);
-    check_shape(HostCsrMatrix<Scalar>{reader.num_rows(), reader.num_cols(), {}, {}, {}});
-    begins_ = partition_rows(reader.row_offsets(), all_rows, weights);
-    return copy_to<memory_space>(exec_, reader.template read_rows<Scalar>(own()));
-  }
   const HostCsrMatrix<Scalar> host = read_matrix<Scalar>(file);
   check_shape(host);
   if (checks && !matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host).numeric)

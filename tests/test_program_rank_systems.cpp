@@ -67,16 +67,23 @@ TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
   EXPECT_EQ(alone.size(), 180u);
   EXPECT_EQ(solved(1), alone);
   EXPECT_LT(distance(solved(3), alone), 1e-10);
-  ASSERT_EQ(run_on(0, {"convert", folder / "a.mtx", folder / "a.csr4"}).status, 0);
-  EXPECT_LT(distance(solved(3, {"--set", "problem.matrix=" + folder / "a.csr4", "--set",
+  ASSERT_EQ(run_on(0, {"convert", folder / "a.mtx", folder / "a.npz"}).status, 0);
+  EXPECT_LT(distance(solved(3, {"--set", "problem.matrix=" + folder / "a.npz", "--set",
                                 "solver.assume_symmetric=true"}),
                      alone),
             1e-10);
+  // What one process would refuse is refused by several.
+  write_text(folder / "a.mtx",
+             "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
+  const ProgramResult refused = run_on(
+      2, {"run", folder / "c.yaml", "--output", folder / "none", "--set", "problem.rhs=ones"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.error.find("the matrix is not symmetric"), std::string::npos) << refused.error;
 }
 
 TEST(ProgramRankSystems, WhatIsRefusedIsSaidOnce) {
   const std::string system =
-      "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}}\n";
+      "problem: {type: linear_system, stencil: {points: 7, size: [5, 4, 3]}, rhs: ones}\n";
   expect_refused(system + "solver: {type: bicgstab}\n", {"solver.type: bicgstab", "one process"});
   const std::string pcg = system + "solver: {type: pcg}\n";
   expect_refused(pcg + "operator: {format: sell}\n", {"operator.format", "sell"});
