@@ -5,6 +5,9 @@
 // dark scan.
 #pragma once
 
+// For the sources of this library that know where HDF5 is; to all others it is empty.
+#if defined(TOMOKKOS_HAVE_HDF5)
+
 #include <hdf5.h>
 
 #include <cstdint>
@@ -121,3 +124,5 @@ inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, in
 }
 
 }  // namespace Tomokkos::Impl
+
+#endif
