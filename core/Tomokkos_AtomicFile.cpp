@@ -196,8 +196,7 @@ void AtomicFile::commit() {
     if (descriptor_ < 0) fail("the temporary file is gone", errno);
   }
   // As far as the file system has such: a file of another owner, or none at all, is no error.
-  if (mode_) [[maybe_unused]]
-    const int kept = ::fchmod(descriptor_, *mode_);
+  if (mode_) ::fchmod(descriptor_, *mode_);
   // Some file systems have nothing to synchronise and say EINVAL.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("flushing to the disk failed", errno);
