@@ -123,12 +123,16 @@ bool is_circulant(const MatrixSource& source) {
          (scan != nullptr && goes_circulant(scan->config));
 }
 
+namespace {
+
 /// The matrix of a configuration, in the order that it asks for.
 MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
   OrderingOptions ordering = config.matrix_operator.ordering;
   ordering.entries = EntryOrder::sorted;
   return {name_in_order(name, ordering), TomographySource{config}, ordering};
 }
+
+}  // namespace
 
 BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   const ConfigReader document(root, "", document_keys());
@@ -170,10 +174,11 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
   options.operations =
       choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
   // Vectors alone need no matrix.
-  if (own)
+  const bool needs_matrix =
+      !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
+  if (own && needs_matrix)
     result.matrices.push_back(matrix_of_problem(*own, name));
-  else if (reader.has("matrices") ||
-           !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors))
+  else if (!own && (reader.has("matrices") || needs_matrix))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
   options.formats = choices(reader, "formats", options.formats);
   read_variants(reader, options);

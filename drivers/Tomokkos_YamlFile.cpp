@@ -98,6 +98,8 @@ class ConfigNodeBuilder {
   long count_ = 0;
 };
 
+namespace {
+
 /// The parser takes what follows an open quote, up to the end, for its contents.
 void require_closed_quotes(const std::string& text, const ConfigNodeBuilder& builder) {
   if (text.find_first_of("\"'") == std::string::npos) return;
@@ -110,6 +112,8 @@ void require_closed_quotes(const std::string& text, const ConfigNodeBuilder& bui
     throw;
   }
 }
+
+}  // namespace
 
 ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const ConfigSource> source) {
   ConfigNodeBuilder builder(source);
