@@ -18,6 +18,9 @@ The bytes of a share are, on each rank, 8 a nonzero, 8 for each offset (rows + 1
 transpose columns + 1) and 4 (rows + columns) for the vectors, over --bandwidth; the thesis counts
 offsets of 32 bits and takes the bandwidth of the data sheet. Ray tiles read fewer bytes and have no
 share.
+
+More processes than GPUs share them, and multiply one after the other: their products are those of
+as many GPUs, but iterations and sums are not, and are left out.
 """
 
 import argparse
@@ -98,8 +101,9 @@ def seconds_of_ranks(report):
         sys.exit("the report has no operator.ranks.seconds.forward and .transposed: the program "
                  "is older than this script; build it again")
     # float(): YAML 1.1 takes 1e-05, which has no point, for text.
-    return {key: [float(s) for s in seconds[key]] if isinstance(seconds[key], list)
-            else float(seconds[key]) for key in seconds}
+    return {key: value if isinstance(value, bool)
+            else [float(s) for s in value] if isinstance(value, list) else float(value)
+            for key, value in seconds.items()}
 
 
 def measure(arguments, way, processes):
@@ -116,7 +120,7 @@ def measure(arguments, way, processes):
             "iteration": float(report["seconds"]["iterations"]) / report["result"]["iterations"]}
     return {**kept, "rows": ranks["rows"], "nonzeros": ranks["nonzeros"],
             "imbalance": float(ranks.get("imbalance", 0)),  # of one process none
-            "transport": ranks.get("transport"), **seconds_of_ranks(report)}
+            "transport": ranks.get("transport"), "in_turns": False, **seconds_of_ranks(report)}
 
 
 def share(arguments, result, product):
@@ -131,6 +135,11 @@ def share(arguments, result, product):
     return moved / (1e9 * arguments.bandwidth * result["ranks"] * max(result[product]))
 
 
+def is_iterated(result):
+    """Whether iterations took what they take with a GPU for each process."""
+    return not result.get("in_turns", False)
+
+
 def time_of(result, what):
     return result["iteration"] if what == "iteration" else max(result[what])
 
@@ -142,10 +151,15 @@ def print_table(results):
         for r in own:
             print(f"| {way} | {r['ranks']} ", end="")
             for what in ("forward", "transposed", "iteration"):
+                if what == "iteration" and not is_iterated(r):
+                    print("| ", end="")
+                    continue
                 times = time_of(own[0], what) / time_of(r, what)
                 percent = 100 * times * own[0]["ranks"] / r["ranks"]
                 print(f"| {1e3 * time_of(r, what):.4g} ({times:.2f}, {percent:.0f} %) ", end="")
-            sums = f"{100 * r['sums'] / r['iteration']:.2g} %" if "sums" in r else ""
+            sums = ""
+            if "sums" in r and is_iterated(r):
+                sums = f"{100 * r['sums'] / r['iteration']:.2g} %"
             print(f"| {sums} | {100 * r['imbalance']:.2g} % |")
 
 
@@ -184,11 +198,15 @@ def draw_products(plt, arguments, results, ranks):
     return figure
 
 
-def draw_iterations(plt, results, ranks):
+def draw_iterations(plt, results):
+    results = {way: [r for r in own if is_iterated(r)] for way, own in results.items()}
+    ranks = sorted({r["ranks"] for own in results.values() for r in own})
     figure, (speed, sums) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     speed.plot(ranks, [p / ranks[0] for p in ranks], color="k", linestyle=":")
     width = 0.8 / len(results)
     for i, (way, own) in enumerate(results.items()):
+        if not own:
+            continue
         speed.plot([r["ranks"] for r in own], [own[0]["iteration"] / r["iteration"] for r in own],
                    color=COLOURS[way], marker="o", markersize=4)
         sums.bar([ranks.index(r["ranks"]) + (i + 0.5) * width - 0.4 for r in own],
@@ -227,8 +245,10 @@ def main():
 
     arguments.output.mkdir(parents=True, exist_ok=True)
     ranks = sorted({r["ranks"] for own in results.values() for r in own})
-    for name, figure in (("products", draw_products(plt, arguments, results, ranks)),
-                         ("iterations", draw_iterations(plt, results, ranks))):
+    figures = {"products": draw_products(plt, arguments, results, ranks)}
+    if any(sum(map(is_iterated, own)) > 1 for own in results.values()):
+        figures["iterations"] = draw_iterations(plt, results)
+    for name, figure in figures.items():
         figure.legend(handles=[plt.Rectangle((0, 0), 1, 1, color=COLOURS[way], label=way)
                                for way in results],
                       loc="outside lower center", ncols=len(results), fontsize="small")

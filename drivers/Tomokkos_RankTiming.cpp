@@ -64,22 +64,35 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   return seconds[repetitions / 2];
 }
 
+/// The same, one rank after the other: while one is at work the others wait.
+template <class ExecutionSpace, class Work>
+double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work& work) {
+  double seconds = 0;
+  for (int turn = 0; turn < ranks.size(); ++turn) {
+    exec.fence();
+    ranks.wait_for_all();
+    if (turn == ranks.rank()) seconds = median_seconds(exec, nullptr, work);
+  }
+  ranks.wait_for_all();
+  return seconds;
+}
+
 /// Seconds of products of the rows that are here.
 struct OwnProducts {
   double forward = 0, transposed = 0, both = 0;
 };
 
-template <class ExecutionSpace, class Scalar>
-OwnProducts own_products(const ExecutionSpace& exec, const Ranks* ranks,
-                         const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
-                         bool both = true) {
+/// `median(work)` is how long it takes.
+template <class ExecutionSpace, class Scalar, class Median>
+OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
+                         Ordinal vectors, bool both, const Median& median) {
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   OwnProducts seconds;
-  seconds.forward = median_seconds(exec, ranks, [&] { ones.project(exec, A); });
+  seconds.forward = median([&] { ones.project(exec, A); });
   if (!both) return seconds;
-  seconds.transposed = median_seconds(exec, ranks, [&] { ones.back_project(exec, A); });
+  seconds.transposed = median([&] { ones.back_project(exec, A); });
   Kokkos::deep_copy(exec, ones.image, Scalar(1));
-  seconds.both = median_seconds(exec, ranks, [&] {
+  seconds.both = median([&] {
     if (A.num_rows() > 0) ones.multiply(exec, A);
   });
   return seconds;
@@ -128,8 +141,13 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
     for (int i = 0; i < in_a_row; ++i) communicator.sum(exec, values);
   };
   const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
+  // Ranks that share a GPU would time each other.
+  const bool in_turns = ranks.share_devices(exec);
   const OwnProducts own =
-      own_products<ExecutionSpace, Scalar>(exec, ranks.ranks(), A.local(), vectors);
+      own_products<ExecutionSpace, Scalar>(exec, A.local(), vectors, true, [&](const auto& work) {
+        return in_turns ? median_in_turn(exec, *ranks.ranks(), work)
+                        : median_seconds(exec, ranks.ranks(), work);
+      });
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
   const auto most = [&](double value) {
@@ -142,7 +160,10 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   node.set("sums", ConfigNode::number(alone));
   node.set("rate",
            ConfigNode::number(alone > 0 ? static_cast<double>(A.sum_bytes(vectors)) / alone : 0));
-  node.set("exposed", ConfigNode::number(whole > 0 ? std::max(0.0, 1 - longest / whole) : 0));
+  if (in_turns)
+    node.set("in_turns", ConfigNode::boolean(true));
+  else
+    node.set("exposed", ConfigNode::number(whole > 0 ? std::max(0.0, 1 - longest / whole) : 0));
   return node;
 }
 
@@ -152,7 +173,9 @@ ConfigNode measure_products(const ExecutionSpace& exec,
                             bool both) {
   A.reserve(exec, vectors);
   return products_node(
-      own_products<ExecutionSpace, Scalar>(exec, nullptr, A, vectors, both),
+      own_products<ExecutionSpace, Scalar>(
+          exec, A, vectors, both,
+          [&](const auto& work) { return median_seconds(exec, nullptr, work); }),
       [](double seconds) { return std::vector<double>{seconds}; }, both);
 }
 

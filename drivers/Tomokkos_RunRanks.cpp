@@ -49,6 +49,11 @@ std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(
   options.deterministic = deterministic;
   return make_communicator(exec, ranks, options);
 }
+
+template <class ExecutionSpace>
+bool RunRanks::share_devices(const ExecutionSpace& exec) const {
+  return ranks_ != nullptr && !Impl::shared_device(exec, *session_->mpi.ranks()).empty();
+}
 #else
 struct RunRanks::Session {};
 
@@ -66,6 +71,11 @@ template <class ExecutionSpace>
 std::shared_ptr<const Communicator<ExecutionSpace>> RunRanks::communicator(const ExecutionSpace&,
                                                                            bool) const {
   return nullptr;
+}
+
+template <class ExecutionSpace>
+bool RunRanks::share_devices(const ExecutionSpace&) const {
+  return false;
 }
 #endif
 
@@ -138,7 +148,8 @@ void RunRanks::sum(std::vector<double>& values) const {
 
 #define TOMOKKOS_INSTANTIATE(SPACE)                                                               \
   template std::shared_ptr<const Communicator<SPACE>> RunRanks::communicator<SPACE>(const SPACE&, \
-                                                                                    bool) const;
+                                                                                    bool) const;  \
+  template bool RunRanks::share_devices<SPACE>(const SPACE&) const;
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

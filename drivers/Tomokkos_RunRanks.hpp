@@ -42,6 +42,10 @@ class RunRanks {
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator(const ExecutionSpace& exec,
                                                                    bool deterministic) const;
 
+  /// \brief Whether any two ranks compute with the same GPU; of hosts false. All ranks together.
+  template <class ExecutionSpace>
+  bool share_devices(const ExecutionSpace& exec) const;
+
   /// \brief Returns what \p step does, after all ranks have done it. What it throws on one rank
   /// ends it on all of them, without haste: the first rank with an exception throws it on, the
   /// others stop without a word. \p step itself must not wait for other ranks.

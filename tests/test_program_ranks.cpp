@@ -61,6 +61,11 @@ TEST(ProgramRanks, ProductsAndSumsAreTimed) {
     if (ranks > 0) {
       for (const char* sum : {"sums", "products_and_sums"})
         EXPECT_GT(std::stod(seconds.find(sum)->scalar()), 0) << sum;
+      // On a GPU that they share each by itself, otherwise all at once.
+      const std::string transport = entry(folder / "out/report.yaml", "operator.ranks.transport");
+      const bool in_turns = seconds.find("in_turns") != nullptr;
+      EXPECT_EQ(seconds.find("exposed") != nullptr, !in_turns) << transport;
+      EXPECT_FALSE(in_turns && (transport == "mpi" || transport == "nccl")) << transport;
     }
   }
   write_text(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");

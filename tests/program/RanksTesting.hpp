@@ -3,6 +3,8 @@
 // Runs the real program as several processes.
 #pragma once
 
+#include <MpiLauncher.hpp>
+
 #include "ImageTesting.hpp"
 
 namespace Tomokkos::Testing {
