@@ -252,7 +252,10 @@ def main():
         figure.legend(handles=[plt.Rectangle((0, 0), 1, 1, color=COLOURS[way], label=way)
                                for way in results],
                       loc="outside lower center", ncols=len(results), fontsize="small")
-        figure.suptitle(f"{kept['scanner']}, {kept['results'][0]['device']}", fontsize="medium")
+        title = f"{kept['scanner']}, {kept['results'][0]['device']}"
+        if not all(map(is_iterated, kept["results"])):
+            title += ", several processes one after the other on one GPU"
+        figure.suptitle(title, fontsize="medium")
         figure.savefig(arguments.output / f"scaling_{name}.png", dpi=100)
         print(arguments.output / f"scaling_{name}.png")
 

@@ -45,6 +45,17 @@ struct OnesOfProducts {
 
 namespace {
 
+/// Does \p work, which no other rank takes part in, until clocks have risen and what the device was
+/// asked for before is done.
+template <class ExecutionSpace, class Work>
+void warm_up(const ExecutionSpace& exec, const Work& work) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  do {
+    work();
+    exec.fence();
+  } while (std::chrono::steady_clock::now() < end);
+}
+
 /// The median of what \p work takes on this rank, which begins together with the others.
 template <class ExecutionSpace, class Work>
 double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
@@ -64,6 +75,12 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   return seconds[repetitions / 2];
 }
 
+template <class ExecutionSpace, class Work>
+double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
+  warm_up(exec, work);
+  return median_seconds(exec, ranks, work);
+}
+
 /// The same, one rank after the other: while one is at work the others wait.
 template <class ExecutionSpace, class Work>
 double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work& work) {
@@ -71,7 +88,7 @@ double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work
   for (int turn = 0; turn < ranks.size(); ++turn) {
     exec.fence();
     ranks.wait_for_all();
-    if (turn == ranks.rank()) seconds = median_seconds(exec, nullptr, work);
+    if (turn == ranks.rank()) seconds = median_after_warming(exec, nullptr, work);
   }
   ranks.wait_for_all();
   return seconds;
@@ -121,7 +138,7 @@ double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A) {
   if (A.num_rows() == 0) return 0;
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, 1);
-  return median_seconds(exec, nullptr, [&] { ones.multiply(exec, A); });
+  return median_after_warming(exec, nullptr, [&] { ones.multiply(exec, A); });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -146,7 +163,7 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
   const OwnProducts own =
       own_products<ExecutionSpace, Scalar>(exec, A.local(), vectors, true, [&](const auto& work) {
         return in_turns ? median_in_turn(exec, *ranks.ranks(), work)
-                        : median_seconds(exec, ranks.ranks(), work);
+                        : median_after_warming(exec, ranks.ranks(), work);
       });
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
   const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
@@ -175,7 +192,7 @@ ConfigNode measure_products(const ExecutionSpace& exec,
   return products_node(
       own_products<ExecutionSpace, Scalar>(
           exec, A, vectors, both,
-          [&](const auto& work) { return median_seconds(exec, nullptr, work); }),
+          [&](const auto& work) { return median_after_warming(exec, nullptr, work); }),
       [](double seconds) { return std::vector<double>{seconds}; }, both);
 }
 

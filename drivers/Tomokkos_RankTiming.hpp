@@ -11,14 +11,14 @@
 namespace Tomokkos {
 
 /// \brief Seconds of a product and of a transposed product of \p A, by itself: the median of a few
-/// after one that warms up. 0 where A has no rows.
+/// that a tenth of a second warms up. 0 where A has no rows.
 template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A);
 
 /// \brief Of one process, for the report, in seconds: `forward`, `transposed` and both `products`
-/// with so many vectors, each the median of a few, in lists as of ranks; `forward` alone where
-/// nobody wants the other.
+/// with so many vectors, each the median of a few that a tenth of a second warms up, in lists as of
+/// ranks; `forward` alone where nobody wants the other.
 template <class ExecutionSpace, class Scalar>
 ConfigNode measure_products(const ExecutionSpace& exec,
                             const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal vectors,
