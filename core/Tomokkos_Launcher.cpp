@@ -40,4 +40,13 @@ int launched_ranks() {
   return ranks;
 }
 
+int launched_rank() {
+  const int ranks = launched_ranks();
+  if (ranks <= 1) return 0;
+  for (const char* name :
+       {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    if (const auto rank = number(name); rank && *rank < ranks) return *rank;
+  return 0;
+}
+
 }  // namespace Tomokkos

@@ -12,4 +12,8 @@ namespace Tomokkos {
 /// the result is a lower bound: the rank and one.
 int launched_ranks();
 
+/// \brief Which of them this one is, from 0 on, read likewise; 0 where none were started, and where
+/// the launcher does not say.
+int launched_rank();
+
 }  // namespace Tomokkos

@@ -6,10 +6,12 @@
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -22,17 +24,19 @@ int checked_output(int exit_status) {
   return exit_status == Tomokkos::exit_done ? Tomokkos::exit_failed : exit_status;
 }
 
+// What is wrong with the command line is wrong for all of several processes: the first one tells
+// it, before the launcher sees the others end and ends them all.
+int refuse(const std::string& message) {
+  if (Tomokkos::launched_rank() == 0)
+    std::fprintf(stderr, "tomokkos: error: %s\n", message.c_str());
+  else
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  return Tomokkos::exit_bad_input;
+}
+
 // Commands that each of several processes would do by itself, to the same files.
-bool is_for_one_process(int argc, char** argv) {
-  const std::string command = argc > 1 ? argv[1] : "";
-  if (Tomokkos::launched_ranks() <= 1) return false;
-  for (const char* name : {"bench", "convert", "info"})
-    if (command == name) {
-      std::fprintf(stderr, "tomokkos: error: %s runs on one process, and %d were started\n", name,
-                   Tomokkos::launched_ranks());
-      return true;
-    }
-  return false;
+bool is_for_one_process(const std::string& command) {
+  return command == "bench" || command == "convert" || command == "info";
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {
@@ -47,7 +51,10 @@ int main(int argc, char** argv) {
   // A file that grows beyond a limit is an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   Tomokkos::remove_temporaries_on_signals();
-  if (is_for_one_process(argc, argv)) return Tomokkos::exit_bad_input;
+  const std::string command = argc > 1 ? argv[1] : "";
+  if (Tomokkos::launched_ranks() > 1 && is_for_one_process(command))
+    return refuse(command + " runs on one process, and " +
+                  std::to_string(Tomokkos::launched_ranks()) + " were started");
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
@@ -64,16 +71,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // --help and --version are no errors.
     if (error.get_exit_code() == 0) {
-      app.exit(error);
+      if (Tomokkos::launched_rank() == 0) app.exit(error);
     } else {
-      const std::string command = argc > 1 ? argv[1] : "";
       const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
-      std::fprintf(
-          stderr, "tomokkos: error: %s; see tomokkos --help\n",
-          is_known
-              ? error.what()
-              : ("there is no command " + command + ", but run, convert, info, bench").c_str());
-      exit_status = Tomokkos::exit_bad_input;
+      exit_status =
+          refuse((is_known ? std::string(error.what())
+                           : "there is no command " + command + ", but run, convert, info, bench") +
+                 "; see tomokkos --help");
     }
   }
   return checked_output(exit_status);

@@ -13,14 +13,22 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// `launched_ranks` where the environment has these variables of launchers and no others.
-int ranks_of(const Variables& variables) {
+/// The environment has these variables of launchers and no others.
+void set_launcher(const Variables& variables) {
   for (const char* name :
-       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_SIZE",
-        "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_PROCID"})
+       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "PMIX_RANK",
+        "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS",
+        "SLURM_NTASKS", "SLURM_PROCID"})
     unsetenv(name);
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+}
+int ranks_of(const Variables& variables) {
+  set_launcher(variables);
   return Tomokkos::launched_ranks();
+}
+int rank_of(const Variables& variables) {
+  set_launcher(variables);
+  return Tomokkos::launched_rank();
 }
 
 TEST(Launcher, NoneIsNone) {
@@ -54,6 +62,19 @@ TEST(Launcher, WhatIsNoNumberSaysNothing) {
   EXPECT_EQ(ranks_of({{"OMPI_COMM_WORLD_SIZE", ""}, {"PMI_SIZE", "3"}}), 3);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "-2"}}), 0);
   EXPECT_EQ(ranks_of({{"PMI_SIZE", "99999999999999"}}), 0);
+}
+
+TEST(Launcher, TellsWhichOne) {
+  EXPECT_EQ(rank_of({}), 0);
+  EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}}), 3);
+  EXPECT_EQ(rank_of({{"PMI_SIZE", "8"}, {"PMI_RANK", "5"}}), 5);
+  EXPECT_EQ(rank_of({{"PMI_RANK", "5"}}), 5);
+  EXPECT_EQ(rank_of({{"MV2_COMM_WORLD_SIZE", "6"}, {"MV2_COMM_WORLD_RANK", "1"}}), 1);
+  EXPECT_EQ(rank_of({{"SLURM_STEP_NUM_TASKS", "16"}, {"SLURM_PROCID", "9"}}), 9);
+  // One process of a batch script's own; a launcher that does not say; nonsense.
+  EXPECT_EQ(rank_of({{"SLURM_NTASKS", "64"}, {"SLURM_PROCID", "3"}}), 0);
+  EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}}), 0);
+  EXPECT_EQ(rank_of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "4"}}), 0);
 }
 
 }  // namespace

@@ -249,8 +249,21 @@ TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
   write_text(folder / "c.yaml", text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.error.find("convert runs on one process"), std::string::npos) << result.error;
+  EXPECT_EQ(count_of(result.error, "convert runs on one process, and 2 were started"), 1)
+      << result.error;
   EXPECT_FALSE(folder.has("a.npz"));
+}
+
+TEST(ProgramRanks, WhatIsWrongWithTheCommandLineIsToldOnce) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run"}, {"run", "--nothing"}, {"walk"}, {}}) {
+    const ProgramResult result = run_on(3, arguments);
+    EXPECT_EQ(result.status, 2) << result.error;
+    EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
+  }
+  const ProgramResult help = run_on(3, {"run", "--help"});
+  EXPECT_EQ(help.status, 0) << help.error;
+  EXPECT_EQ(count_of(help.out, "--output"), 1) << help.out;
 }
 
 /// The last of three ranks is started by a shell: what it says before and after.

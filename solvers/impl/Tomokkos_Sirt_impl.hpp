@@ -4,116 +4,13 @@
 #include <Tomokkos_Sirt.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
-#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_SirtKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <utility>
 
 namespace Tomokkos {
-namespace Impl {
-
-/// The largest magnitude.
-template <class Scalar, class MemorySpace>
-struct LargestMagnitude {
-  VectorView<const Scalar, MemorySpace> x;
-  KOKKOS_FUNCTION void operator()(const Offset i, double& largest) const {
-    const double value = static_cast<double>(x(i));
-    const double magnitude = value < 0 ? -value : value;
-    if (magnitude > largest) largest = magnitude;
-  }
-};
-
-/// `sum = 1 / sum`, 0 where the sum is too small.
-template <class Scalar, class MemorySpace>
-struct SirtInvert {
-  VectorView<Scalar, MemorySpace> sum;
-  double smallest;
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    const double value = static_cast<double>(sum(i));
-    const double magnitude = value < 0 ? -value : value;
-    sum(i) = magnitude > smallest ? static_cast<Scalar>(1 / value) : Scalar(0);
-  }
-};
-
-/// `projection = R (b - projection)`; sum: squared residual.
-template <class Scalar, class MemorySpace>
-struct SirtResidual {
-  VectorView<const Scalar, MemorySpace> b, row_weight;
-  VectorView<Scalar, MemorySpace> projection;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double residual = static_cast<double>(b(e.at)) - static_cast<double>(projection(e.at));
-    projection(e.at) = static_cast<Scalar>(residual * static_cast<double>(row_weight(e.row)));
-    sums.value[0] = multiply_add(residual, residual, sums.value[0]);
-  }
-};
-
-/// `x = clamp(x + relaxation C back)` in the active slices; sums: squared change, squared norm.
-template <class Scalar, class MemorySpace>
-struct SirtUpdate {
-  VectorView<const Scalar, MemorySpace> back, col_weight;
-  VectorView<const int, MemorySpace> active;
-  VectorView<Scalar, MemorySpace> x;
-  Scalar relaxation, minimum, maximum;
-
-  KOKKOS_FUNCTION Scalar moved(const Offset at, const Offset row) const {
-    Scalar after = multiply_add(relaxation * col_weight(row), back(at), x(at));
-    // A NaN passes both comparisons by and stays visible.
-    if (after < minimum) after = minimum;
-    if (after > maximum) after = maximum;
-    return after;
-  }
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
-    const Scalar before = x(e.at);
-    const Scalar after = moved(e.at, e.row);
-    x(e.at) = active(e.column) != 0 ? after : before;
-    const double change = static_cast<double>(after) - static_cast<double>(before);
-    add_squares(change, static_cast<double>(after), sums);
-  }
-};
-
-/// The same by a subset, without sums.
-template <class Scalar, class MemorySpace>
-struct SirtUpdateSubset {
-  SirtUpdate<Scalar, MemorySpace> update;
-  Offset columns;
-
-  KOKKOS_FUNCTION void operator()(const Offset at) const {
-    const Offset row = at / columns;
-    if (update.active(at - row * columns) != 0) update.x(at) = update.moved(at, row);
-  }
-};
-
-/// Sums, from R r: r . R r, R, how many rows. Those without a weight have no part.
-template <class Scalar, class MemorySpace>
-struct SirtWeightedResidual {
-  VectorView<const Scalar, MemorySpace> weighted, row_weight;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
-    const double value = static_cast<double>(weighted(e.at));
-    const double weight = static_cast<double>(row_weight(e.row));
-    if (weight == 0) return;
-    sums.value[0] = multiply_add(value, value / weight, sums.value[0]);
-    sums.value[1] += weight;
-    sums.value[2] += 1;
-  }
-};
-
-/// Sum: `|back|^2` in the norm that C gives.
-template <class Scalar, class MemorySpace>
-struct SirtStepNorm {
-  VectorView<const Scalar, MemorySpace> back, col_weight;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double value = static_cast<double>(back(e.at));
-    sums.value[0] =
-        multiply_add(value, static_cast<double>(col_weight(e.row)) * value, sums.value[0]);
-  }
-};
-
-}  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
