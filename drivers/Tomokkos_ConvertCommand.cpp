@@ -5,6 +5,7 @@
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
@@ -172,9 +173,11 @@ int convert(const ConvertArguments& arguments) {
     throw ConfigError("--expanded: is of block-circulant matrices; this one is written whole");
   }
   const KokkosSession session(config.run.threads);
-  visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
-    visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-      convert_configuration<Space, Scalar>(arguments, config);
+  telling_places(root, [&] {
+    visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+      visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+        convert_configuration<Space, Scalar>(arguments, config);
+      });
     });
   });
   return exit_done;

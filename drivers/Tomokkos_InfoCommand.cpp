@@ -4,6 +4,7 @@
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_FormatSizes.hpp>
@@ -339,9 +340,11 @@ int info(const InfoArguments& arguments) {
     const ConfigNode root = load_config(arguments.file, arguments.settings);
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
     const KokkosSession session(config.run.threads);
-    visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
-      visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-        add_configuration<Space, Scalar>(config, arguments.pairs, node);
+    telling_places(root, [&] {
+      visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
+        visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+          add_configuration<Space, Scalar>(config, arguments.pairs, node);
+        });
       });
     });
   } else {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
@@ -47,9 +48,13 @@ void set_output(ConfigNode& root, const std::string& directory) {
   if (output->is_map()) output->set("directory", std::move(value));
 }
 
-RunConfig read_arguments(const RunArguments& arguments) {
+ConfigNode load_arguments(const RunArguments& arguments) {
   ConfigNode root = load_config(arguments.config, arguments.settings);
   if (!arguments.output.empty() && root.is_map()) set_output(root, arguments.output);
+  return root;
+}
+
+RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) {
   RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
   if (arguments.resume && config.problem.kind != ProblemKind::tomography)
     throw ConfigError("--resume: only problems of the type tomography keep checkpoints");
@@ -83,9 +88,10 @@ int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
+    const ConfigNode root = ranks.together([&] { return load_arguments(arguments); });
     const RunConfig config = ranks.together([&] {
-      RunConfig result = read_arguments(arguments);
-      require_one_process(result, ranks);
+      RunConfig result = read_arguments(arguments, root);
+      telling_places(root, [&] { require_one_process(result, ranks); });
       return result;
     });
     if (arguments.print_config) {
@@ -94,7 +100,8 @@ int run(const RunArguments& arguments) {
     }
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
     // Before Kokkos ends, which waits for work that may wait for other ranks.
-    return ranks.guarded([&] { return solve(arguments, config, ranks); });
+    return ranks.guarded(
+        [&] { return telling_places(root, [&] { return solve(arguments, config, ranks); }); });
   });
 }
 

@@ -3,6 +3,7 @@
 // YAML as plain data, `--set`, typed access, and what errors say.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -201,6 +202,40 @@ TEST(ConfigReader, AKeyThatIsNotDeclaredIsAnErrorOfTheProgram) {
   const ConfigNode root = parse("a: 1\n");
   const ConfigReader reader(root, "", {"a"});
   EXPECT_THROW(reader.has("b"), Error);
+}
+
+TEST(ConfigPlaces, AreToldOfTheKeyThatAMessageBeginsWith) {
+  const ConfigNode root = parse("problem:\n  noise: {counts: 1}\nrun: 3\n");
+  const std::string name = root.position.source->name;
+  for (const auto& [message, place] : std::vector<std::pair<std::string, std::string>>{
+           {"problem.noise: too loud", ":2:10: "},
+           {"problem.noise.counts: too many: 1", ":2:19: "},
+           {"problem.noise.type: is missing", ":2:10: "},
+           {"problem.mask: a.npy: cannot be read", ":2:3: "},
+           {"problem: no data", ":2:3: "},
+           {"run.seed: is one", ":3:6: "}})
+    EXPECT_EQ(with_place(root, message), name + place + message);
+  for (const char* message :
+       {"solver.type: is not there", "scan.yaml:2:10: problem.noise: too loud", "sirt: no sums",
+        "--set problem.noise=1: problem.noise: too loud", "problem.noise", "", ": ", "problem..: a",
+        "/data/problem.noise: cannot be read", "problem.noise\n: a"})
+    EXPECT_EQ(with_place(root, message), message);
+}
+
+TEST(ConfigPlaces, KeepTheTypeOfAnError) {
+  const ConfigNode root = parse("problem:\n  noise: {counts: 1}\n");
+  const auto telling = [&](const auto& error) {
+    telling_places(root, [&]() -> int { throw error; });
+  };
+  const char* message = "problem.noise: a";
+  EXPECT_THROW(telling(ConfigError(message)), ConfigError);
+  EXPECT_THROW(telling(InputError(message)), InputError);
+  EXPECT_THROW(telling(DimensionMismatch(message)), DimensionMismatch);
+  EXPECT_THROW(telling(MemoryError(message)), MemoryError);
+  EXPECT_THROW(telling(OutputError(message)), OutputError);
+  EXPECT_THROW(telling(3), int);
+  EXPECT_CONTAINS(message_of([&] { telling(ConfigError(message)); }), ":2:10: problem.noise: a");
+  EXPECT_EQ(telling_places(root, [] { return 7; }), 7);
 }
 
 TEST(NearestName, ForgivesSlipsOnly) {

@@ -117,7 +117,8 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
   const ProgramResult refused = run_program(
       run_of(folder, "refused", {"operator={format: bcsr, block: 8, largest_fill: 1.1}"}));
   EXPECT_EQ(refused.status, 2);
-  EXPECT_CONTAINS(refused.error, "operator.format: bcsr would store");
+  EXPECT_CONTAINS(refused.error, "--set operator={format: bcsr, block: 8, largest_fill: 1.1}: ");
+  EXPECT_CONTAINS(refused.error, ": operator.format: bcsr would store");
   EXPECT_FALSE(folder.has("refused"));
 }
 
