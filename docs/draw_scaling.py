@@ -199,14 +199,11 @@ def draw_products(plt, arguments, results, ranks):
 
 
 def draw_iterations(plt, results):
-    results = {way: [r for r in own if is_iterated(r)] for way, own in results.items()}
     ranks = sorted({r["ranks"] for own in results.values() for r in own})
     figure, (speed, sums) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     speed.plot(ranks, [p / ranks[0] for p in ranks], color="k", linestyle=":")
     width = 0.8 / len(results)
     for i, (way, own) in enumerate(results.items()):
-        if not own:
-            continue
         speed.plot([r["ranks"] for r in own], [own[0]["iteration"] / r["iteration"] for r in own],
                    color=COLOURS[way], marker="o", markersize=4)
         sums.bar([ranks.index(r["ranks"]) + (i + 0.5) * width - 0.4 for r in own],
@@ -245,16 +242,18 @@ def main():
 
     arguments.output.mkdir(parents=True, exist_ok=True)
     ranks = sorted({r["ranks"] for own in results.values() for r in own})
-    figures = {"products": draw_products(plt, arguments, results, ranks)}
-    if any(sum(map(is_iterated, own)) > 1 for own in results.values()):
-        figures["iterations"] = draw_iterations(plt, results)
-    for name, figure in figures.items():
+    iterated = {way: [r for r in own if is_iterated(r)] for way, own in results.items()}
+    iterated = {way: own for way, own in iterated.items() if len(own) > 1}
+    figures = {"products": (draw_products(plt, arguments, results, ranks), results)}
+    if iterated:
+        figures["iterations"] = (draw_iterations(plt, iterated), iterated)
+    for name, (figure, drawn) in figures.items():
         figure.legend(handles=[plt.Rectangle((0, 0), 1, 1, color=COLOURS[way], label=way)
-                               for way in results],
-                      loc="outside lower center", ncols=len(results), fontsize="small")
+                               for way in drawn],
+                      loc="outside lower center", ncols=len(drawn), fontsize="small")
         title = f"{kept['scanner']}, {kept['results'][0]['device']}"
-        if not all(map(is_iterated, kept["results"])):
-            title += ", several processes one after the other on one GPU"
+        if not all(is_iterated(r) for own in drawn.values() for r in own):
+            title += ", processes that share a GPU in turns"
         figure.suptitle(title, fontsize="medium")
         figure.savefig(arguments.output / f"scaling_{name}.png", dpi=100)
         print(arguments.output / f"scaling_{name}.png")

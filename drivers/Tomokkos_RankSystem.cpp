@@ -38,8 +38,8 @@ void require_shareable(const RunConfig& config, int ranks) {
   };
   if (of_ranks.measured) refuse("weights: measured");
   if (of_ranks.image) refuse(("image: " + std::string(to_string(*of_ranks.image))).c_str());
-  if (of_ranks.slabs > 0) refuse("slabs");
-  if (of_ranks.measure_sums) refuse("measure_sums");
+  if (of_ranks.slabs > 0) refuse("slabs:");
+  if (of_ranks.measure_sums) refuse("measure_sums:");
   if (config.solver.float_matrix)
     throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
 }

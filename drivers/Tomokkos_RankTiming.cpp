@@ -151,13 +151,6 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
       exec, "Tomokkos::RankTiming::sums",
       static_cast<std::size_t>(A.num_image_cols()) * static_cast<std::size_t>(vectors));
   Kokkos::deep_copy(exec, image, Scalar(0));
-  // In a row, as they stand in an iteration: with NCCL nobody waits for a launch, or for the host.
-  constexpr int in_a_row = 10;
-  const VectorView<Scalar, Memory> values(image.data(), image.extent(0));
-  const auto add_up = [&] {
-    for (int i = 0; i < in_a_row; ++i) communicator.sum(exec, values);
-  };
-  const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
   // Ranks that share a GPU would time each other.
   const bool in_turns = ranks.share_devices(exec);
   const OwnProducts own =
@@ -166,6 +159,14 @@ ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
                         : median_after_warming(exec, ranks.ranks(), work);
       });
   const OnesOfProducts<ExecutionSpace, Scalar> ones(exec, A, vectors);
+  // In a row, as they stand in an iteration: with NCCL nobody waits for a launch, or for the
+  // host. After the products, which have warmed the device up.
+  constexpr int in_a_row = 10;
+  const VectorView<Scalar, Memory> values(image.data(), image.extent(0));
+  const auto add_up = [&] {
+    for (int i = 0; i < in_a_row; ++i) communicator.sum(exec, values);
+  };
+  const double sums = median_seconds(exec, ranks.ranks(), add_up) / in_a_row;
   const double all = median_seconds(exec, ranks.ranks(), [&] { ones.multiply(exec, A); });
   const auto most = [&](double value) {
     const std::vector<double> values = ranks.of_each(value);

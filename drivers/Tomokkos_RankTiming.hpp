@@ -10,8 +10,9 @@
 
 namespace Tomokkos {
 
-/// \brief Seconds of a product and of a transposed product of \p A, by itself: the median of a few
-/// that a tenth of a second warms up. 0 where A has no rows.
+/// \brief Seconds of a product and of a transposed product of \p A: the median of a few that a
+/// tenth of a second warms up. Not in turns: ranks that share a GPU have a part of its speed each.
+/// 0 where A has no rows.
 template <class ExecutionSpace, class Scalar>
 double seconds_of_products(const ExecutionSpace& exec,
                            const AnyOperator<ExecutionSpace, Scalar>& A);

@@ -98,7 +98,7 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
   if (sweep.is_sequential()) return result;
   if (!has_views)
     throw ConfigError(
-        "solver.order and solver.within_view order views, and those of this matrix "
+        "solver.order: views are ordered by it and by solver.within_view, and those of this matrix "
         "are not known");
   if (sweep.within_view == WithinView::strided)
     result.stride = sweep.stride ? *sweep.stride

@@ -24,13 +24,12 @@ int checked_output(int exit_status) {
   return exit_status == Tomokkos::exit_done ? Tomokkos::exit_failed : exit_status;
 }
 
-// What is wrong with the command line is wrong for all of several processes: the first one tells
-// it, before the launcher sees the others end and ends them all.
+// What is wrong with the command line is wrong for all of several processes. The first one tells
+// it, and the launcher ends the others; where it does not, or the first one is another program or
+// late, they tell it, too.
 int refuse(const std::string& message) {
-  if (Tomokkos::launched_rank() == 0)
-    std::fprintf(stderr, "tomokkos: error: %s\n", message.c_str());
-  else
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  if (Tomokkos::launched_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+  std::fprintf(stderr, "tomokkos: error: %s\n", message.c_str());
   return Tomokkos::exit_bad_input;
 }
 
@@ -71,7 +70,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // --help and --version are no errors.
     if (error.get_exit_code() == 0) {
-      if (Tomokkos::launched_rank() == 0) app.exit(error);
+      app.exit(error);
     } else {
       const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
       exit_status =

@@ -34,6 +34,7 @@ TEST_P(MpiRanksTest, KnowTheirNumbers) {
   EXPECT_EQ(ranks.rank(), rank);
   EXPECT_EQ(ranks.size(), size);
   EXPECT_EQ(Tomokkos::launched_ranks(), size);
+  EXPECT_EQ(Tomokkos::launched_rank(), rank);
   // The tests run on one node.
   EXPECT_EQ(ranks.local_rank(), rank);
   EXPECT_EQ(ranks.local_size(), size);
