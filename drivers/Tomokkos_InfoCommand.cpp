@@ -7,15 +7,13 @@
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_FormatSizes.hpp>
-#include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
-#include <Tomokkos_MeshSource.hpp>
-#include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
@@ -23,7 +21,6 @@
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -43,12 +40,6 @@ struct InfoArguments {
 };
 
 ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
-
-ConfigNode shape_node(const std::vector<std::size_t>& shape) {
-  ConfigNode node = ConfigNode::list();
-  for (const std::size_t length : shape) node.push_back(count(length));
-  return node;
-}
 
 /// How the pixels and the rays lie that columns and rows are; a matrix from a file may not say.
 struct ImageShape {
@@ -233,75 +224,6 @@ void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQ
   });
 }
 
-void add_array(const std::string& file, ConfigNode& node) {
-  const NpyInfo info = read_npy_info(file);
-  node.set("format", ConfigNode::text("npy"));
-  node.set("shape", shape_node(info.shape));
-  node.set("scalar",
-           ConfigNode::text(info.precision == FilePrecision::float32 ? "float" : "double"));
-  ReadOptions options;
-  options.allow_non_finite = true;
-  const HostArray<double> array = read_npy<double>(file, options);
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  double sum = 0;
-  std::uint64_t finite = 0;
-  for (const double value : array.data) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-    sum += value;
-    ++finite;
-  }
-  if (finite > 0) {
-    node.set("min", ConfigNode::number(low));
-    node.set("mean", ConfigNode::number(sum / static_cast<double>(finite)));
-    node.set("max", ConfigNode::number(high));
-  }
-  node.set("not_finite", count(array.data.size() - finite));
-}
-
-void add_scan(const std::string& file, ConfigNode& node) {
-  const Hdf5ScanInfo info = read_hdf5_scan_info(file);
-  node.set("format", ConfigNode::text("hdf5 (DXchange)"));
-  node.set("views", count(info.views));
-  node.set("slices", count(info.rows));
-  node.set("detectors", count(info.columns));
-  node.set("flat", ConfigNode::boolean(info.has_white));
-  node.set("dark", ConfigNode::boolean(info.has_dark));
-  node.set("theta", ConfigNode::boolean(info.has_theta));
-}
-
-/// What keeps a mesh from being flattened; null where nothing does.
-ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
-  try {
-    check_parameterizable(loaded.mesh, topology, loaded.name);
-  } catch (const InputError& error) {
-    return ConfigNode::text(error.what());
-  }
-  return {};
-}
-
-void add_mesh(const std::string& file, ConfigNode& node) {
-  MeshConfig config;
-  config.file = file;
-  const LoadedMesh loaded = load_mesh(config);
-  const MeshTopology topology = mesh_topology(loaded.mesh);
-  std::string format = config.file.extension().string().substr(1);
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  node.set("format", ConfigNode::text(format));
-  const ConfigNode mesh = mesh_node(loaded, topology);
-  for (const auto& entry : mesh.entries())
-    if (entry.key != "name") node.set(entry.key, entry.value);
-  const BoundingBox box = bounding_box(loaded.mesh);
-  for (const auto& [key, corner] : {std::pair{"low", box.low}, std::pair{"high", box.high}}) {
-    ConfigNode list = ConfigNode::list();
-    for (const double x : corner) list.push_back(ConfigNode::number(x));
-    node.set(key, std::move(list));
-  }
-  node.set("cannot_be_flattened", refusal_node(loaded, topology));
-}
-
 template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, ConfigNode& node) {
   const ExecutionSpace exec;
@@ -352,11 +274,11 @@ int info(const InfoArguments& arguments) {
       throw ConfigError("--set " + arguments.settings.front() +
                         ": has no effect on a file that is no configuration");
     if (extension == ".npy") {
-      add_array(arguments.file, node);
+      add_array_info(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
-      add_scan(arguments.file, node);
+      add_scan_info(arguments.file, node);
     } else if (is_mesh_file(arguments.file)) {
-      add_mesh(arguments.file, node);
+      add_mesh_info(arguments.file, node);
     } else {
       if (!std::filesystem::exists(arguments.file))
         throw InputError(arguments.file + ": No such file or directory");

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_FileInfo.hpp>
+#include <Tomokkos_Hdf5Scan.hpp>
+#include <Tomokkos_MeshSource.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+namespace {
+
+ConfigNode whole(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
+
+ConfigNode shape_node(const std::vector<std::size_t>& shape) {
+  ConfigNode node = ConfigNode::list();
+  for (const std::size_t length : shape) node.push_back(whole(length));
+  return node;
+}
+
+/// What keeps a mesh from being flattened; null where nothing does.
+ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
+  try {
+    check_parameterizable(loaded.mesh, topology, loaded.name);
+  } catch (const InputError& error) {
+    return ConfigNode::text(error.what());
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_array_info(const std::string& file, ConfigNode& node) {
+  const NpyInfo info = read_npy_info(file);
+  node.set("format", ConfigNode::text("npy"));
+  node.set("shape", shape_node(info.shape));
+  node.set("scalar",
+           ConfigNode::text(info.precision == FilePrecision::float32 ? "float" : "double"));
+  ReadOptions options;
+  options.allow_non_finite = true;
+  const HostArray<double> array = read_npy<double>(file, options);
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  double sum = 0;
+  std::uint64_t finite = 0;
+  for (const double value : array.data) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+    ++finite;
+  }
+  if (finite > 0) {
+    node.set("min", ConfigNode::number(low));
+    node.set("mean", ConfigNode::number(sum / static_cast<double>(finite)));
+    node.set("max", ConfigNode::number(high));
+  }
+  node.set("not_finite", whole(array.data.size() - finite));
+}
+
+void add_scan_info(const std::string& file, ConfigNode& node) {
+  const Hdf5ScanInfo info = read_hdf5_scan_info(file);
+  node.set("format", ConfigNode::text("hdf5 (DXchange)"));
+  node.set("views", whole(info.views));
+  node.set("slices", whole(info.rows));
+  node.set("detectors", whole(info.columns));
+  node.set("flat", ConfigNode::boolean(info.has_white));
+  node.set("dark", ConfigNode::boolean(info.has_dark));
+  node.set("theta", ConfigNode::boolean(info.has_theta));
+}
+
+void add_mesh_info(const std::string& file, ConfigNode& node) {
+  MeshConfig config;
+  config.file = file;
+  const LoadedMesh loaded = load_mesh(config);
+  const MeshTopology topology = mesh_topology(loaded.mesh);
+  std::string format = config.file.extension().string().substr(1);
+  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  node.set("format", ConfigNode::text(format));
+  const ConfigNode mesh = mesh_node(loaded, topology);
+  for (const auto& entry : mesh.entries())
+    if (entry.key != "name") node.set(entry.key, entry.value);
+  const BoundingBox box = bounding_box(loaded.mesh);
+  for (const auto& [key, corner] : {std::pair{"low", box.low}, std::pair{"high", box.high}}) {
+    ConfigNode list = ConfigNode::list();
+    for (const double x : corner) list.push_back(ConfigNode::number(x));
+    node.set(key, std::move(list));
+  }
+  node.set("cannot_be_flattened", refusal_node(loaded, topology));
+}
+
+}  // namespace Tomokkos
