@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data and start of a reconstruction, as its solver takes them.
+#include <Tomokkos_ConeBeamPictures.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_SimulatedData.hpp>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace Tomokkos {
+
+namespace {
+
+std::vector<double> repeated(std::vector<double> values, Ordinal times) {
+  const std::size_t size = values.size();
+  values.resize(size * static_cast<std::size_t>(times));
+  for (std::size_t i = size; i < values.size(); ++i) values[i] = values[i - size];
+  return values;
+}
+
+/// The order in which SART visits its subsets, or views; empty: as their rows lie.
+std::vector<Ordinal> subset_visits(const RunConfig& config) {
+  const SolverSection& solver = config.solver;
+  if (!is_sart(solver.kind) || solver.sweep.order == ViewOrder::sequential) return {};
+  std::vector<Ordinal> visits =
+      view_visits(static_cast<Ordinal>(solver.subsets), solver.sweep.order, solver.sweep.seed);
+  if (config.matrix_operator.ordering.rows != Ordering::subsets) return visits;
+  // Subsets are numbered by their first view, and lie in an order of their own.
+  const std::vector<Ordinal> classes = subset_class_order(solver.subsets);
+  std::vector<Ordinal> place(classes.size());
+  for (std::size_t p = 0; p < classes.size(); ++p)
+    place[static_cast<std::size_t>(classes[p])] = static_cast<Ordinal>(p);
+  for (Ordinal& visit : visits) visit = place[static_cast<std::size_t>(visit)];
+  return visits;
+}
+
+/// Where subsets begin that would be whole views, were rays not masked; empty: that is not so.
+std::vector<Ordinal> masked_subset_begins(const RunConfig& config, const RunInput& input,
+                                          const MatrixGrids& grids, Ordinal unit) {
+  if (input.masks.rows.empty() || config.solver.subsets == 1 || unit == 1) return {};
+  std::vector<Ordinal> order(input.masks.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (config.matrix_operator.ordering.rows == Ordering::subsets)
+    order = subset_row_order(grids, config.solver.subsets);
+  const RowSubsets subsets(static_cast<Ordinal>(order.size()), config.solver.subsets, unit);
+  return begins_of_kept(order, subsets, input.masks.rows);
+}
+
+}  // namespace
+
+template <class ExecutionSpace, class Scalar>
+typename Reconstruction<ExecutionSpace, Scalar>::VectorType
+Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
+                                                  const std::vector<double>& values, Ordinal slices,
+                                                  const Map& map, const char* checked_as,
+                                                  double minimum) const {
+  const auto check = [&]<class Space>(const Space& exec, const auto& natural) {
+    if (checked_as == nullptr) return;
+    try {
+      require_entries<Space, Scalar>(exec, checked_as, natural, minimum,
+                                     static_cast<std::size_t>(slices));
+    } catch (const Error& error) {
+      throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+    }
+  };
+  if (map && ranks_.size() > 1) {
+    // A device may not have room for all of what the ranks share.
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    const Host host;
+    const auto natural = to_device_columns<Host, Scalar>(host, label, values, slices);
+    check(host, natural);
+    const auto mapped =
+        mapped_columns<Host, Scalar>(host, label, natural, slices, map_on_host(*map));
+    const auto result = allocate<VectorType>(exec_, label, mapped.extent(0));
+    Kokkos::deep_copy(exec_, result, mapped);
+    exec_.fence();
+    return result;
+  }
+  const VectorType natural =
+      to_device_columns<ExecutionSpace, Scalar>(exec_, label, values, slices);
+  if (!map) return natural;
+  check(exec_, natural);
+  return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, slices, *map);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
+    const AnyOperator<ExecutionSpace, Scalar>& A) {
+  begin("data");
+  ranks_.together([&] {
+    if (input_.stack)
+      require_room_for_stack<ExecutionSpace, Scalar>(
+          exec_, config_, {A.num_rows(), A.num_cols()},
+          {natural_size(order_.rows, A.num_rows()), natural_size(order_.columns, A.num_cols())},
+          input_.slices);
+    read_terms(config_, natural_size(order_.rows, A.num_rows()), input_);
+    draw_phantom(config_, input_);
+    output_.set_window(input_.phantom);
+  });
+  if (!input_.phantom.empty()) {
+    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, 1, order_.columns);
+    if (const auto& cone_beam = config_.problem.cone_beam)
+      weights_ = to_device_columns<ExecutionSpace, Scalar>(
+          exec_, "Tomokkos::Reconstruction::weights", voxel_weights(cone_beam->volume), 1);
+    if (config_.problem.data == DataSource::analytic) {
+      input_.data = analytic_data(config_.problem, input_);
+    } else {
+      const auto projected =
+          allocate<VectorType>(exec_, "Tomokkos::Reconstruction::projected", A.num_rows());
+      A.apply(exec_, Scalar(1), as_multivector(phantom_), Scalar(0), as_multivector(projected));
+      const std::vector<Scalar> host =
+          to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
+      input_.data.assign(host.begin(), host.end());
+      // Each rank has projected its rows.
+      ranks_.sum(input_.data);
+    }
+  }
+  ranks_.together([&] { take_data(); });
+}
+
+/// The data are whole on this host, but for noise.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::take_data() {
+  if (!input_.phantom.empty()) noise_levels_ = measure_projection(config_, input_);
+  check_negative_data(config_, input_);
+  constexpr double anything = -std::numeric_limits<double>::infinity();
+  b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
+                 config_.solver.kind == SolverKind::mlem ? 0 : anything);
+  sinogram_.assign(input_.data.begin(), input_.data.end());
+
+  if (!input_.multiplicative.empty())
+    terms_.multiplicative = to_solver("Tomokkos::Reconstruction::multiplicative",
+                                      input_.multiplicative, 1, order_.rows);
+  if (!input_.background.empty())
+    terms_.additive =
+        to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
+  checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
+  if (config_.solver.kind == SolverKind::art)
+    terms_.row_order = rows_by_visit(exec_, sweep_, order_);
+  terms_.block_rows = sweep_.block_rows;
+  if (all_subsets_) {
+    terms_.subset_begins = rank_rows_.subset_begins;
+  } else {
+    std::tie(terms_.subset_unit, terms_.subset_begins) = subset_cut();
+  }
+  terms_.subset_order = subset_visits(config_);
+  if (config_.solver.stop.ncp) {
+    if (config_.solver.stop.ncp == NcpSignals::views) terms_.rays.view_length = input_.detectors;
+    if (order_.rows) {
+      const auto natural =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
+      terms_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
+      terms_.rays.natural_size = order_.rows->natural_size();
+    }
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+std::pair<Ordinal, std::vector<Ordinal>> Reconstruction<ExecutionSpace, Scalar>::subset_cut()
+    const {
+  const MatrixGrids grids = matrix_grids(config_, input_);
+  // Elsewhere neighbouring rows are not of one view.
+  const Ordering row_order = config_.matrix_operator.ordering.rows;
+  Ordinal unit = 1;
+  if (row_order == Ordering::subsets)
+    unit = grids.subset_unit();
+  else if (row_order == Ordering::natural && input_.views > 0)
+    unit = input_.detectors;
+  return {unit, masked_subset_begins(config_, input_, grids, unit)};
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
+    const AnyOperator<ExecutionSpace, Scalar>& A) {
+  const auto columns = static_cast<std::size_t>(natural_size(order_.columns, A.num_cols()));
+  if (config_.solver.start.uniform && !checkpoints_.resumed()) {
+    x_ = allocate<VectorType>(
+        exec_, "Tomokkos::Reconstruction::x",
+        static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
+    uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
+                  columns_of<Scalar, memory_space>(x_, input_.slices),
+                  {terms_.multiplicative, terms_.additive});
+    return;
+  }
+  ranks_.together([&] { take_start(columns); });
+}
+
+/// From a checkpoint, a file or a number.
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::take_start(std::size_t columns) {
+  if (const auto& checkpoint = checkpoints_.resumed()) {
+    const std::vector<Scalar>& image = checkpoint->image;
+    require_equal("values of the image in " + checkpoints_.file().string(),
+                  static_cast<long long>(image.size()), "the pixels of all slices",
+                  static_cast<long long>(columns) * input_.slices);
+    const std::vector<double> start(image.begin(), image.end());
+    keep_masked_pixels(start);
+    x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns);
+    rmse_ = checkpoint->rmse;
+    return;
+  }
+  const std::vector<double> start = repeated(
+      read_constant_or_file(config_.solver.start.image, "solver.start", columns, "the image"),
+      input_.slices);
+  keep_masked_pixels(start);
+  x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
+                 config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Reconstruction<ExecutionSpace, Scalar>::keep_masked_pixels(const std::vector<double>& start) {
+  if (!input_.masks.columns.empty()) masked_start_.assign(start.begin(), start.end());
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                   \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_data(  \
+      const AnyOperator<ExecutionSpace, Scalar>&);                     \
+  template void Reconstruction<ExecutionSpace, Scalar>::prepare_start( \
+      const AnyOperator<ExecutionSpace, Scalar>&);                     \
+  template std::pair<Ordinal, std::vector<Ordinal>>                    \
+  Reconstruction<ExecutionSpace, Scalar>::subset_cut() const;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
