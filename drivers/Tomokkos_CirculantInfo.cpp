@@ -19,9 +19,8 @@ namespace {
 template <class Bytes>
 ConfigNode by_scalar(const Bytes& bytes) {
   ConfigNode node = ConfigNode::map(true);
-#define TOMOKKOS_ADD(Scalar)      \
-  node.set(scalar_name<Scalar>(), \
-           ConfigNode::integer(static_cast<long long>(bytes.template operator()<Scalar>())));
+#define TOMOKKOS_ADD(Scalar) \
+  node.set(scalar_name<Scalar>(), ConfigNode::integer(bytes.template operator()<Scalar>()));
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
   return node;

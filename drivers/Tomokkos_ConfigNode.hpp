@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <concepts>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -48,7 +49,7 @@ class ConfigNode {
   static ConfigNode list(bool flow = true);
   static ConfigNode text(std::string value);  ///< a string, quoted where YAML would misread it
   static ConfigNode boolean(bool value) { return plain(value ? "true" : "false"); }
-  static ConfigNode integer(long long value) { return plain(std::to_string(value)); }
+  static ConfigNode integer(std::integral auto value) { return plain(std::to_string(value)); }
   static ConfigNode number(double value);  ///< the shortest text that reads back to the same double
   /// \brief A scalar that is written as it stands.
   static ConfigNode plain(std::string value);

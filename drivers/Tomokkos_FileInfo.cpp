@@ -16,11 +16,9 @@ namespace Tomokkos {
 
 namespace {
 
-ConfigNode whole(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
-
 ConfigNode shape_node(const std::vector<std::size_t>& shape) {
   ConfigNode node = ConfigNode::list();
-  for (const std::size_t length : shape) node.push_back(whole(length));
+  for (const std::size_t length : shape) node.push_back(ConfigNode::integer(length));
   return node;
 }
 
@@ -61,15 +59,15 @@ void add_array_info(const std::string& file, ConfigNode& node) {
     node.set("mean", ConfigNode::number(sum / static_cast<double>(finite)));
     node.set("max", ConfigNode::number(high));
   }
-  node.set("not_finite", whole(array.data.size() - finite));
+  node.set("not_finite", ConfigNode::integer(array.data.size() - finite));
 }
 
 void add_scan_info(const std::string& file, ConfigNode& node) {
   const Hdf5ScanInfo info = read_hdf5_scan_info(file);
   node.set("format", ConfigNode::text("hdf5 (DXchange)"));
-  node.set("views", whole(info.views));
-  node.set("slices", whole(info.rows));
-  node.set("detectors", whole(info.columns));
+  node.set("views", ConfigNode::integer(info.views));
+  node.set("slices", ConfigNode::integer(info.rows));
+  node.set("detectors", ConfigNode::integer(info.columns));
   node.set("flat", ConfigNode::boolean(info.has_white));
   node.set("dark", ConfigNode::boolean(info.has_dark));
   node.set("theta", ConfigNode::boolean(info.has_theta));

@@ -39,8 +39,6 @@ struct InfoArguments {
   PairBlockedQuestions pairs;
 };
 
-ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
-
 /// How the pixels and the rays lie that columns and rows are; a matrix from a file may not say.
 struct ImageShape {
   Ordinal rows = 0, columns = 0;
@@ -60,7 +58,7 @@ std::vector<Ordinal> square_places(const ImageShape& image) {
 ConfigNode ray_tiles_node(const RayTilesCount& count, bool in_squares) {
   ConfigNode node = ConfigNode::map(true);
   node.set("ordering", ConfigNode::text(in_squares ? "squares" : "natural"));
-  node.set("segments", ConfigNode::integer(static_cast<long long>(count.segments)));
+  node.set("segments", ConfigNode::integer(count.segments));
   node.set("mean_segment", ConfigNode::number(count.mean_segment()));
   node.set("suits", ConfigNode::boolean(count.mean_segment() >= shortest_mean_segment));
   return node;
@@ -74,7 +72,8 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
   ConfigNode node = ConfigNode::map();
   const auto add = [&](const std::string& name, const auto& bytes) {
     ConfigNode entry = ConfigNode::map(true);
-#define TOMOKKOS_ADD(Scalar) entry.set(scalar_name<Scalar>(), count(bytes(sizeof(Scalar))));
+#define TOMOKKOS_ADD(Scalar) \
+  entry.set(scalar_name<Scalar>(), ConfigNode::integer(bytes(sizeof(Scalar))));
     TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
     node.set(name, std::move(entry));
@@ -100,7 +99,7 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
   add("ray_tiles", [&](std::size_t scalar_bytes) { return tiles.bytes(2 + scalar_bytes); });
   for (const char* name : {"ray_tiles_half", "ray_tiles_scaled"}) {
     ConfigNode entry = ConfigNode::map(true);
-    entry.set(scalar_name<float>(), count(tiles.bytes(4)));
+    entry.set(scalar_name<float>(), ConfigNode::integer(tiles.bytes(4)));
     node.set(name, std::move(entry));
   }
   return node;
@@ -116,7 +115,7 @@ void add_packed_rows(const ExecutionSpace& exec,
     rows = make_index_map(exec, A.num_rows, tiled_ray_order(image.views, image.detectors));
   for (const PackedRowsSize& size : packed_rows_sizes<ExecutionSpace, Scalar>(exec, A, rows)) {
     ConfigNode entry = ConfigNode::map(true);
-    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, count(bytes));
+    for (const auto& [scalar, bytes] : size.bytes) entry.set(scalar, ConfigNode::integer(bytes));
     node.set(size.name, std::move(entry));
   }
 }
@@ -189,22 +188,22 @@ void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, Config
   try {
     add_host_matrix(reader.read_rows<float>(all_rows), pairs, node);
   } catch (const MemoryError& error) {
-    node.set("rows", count(static_cast<std::uint64_t>(reader.num_rows())));
-    node.set("columns", count(static_cast<std::uint64_t>(reader.num_cols())));
-    node.set("nonzeros", count(static_cast<std::uint64_t>(reader.num_nonzeros())));
+    node.set("rows", ConfigNode::integer(reader.num_rows()));
+    node.set("columns", ConfigNode::integer(reader.num_cols()));
+    node.set("nonzeros", ConfigNode::integer(reader.num_nonzeros()));
     node.set("not_read", ConfigNode::text(error.what()));
   }
   const Csr4Scanner& scanner = reader.scanner();
   ConfigNode grid = ConfigNode::list();
-  for (const std::uint32_t length : scanner.grid) grid.push_back(count(length));
+  for (const std::uint32_t length : scanner.grid) grid.push_back(ConfigNode::integer(length));
   node.set("grid", std::move(grid));
   ConfigNode voxel = ConfigNode::list();
   for (const float length : scanner.voxel_size) voxel.push_back(single(length));
   node.set("voxel_size", std::move(voxel));
-  node.set("crystal_layers", count(scanner.layers.size()));
-  node.set("blocks", count(scanner.blocks));
-  node.set("block_size", count(scanner.block_size));
-  node.set("rings", count(scanner.rings));
+  node.set("crystal_layers", ConfigNode::integer(scanner.layers.size()));
+  node.set("blocks", ConfigNode::integer(scanner.blocks));
+  node.set("block_size", ConfigNode::integer(scanner.block_size));
+  node.set("rings", ConfigNode::integer(scanner.rings));
 }
 
 void add_matrix_file(const std::string& file, Ordinal blocks, const PairBlockedQuestions& pairs,

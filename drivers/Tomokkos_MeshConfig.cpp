@@ -182,7 +182,7 @@ ConfigNode to_node(const MeshConfig& mesh) {
     else
       node.set("triangles", ConfigNode::integer(mesh.size.triangles));
   }
-  node.set("seed", ConfigNode::integer(static_cast<long long>(mesh.seed)));
+  node.set("seed", ConfigNode::integer(mesh.seed));
   node.set("refine", ConfigNode::integer(mesh.refine));
   node.set("noise", ConfigNode::number(mesh.noise));
   return node;

@@ -47,8 +47,7 @@ ConfigNode mesh_node(const LoadedMesh& mesh, const MeshTopology& topology) {
   node.set("polygons_cut", ConfigNode::integer(mesh.num_polygons));
   node.set("components", ConfigNode::integer(topology.num_components));
   if (topology.is_manifold())
-    node.set("border_loops",
-             ConfigNode::integer(static_cast<long long>(topology.border_loops.size())));
+    node.set("border_loops", ConfigNode::integer(topology.border_loops.size()));
   if (topology.genus >= 0) node.set("genus", ConfigNode::integer(topology.genus));
   return node;
 }

@@ -11,13 +11,12 @@
 namespace Tomokkos {
 namespace {
 
-ConfigNode count(std::uint64_t value) { return ConfigNode::integer(static_cast<long long>(value)); }
-
 /// `bytes(sizeof)` of every scalar, by its name.
 template <class Bytes>
 ConfigNode by_scalar(const Bytes& bytes) {
   ConfigNode entry = ConfigNode::map(true);
-#define TOMOKKOS_ADD(SCALAR) entry.set(scalar_name<SCALAR>(), count(bytes(sizeof(SCALAR))));
+#define TOMOKKOS_ADD(SCALAR) \
+  entry.set(scalar_name<SCALAR>(), ConfigNode::integer(bytes(sizeof(SCALAR))));
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
   return entry;
@@ -62,9 +61,10 @@ ConfigNode collisions_node(const ExecutionSpace& exec,
                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                            Ordinal groups) {
   ConfigNode node = ConfigNode::map(true);
-  node.set("ascending", count(collisions_of<ExecutionSpace, Scalar>(exec, A, false).all));
+  node.set("ascending",
+           ConfigNode::integer(collisions_of<ExecutionSpace, Scalar>(exec, A, false).all));
   const Collisions spread = collisions_of<ExecutionSpace, Scalar>(exec, A, true);
-  node.set("spread", count(spread.all));
+  node.set("spread", ConfigNode::integer(spread.all));
   node.set("groups", ConfigNode::integer(groups));
   node.set("groups_without", ConfigNode::integer(spread.groups_without));
   return node;
@@ -125,7 +125,7 @@ void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const 
     return A.memory_bytes() - entries * sizeof(Scalar) + entries * scalar_bytes;
   };
   rays.set("stored_rays", ConfigNode::integer(A.stored.num_rows));
-  rays.set("stored_nonzeros", count(entries));
+  rays.set("stored_nonzeros", ConfigNode::integer(entries));
   ConfigNode compression = ConfigNode::map(true);
 #define TOMOKKOS_ADD(SCALAR)                                                          \
   compression.set(scalar_name<SCALAR>(),                                              \

@@ -115,14 +115,11 @@ Parameterization<ExecutionSpace, Scalar>::make_form() {
                 to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::Parameterization::b",
                                                           conformal_.right_hand_side, 1),
                 ConfigNode::map()};
-  const auto integer = [](auto value) {
-    return ConfigNode::integer(static_cast<long long>(value));
-  };
   system.report.set("form", ConfigNode::text(std::string(to_string(form))));
-  system.report.set("rows", integer(matrix.num_rows()));
-  system.report.set("blocks", integer(matrix.shared.num_nonzeros()));
-  system.report.set("couplings", integer(matrix.couplings.extent(0)));
-  system.report.set("memory_bytes", integer(system.A.memory_bytes()));
+  system.report.set("rows", ConfigNode::integer(matrix.num_rows()));
+  system.report.set("blocks", ConfigNode::integer(matrix.shared.num_nonzeros()));
+  system.report.set("couplings", ConfigNode::integer(matrix.couplings.extent(0)));
+  system.report.set("memory_bytes", ConfigNode::integer(system.A.memory_bytes()));
   return system;
 }
 

@@ -87,8 +87,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
       exec_, config_, std::move(tiles.made), matrix,
       system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
   ConfigNode blocks = ConfigNode::map(true);
-  blocks.set("blocks", ConfigNode::integer(static_cast<long long>(tiles.blocks)));
-  blocks.set("kept", ConfigNode::integer(static_cast<long long>(tiles.kept)));
+  blocks.set("blocks", ConfigNode::integer(tiles.blocks));
+  blocks.set("kept", ConfigNode::integer(tiles.kept));
   prepared.report.set("built", std::move(blocks));
   sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);

@@ -265,9 +265,6 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
   ConfigNode node = ConfigNode::map();
   node.set("count", ConfigNode::integer(ranks_.size()));
   node.set("transport", ConfigNode::text(communicator_->transport()));
-  const auto integer = [](auto value) {
-    return ConfigNode::integer(static_cast<long long>(value));
-  };
   const auto integers = [](const auto& values) {
     return integers_node(std::vector<double>(values.begin(), values.end()));
   };
@@ -277,8 +274,8 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
   node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
   node.set("memory_bytes", integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
-  node.set("slabs", integer(A.slabs(input_.slices).size() - 1));
-  node.set("sum_bytes", integer(A.sum_bytes(input_.slices)));
+  node.set("slabs", ConfigNode::integer(A.slabs(input_.slices).size() - 1));
+  node.set("sum_bytes", ConfigNode::integer(A.sum_bytes(input_.slices)));
   return node;
 }
 

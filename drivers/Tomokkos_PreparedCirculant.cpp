@@ -18,10 +18,6 @@ ConfigNode name_of(Enum value) {
   return ConfigNode::text(std::string(to_string(value)));
 }
 
-ConfigNode bytes_node(std::size_t bytes) {
-  return ConfigNode::integer(static_cast<long long>(bytes));
-}
-
 /// What another library refuses is the choice of the variant.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantOperator<ExecutionSpace, Scalar> make_operator(
@@ -77,11 +73,11 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   const ConfigNode shape = block_circulant_node<ExecutionSpace, Scalar>(exec, A);
   for (const auto& entry : shape.entries()) report.set(entry.key, entry.value);
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros());
-  report.set("row_bytes", bytes_node(A.memory_bytes()));
+  report.set("row_bytes", ConfigNode::integer(A.memory_bytes()));
   report.set("expanded", ConfigNode::number(static_cast<double>(csr_bytes) /
                                             static_cast<double>(A.memory_bytes())));
   report.set("ordering", ordering_node(config.matrix_operator.ordering));
-  report.set("memory_bytes", bytes_node(made.memory_bytes()));
+  report.set("memory_bytes", ConfigNode::integer(made.memory_bytes()));
   return {AnyOperator<ExecutionSpace, Scalar>(made),
           expanded_statistics<ExecutionSpace, Scalar>(exec, A), csr_bytes, std::move(report)};
 }

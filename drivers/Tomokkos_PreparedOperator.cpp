@@ -53,7 +53,7 @@ ConfigNode csr_report(const CsrOperator<ExecutionSpace, Scalar>& A, bool uses_tr
     node.set("transpose_variant", text_of(to_string(options.transpose_spmv.variant)));
   if (uses_transpose && options.transpose == TransposeMethod::windowed) {
     node.set("tile", ConfigNode::integer(A.windows().tile()));
-    node.set("segments", ConfigNode::integer(static_cast<long long>(A.windows().num_segments())));
+    node.set("segments", ConfigNode::integer(A.windows().num_segments()));
     node.set("mean_segment", ConfigNode::number(A.windows().mean_segment()));
   }
   return node;
@@ -110,15 +110,14 @@ ConfigNode format_report(const FormatOptions& options,
     node.set("values", text_of(to_string(options.values)));
     node.set("tile", ConfigNode::integer(made.tiles->tile));
     node.set("group_rows", ConfigNode::integer(made.tiles->group_rows));
-    node.set("segments", ConfigNode::integer(static_cast<long long>(made.tiles->segments)));
+    node.set("segments", ConfigNode::integer(made.tiles->segments));
     node.set("mean_segment", ConfigNode::number(made.tiles->mean_segment));
   }
   if (made.packed_rows) {
     node.set("values", text_of(to_string(options.values)));
     node.set("layout", text_of(to_string(made.packed_rows->layout)));
     node.set("group", ConfigNode::integer(made.packed_rows->group));
-    node.set("far_groups",
-             ConfigNode::integer(static_cast<long long>(made.packed_rows->far_groups)));
+    node.set("far_groups", ConfigNode::integer(made.packed_rows->far_groups));
     node.set("rows", text_of(made.packed_rows->tiled_rays ? "tiled_rays" : "natural"));
   }
   if (made.pairs) {
@@ -249,8 +248,7 @@ PreparedOperator<ExecutionSpace, Scalar> finished(
   // The solver would, and then it is in no figure here.
   prepared.A.reserve(exec, vectors);
   prepared.report.set("ordering", ordering_node(ordering));
-  prepared.report.set("memory_bytes",
-                      ConfigNode::integer(static_cast<long long>(prepared.A.memory_bytes())));
+  prepared.report.set("memory_bytes", ConfigNode::integer(prepared.A.memory_bytes()));
   return prepared;
 }
 

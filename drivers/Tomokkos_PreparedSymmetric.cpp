@@ -100,12 +100,11 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
   }
   const std::size_t csr_bytes = system_matrix_bytes<Scalar>(statistics.rows, statistics.nonzeros);
   report.set("stored_rays", ConfigNode::integer(A.symmetry.num_stored));
-  report.set("stored_nonzeros",
-             ConfigNode::integer(static_cast<long long>(A.stored.num_nonzeros())));
-  report.set("stored_bytes", ConfigNode::integer(static_cast<long long>(A.memory_bytes())));
+  report.set("stored_nonzeros", ConfigNode::integer(A.stored.num_nonzeros()));
+  report.set("stored_bytes", ConfigNode::integer(A.memory_bytes()));
   report.set("compression", ConfigNode::number(static_cast<double>(csr_bytes) /
                                                static_cast<double>(A.memory_bytes())));
-  report.set("memory_bytes", ConfigNode::integer(static_cast<long long>(made.memory_bytes())));
+  report.set("memory_bytes", ConfigNode::integer(made.memory_bytes()));
   return {AnyOperator<ExecutionSpace, Scalar>(made), statistics, csr_bytes, std::move(report)};
 }
 

@@ -100,7 +100,7 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   ConfigNode report = ConfigNode::map();
   report.set("format", ConfigNode::text("csr"));
   report.set("transpose", ConfigNode::text("none"));
-  report.set("memory_bytes", ConfigNode::integer(static_cast<long long>(A.memory_bytes())));
+  report.set("memory_bytes", ConfigNode::integer(A.memory_bytes()));
   ConfigNode of_ranks = ConfigNode::map();
   of_ranks.set("count", ConfigNode::integer(ranks_.size()));
   of_ranks.set("transport", ConfigNode::text(communicator_->transport()));

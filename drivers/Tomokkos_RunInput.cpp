@@ -115,7 +115,7 @@ void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, ConfigNod
   });
   scan.rotation_center = found.center;
   notes.set("rotation_center_mismatch", ConfigNode::number(found.mismatch));
-  notes.set("rotation_center_pairs", ConfigNode::integer(static_cast<long long>(found.pairs)));
+  notes.set("rotation_center_pairs", ConfigNode::integer(found.pairs));
 }
 
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
@@ -190,7 +190,7 @@ void settle_cone_beam(const ConeBeamConfig& config, RunInput& input) {
 ConfigNode kept_node(const std::vector<char>& mask) {
   ConfigNode node = ConfigNode::map(true);
   node.set("kept", ConfigNode::integer(count_kept(mask, 0)));
-  node.set("of", ConfigNode::integer(static_cast<long long>(mask.size())));
+  node.set("of", ConfigNode::integer(mask.size()));
   return node;
 }
 
@@ -378,7 +378,7 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
   const std::size_t rows = input.data.size() / static_cast<std::size_t>(input.slices);
   if (sinogram && sinogram->negative == NegativeData::clamp) {
     for (double& value : input.data) value = std::max(value, 0.0);
-    input.notes.set("clamped_negative_values", ConfigNode::integer(static_cast<long long>(count)));
+    input.notes.set("clamped_negative_values", ConfigNode::integer(count));
     return;
   }
   if (config.solver.kind != SolverKind::mlem) return;

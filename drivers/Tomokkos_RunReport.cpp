@@ -17,10 +17,6 @@ void set_if(ConfigNode& node, const char* key, const std::optional<Value>& value
   if (value) node.set(key, ConfigNode::number(static_cast<double>(*value)));
 }
 
-ConfigNode bytes_node(std::size_t bytes) {
-  return ConfigNode::integer(static_cast<long long>(bytes));
-}
-
 /// The larger one; NaN (never `-nan`), which is no residual at all, before any number.
 double larger(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
@@ -79,24 +75,24 @@ ConfigNode matrix_node(const RowStatistics& statistics, std::size_t memory_bytes
   lengths.set("sigma", ConfigNode::number(statistics.sigma));
   node.set("row_length", std::move(lengths));
   node.set("empty_rows", ConfigNode::integer(statistics.empty_rows));
-  node.set("memory_bytes", bytes_node(memory_bytes));
+  node.set("memory_bytes", ConfigNode::integer(memory_bytes));
   return node;
 }
 
 ConfigNode memory_node(const MemoryPeaks& peaks) {
   ConfigNode node = ConfigNode::map();
-  node.set("host_bytes", bytes_node(peaks.host));
-  node.set("device_bytes", bytes_node(peaks.device));
-  node.set("solver_bytes", bytes_node(peaks.solver));
+  node.set("host_bytes", ConfigNode::integer(peaks.host));
+  node.set("device_bytes", ConfigNode::integer(peaks.device));
+  node.set("solver_bytes", ConfigNode::integer(peaks.solver));
   return node;
 }
 
 ConfigNode traffic_node(const TrafficBytes& bytes, bool uses_transpose, int iterations,
                         double seconds) {
   ConfigNode node = ConfigNode::map();
-  node.set("forward_bytes", bytes_node(bytes.forward));
-  node.set("transpose_bytes", uses_transpose ? bytes_node(bytes.transpose) : ConfigNode());
-  node.set("iteration_bytes", bytes_node(bytes.iteration));
+  node.set("forward_bytes", ConfigNode::integer(bytes.forward));
+  node.set("transpose_bytes", uses_transpose ? ConfigNode::integer(bytes.transpose) : ConfigNode());
+  node.set("iteration_bytes", ConfigNode::integer(bytes.iteration));
   const double moved = static_cast<double>(bytes.iteration) * iterations;
   node.set("gigabytes_per_second", iterations > 0 && seconds > 0
                                        ? ConfigNode::number(1e-9 * moved / seconds)
@@ -135,10 +131,10 @@ ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<con
         values_in(phantom, region.hot).mean - values_in(phantom, region.cold).mean;
     ConfigNode entry = ConfigNode::map(true);
     entry.set("name", ConfigNode::text(region.name));
-    entry.set("hot_pixels", ConfigNode::integer(static_cast<long long>(region.hot.size())));
+    entry.set("hot_pixels", ConfigNode::integer(region.hot.size()));
     entry.set("hot_mean", ConfigNode::number(hot.mean));
     entry.set("hot_sigma", ConfigNode::number(hot.sigma));
-    entry.set("cold_pixels", ConfigNode::integer(static_cast<long long>(region.cold.size())));
+    entry.set("cold_pixels", ConfigNode::integer(region.cold.size()));
     entry.set("cold_mean", ConfigNode::number(cold.mean));
     entry.set("cold_sigma", ConfigNode::number(cold.sigma));
     // A region too small for this image has no pixels of one kind.
@@ -215,7 +211,7 @@ ConfigNode history_node(const SolveResult& result, const std::map<int, double>& 
 
 ConfigNode stack_node(const std::vector<SolveResult>& results) {
   ConfigNode node = ConfigNode::map();
-  node.set("slices", ConfigNode::integer(static_cast<long long>(results.size())));
+  node.set("slices", ConfigNode::integer(results.size()));
   ConfigNode reasons = ConfigNode::map(true);
   for (const auto& [reason, count] : count_reasons(results))
     reasons.set(std::string(to_string(reason)), ConfigNode::integer(count));
@@ -242,7 +238,7 @@ ConfigNode stack_history_node(const std::vector<SolveResult>& results) {
   ConfigNode node = ConfigNode::list(false);
   for (std::size_t j = 0; j < results.size(); ++j) {
     ConfigNode entry = ConfigNode::map(true);
-    entry.set("slice", ConfigNode::integer(static_cast<long long>(j)));
+    entry.set("slice", ConfigNode::integer(j));
     ConfigNode residuals = ConfigNode::list();
     for (const auto& record : results[j].history)
       residuals.push_back(record.relative_residual ? ConfigNode::number(*record.relative_residual)

@@ -112,7 +112,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
     replaced += integrals.replaced;
-    notes.set("rays_without_signal", ConfigNode::integer(static_cast<long long>(replaced)));
+    notes.set("rays_without_signal", ConfigNode::integer(replaced));
   }
   return result;
 }

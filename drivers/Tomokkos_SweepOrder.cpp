@@ -70,8 +70,7 @@ void set_sweep(const SolverSection& solver, ConfigNode& node) {
   const SweepConfig& sweep = solver.sweep;
   node.set("relaxation_decay", ConfigNode::number(sweep.relaxation_decay));
   node.set("order", Impl::name_of(sweep.order));
-  if (sweep.order == ViewOrder::random)
-    node.set("seed", ConfigNode::integer(static_cast<long long>(sweep.seed)));
+  if (sweep.order == ViewOrder::random) node.set("seed", ConfigNode::integer(sweep.seed));
   node.set("within_view", Impl::name_of(sweep.within_view));
   if (sweep.within_view == WithinView::strided)
     node.set("stride", Impl::count_or_auto(sweep.stride));

@@ -54,7 +54,7 @@ std::string describe_results(const std::vector<SolveResult>& results) {
 ConfigNode summary_node(const std::vector<SolveResult>& results) {
   ConfigNode node = ConfigNode::map();
   const auto solved = std::count_if(results.begin(), results.end(), is_solved);
-  node.set("right_hand_sides", ConfigNode::integer(static_cast<long long>(results.size())));
+  node.set("right_hand_sides", ConfigNode::integer(results.size()));
   node.set("solved", ConfigNode::integer(solved));
   node.set("iterations", ConfigNode::integer(most_iterations(results)));
   node.set("largest_relative_residual", ConfigNode::number(largest_relative_residual(results)));

@@ -36,7 +36,7 @@ ConfigNode run_node(const RunSection& run) {
   node.set("backend", ConfigNode::text(run.backend));
   node.set("scalar", ConfigNode::text(run.scalar));
   node.set("threads", ConfigNode::integer(run.threads));
-  node.set("seed", ConfigNode::integer(static_cast<long long>(run.seed)));
+  node.set("seed", ConfigNode::integer(run.seed));
   node.set("deterministic", ConfigNode::boolean(run.deterministic));
   node.set("ranks", ranks_node(run.ranks));
   return node;

@@ -97,7 +97,7 @@ ConfigNode image_solver_node(const SolverSection& solver) {
     node.set("smallest_product", ConfigNode::number(solver.smallest_product));
     node.set("order", name_of(solver.sweep.order));
     if (solver.sweep.order == ViewOrder::random)
-      node.set("seed", ConfigNode::integer(static_cast<long long>(solver.sweep.seed)));
+      node.set("seed", ConfigNode::integer(solver.sweep.seed));
   }
   if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt ||
       solver.kind == SolverKind::os_sart)
