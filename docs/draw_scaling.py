@@ -101,9 +101,8 @@ def seconds_of_ranks(report):
         sys.exit("the report has no operator.ranks.seconds.forward and .transposed: the program "
                  "is older than this script; build it again")
     # float(): YAML 1.1 takes 1e-05, which has no point, for text.
-    return {key: value if isinstance(value, bool)
-            else [float(s) for s in value] if isinstance(value, list) else float(value)
-            for key, value in seconds.items()}
+    return {key: [float(s) for s in seconds[key]] if isinstance(seconds[key], list)
+            else float(seconds[key]) for key in seconds if key != "in_turns"}
 
 
 def measure(arguments, way, processes):
@@ -120,7 +119,9 @@ def measure(arguments, way, processes):
             "iteration": float(report["seconds"]["iterations"]) / report["result"]["iterations"]}
     return {**kept, "rows": ranks["rows"], "nonzeros": ranks["nonzeros"],
             "imbalance": float(ranks.get("imbalance", 0)),  # of one process none
-            "transport": ranks.get("transport"), "in_turns": False, **seconds_of_ranks(report)}
+            "transport": ranks.get("transport"),
+            "in_turns": ranks.get("seconds", {}).get("in_turns", False),
+            **seconds_of_ranks(report)}
 
 
 def share(arguments, result, product):

@@ -45,17 +45,6 @@ struct OnesOfProducts {
 
 namespace {
 
-/// Does \p work, which no other rank takes part in, until clocks have risen and what the device was
-/// asked for before is done.
-template <class ExecutionSpace, class Work>
-void warm_up(const ExecutionSpace& exec, const Work& work) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-  do {
-    work();
-    exec.fence();
-  } while (std::chrono::steady_clock::now() < end);
-}
-
 /// The median of what \p work takes on this rank, which begins together with the others.
 template <class ExecutionSpace, class Work>
 double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
@@ -75,9 +64,15 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   return seconds[repetitions / 2];
 }
 
+/// The same of \p work that no other rank takes part in, done before until clocks have risen and
+/// what the device was asked for earlier is done.
 template <class ExecutionSpace, class Work>
 double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
-  warm_up(exec, work);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  do {
+    work();
+    exec.fence();
+  } while (std::chrono::steady_clock::now() < end);
   return median_seconds(exec, ranks, work);
 }
 
