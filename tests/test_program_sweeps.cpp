@@ -77,8 +77,9 @@ TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
   const TemporaryFolder folder;
   write_text(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
-  run_well(folder, "natural", {solver});
-  run_well(folder, "tiles", {solver, "operator.ordering={rows: tiles}"});
+  // Several threads would cut other rows when they project the phantom.
+  run_well(folder, "natural", {solver, "run.threads=1"});
+  run_well(folder, "tiles", {solver, "run.threads=1", "operator.ordering={rows: tiles}"});
   EXPECT_EQ(image(folder, "natural"), image(folder, "tiles"));
   run_well(folder, "hilbert", {solver, "operator.ordering=hilbert"});
   EXPECT_LT(distance(folder, "hilbert", "natural"), 1e-5);
