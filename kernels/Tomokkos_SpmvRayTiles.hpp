@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_RayTiles.hpp>
+#include <impl/Tomokkos_BlockOrders.hpp>
 #include <memory>
 #include <vector>
 
@@ -32,17 +33,19 @@ class RayTilesPlan {
 
   RayTilesPlan() = default;
   /// \brief On a GPU allocates 9 bytes a row, 5 (in double 9) a column and 4 a block, and reads A
-  /// twice to bound its sums. On hosts a window of sums for each share, 8 bytes a column of a tile,
-  /// where some tile has several: up to 64 shares more than tiles, in the ratio of their entries.
-  /// Throws `Error` for sums of columns of |A| that are not between 2^-90 and 2^90 (in double
-  /// 2^-900 and 2^900), `MemoryError`.
+  /// twice to bound its sums; products with ranges of rows or of columns, at the first with each,
+  /// 4 bytes a block of the range, up to 128 bytes a block of A. On hosts a window of sums for each
+  /// share, 8 bytes a column of a tile, where some tile has several: up to 64 shares more than
+  /// tiles, in the ratio of their entries. Throws `Error` for sums of columns of |A| that are not
+  /// between 2^-90 and 2^90 (in double 2^-900 and 2^900), `MemoryError`.
   RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
 
   std::size_t memory_bytes() const {
     return row_sums_.extent(0) * sizeof(long long) + column_sums_.extent(0) * sizeof(integer_type) +
            row_faults_.extent(0) + column_faults_.extent(0) +
            (bound_.extent(0) + windows_.extent(0)) * sizeof(double) +
-           largest_first_.extent(0) * sizeof(Ordinal);
+           largest_first_.extent(0) * sizeof(Ordinal) +
+           (shared_ ? shared_->of_rows.memory_bytes() + shared_->of_columns.memory_bytes() : 0);
   }
 
   /// \brief For the products: zero between them.
@@ -55,9 +58,9 @@ class RayTilesPlan {
   const Vector<double, memory_space>& bound() const { return bound_; }
   /// \brief For the products: the vector of which slabs may be formed, as
   /// `prepare_transpose_columns` has left it; of no other product.
-  const scalar_type* slabs_of() const { return slabs_of_ ? *slabs_of_ : nullptr; }
+  const scalar_type* slabs_of() const { return shared_ ? shared_->slabs_of : nullptr; }
   void set_slabs_of(const scalar_type* y) const {
-    if (slabs_of_) *slabs_of_ = y;
+    if (shared_) shared_->slabs_of = y;
   }
   /// \brief Largest sum of absolute values of a row, and of a column; on hosts 0.
   double row_bound() const { return row_bound_; }
@@ -65,6 +68,13 @@ class RayTilesPlan {
   /// \brief Of a GPU: all blocks, those with most entries first: a kernel that comes to the small
   /// ones last ends on all multiprocessors at nearly the same time.
   const Vector<Ordinal, memory_space>& largest_first() const { return largest_first_; }
+  /// \brief Of a GPU: the same of the blocks that have entries in \p rows, by what they have there,
+  /// and of those of the tiles that \p columns are. Kept from the first time on, which waits for
+  /// \p exec; none where no room is left for them, since many ranges are short, and on hosts.
+  const Vector<Ordinal, memory_space>* largest_of_rows(const ExecutionSpace& exec, const Matrix& A,
+                                                       RowRange rows) const;
+  const Vector<Ordinal, memory_space>* largest_of_columns(const ExecutionSpace& exec,
+                                                          const Matrix& A, RowRange columns) const;
   /// \brief Of a GPU: where the blocks of each group are listed, here on the host.
   const std::vector<Offset>& group_offsets() const { return group_offsets_; }
   /// \brief Of a GPU: the first block of each tile, here on the host.
@@ -79,8 +89,12 @@ class RayTilesPlan {
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
   Vector<double, memory_space> bound_, windows_;
   Vector<Ordinal, memory_space> largest_first_;
-  // Copies share it, as they share what is prepared.
-  std::shared_ptr<const scalar_type*> slabs_of_;
+  // Copies share what is prepared, and what comes with the products.
+  struct Shared {
+    const scalar_type* slabs_of = nullptr;
+    Impl::BlockOrders<memory_space> of_rows, of_columns;
+  };
+  std::shared_ptr<Shared> shared_;
   double row_bound_ = 0, column_bound_ = 0;
   std::vector<Offset> group_offsets_, tile_blocks_;
   std::vector<Ordinal> share_begins_;

@@ -6,7 +6,6 @@
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
-#include <numeric>
 
 #include "RayTilesTesting.hpp"
 
@@ -49,29 +48,6 @@ TYPED_TEST(RayTilesTest, there_and_back) {
       EXPECT_EQ(to_std_vector(back.columns), to_std_vector(A.columns)) << what;
       EXPECT_EQ(to_std_vector(back.values), to_std_vector(A.values)) << what;
     }
-  }
-}
-
-TYPED_TEST(RayTilesTest, on_gpus_are_multiplied_from_the_largest_block_on) {
-  const TestSpace exec;
-  for (const PlainCsr& plain : matrices()) {
-    const auto tiles = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain),
-                                                                RayTilesOptions{64, 29});
-    const RayTilesPlan<TestSpace, RayTilesMatrix<TypeParam, TestSpace::memory_space>> plan(exec,
-                                                                                           tiles);
-    const auto blocks = to_std_vector(plan.largest_first());
-    if (Impl::is_host_space<TestSpace>) {
-      EXPECT_TRUE(blocks.empty());
-      continue;
-    }
-    const auto chunks = to_std_vector(tiles.chunk_offsets);
-    const auto size = [&](Ordinal b) { return chunks[b + 1] - chunks[b]; };
-    std::vector<Ordinal> sorted = blocks, all(static_cast<std::size_t>(tiles.num_blocks()));
-    std::iota(all.begin(), all.end(), 0);
-    std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(sorted, all) << plain.name;
-    for (std::size_t i = 1; i < blocks.size(); ++i)
-      EXPECT_GE(size(blocks[i - 1]), size(blocks[i])) << plain.name;
   }
 }
 

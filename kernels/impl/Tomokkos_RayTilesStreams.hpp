@@ -147,16 +147,6 @@ struct RayTilesStreams {
         group_rows(A.group_rows),
         num_cols(A.num_cols) {}
 
-  /// The blocks from \p first on: number 0 is that one.
-  RayTilesStreams from_block(Offset first) const {
-    RayTilesStreams rest = *this;
-    rest.block_tiles += first;
-    rest.block_groups += first;
-    rest.segment_offsets += first;
-    rest.chunk_offsets += first;
-    return rest;
-  }
-
   KOKKOS_FUNCTION TileBlock<Scalar, Values> block(Offset b) const {
     const Offset segment = segment_offsets[b], chunk = chunk_offsets[b];
     const Offset entry = chunk * tile_chunk * tile_pack;

@@ -18,12 +18,14 @@ inline constexpr int tile_threads = 512;
 template <TileValues Values>
 inline constexpr unsigned tile_flights = Values == TileValues::plain ? 4 : 3;
 
-/// What a launch takes of the matrix: every block, the largest first where they are listed so.
+/// What a launch takes of the matrix: blocks with all their rows, those that are listed, or
+/// successive ones.
 struct EveryRow {
   static constexpr bool is_every = true;
   const Ordinal* blocks = nullptr;
+  Offset first = 0;  // without a list
   KOKKOS_FORCEINLINE_FUNCTION Offset block(Offset number) const {
-    return blocks != nullptr ? Offset{blocks[number]} : number;
+    return blocks != nullptr ? Offset{blocks[number]} : first + number;
   }
   template <class Block>
   KOKKOS_FORCEINLINE_FUNCTION BlockPart part(const Block& block) const {
@@ -51,6 +53,18 @@ struct RowsOfGroups {
   template <class Scalar>
   KOKKOS_FORCEINLINE_FUNCTION Scalar entry(const Scalar* y, Offset row) const {
     return holds(row) ? y[row - begin] : Scalar(0);
+  }
+};
+
+/// What each block has to read of the rows, in chunks.
+template <class Scalar, TileValues Values>
+struct CountPartChunks {
+  RayTilesStreams<Scalar, Values> A;
+  RowsOfGroups rows;
+  Ordinal* chunks;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const BlockPart part = rows.part(A.block(rows.block(i)));
+    chunks[i] = static_cast<Ordinal>(part.last_chunk - part.first_chunk);
   }
 };
 

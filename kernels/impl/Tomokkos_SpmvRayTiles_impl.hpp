@@ -8,7 +8,6 @@
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_RayTilesTeams.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
-#include <numeric>
 
 namespace Tomokkos {
 namespace Impl {
@@ -42,10 +41,10 @@ auto forward_kernel(const Matrix& A, const Rows& rows, const typename Matrix::sc
 template <bool absolute, class ExecutionSpace, class Matrix, class Rows, class Integer>
 auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scalar_type* y,
                  const double* bound, double column_bound, int bits, Integer* sums,
-                 unsigned char* faults, Offset first_block = 0) {
+                 unsigned char* faults) {
   using Scalar = typename Matrix::scalar_type;
   return RayTilesBack<ExecutionSpace, Scalar, Matrix::tile_values, Integer, Rows, absolute>{
-      RayTilesStreams<Scalar, Matrix::tile_values>(A).from_block(first_block),
+      RayTilesStreams<Scalar, Matrix::tile_values>(A),
       rows,
       y,
       bound,
@@ -53,21 +52,6 @@ auto back_kernel(const Matrix& A, const Rows& rows, const typename Matrix::scala
       bits,
       sums,
       faults};
-}
-
-/// Calls `launch(rows, blocks)` with what a kernel takes of A for some rows, and how many blocks.
-template <class Plan, class Matrix, class Launch>
-void for_rows(const Plan& plan, const Matrix& A, RowRange rows, const Launch& launch) {
-  const std::vector<Offset>& group_offsets = plan.group_offsets();
-  if (rows == RowRange{0, A.num_rows}) {
-    launch(EveryRow{plan.largest_first().data()}, A.num_blocks());
-  } else if (rows.begin == rows.end) {
-    launch(RowsOfGroups{nullptr, rows.begin, rows.end}, Offset{0});
-  } else {
-    const Offset first = group_offsets[static_cast<std::size_t>(rows.begin / A.group_rows)];
-    const Offset last = group_offsets[static_cast<std::size_t>((rows.end - 1) / A.group_rows) + 1];
-    launch(RowsOfGroups{A.group_blocks.data() + first, rows.begin, rows.end}, last - first);
-  }
 }
 
 /// Groups of rows that some rows lie in, from the first on.
@@ -78,6 +62,35 @@ template <class Matrix>
 GroupRange groups_of(const Matrix& A, RowRange rows) {
   const Offset first = rows.begin < A.num_rows ? rows.begin / A.group_rows : 0;
   return {first, rows.begin < rows.end ? (rows.end - 1) / A.group_rows + 1 : first};
+}
+
+/// Blocks of successive groups of rows, in the matrix' list of them.
+struct BlocksOfGroups {
+  const Ordinal* blocks;
+  Offset count;
+};
+
+template <class Plan, class Matrix>
+BlocksOfGroups blocks_of_groups(const Plan& plan, const Matrix& A, GroupRange groups) {
+  const std::vector<Offset>& offsets = plan.group_offsets();
+  const Offset first = offsets[static_cast<std::size_t>(groups.first)];
+  return {A.group_blocks.data() + first, offsets[static_cast<std::size_t>(groups.last)] - first};
+}
+
+/// Calls `launch(rows, blocks)` with what a kernel takes of A for some rows, and how many blocks.
+template <class ExecutionSpace, class Plan, class Matrix, class Launch>
+void for_rows(const ExecutionSpace& exec, const Plan& plan, const Matrix& A, RowRange rows,
+              const Launch& launch) {
+  if (rows == RowRange{0, A.num_rows}) {
+    launch(EveryRow{plan.largest_first().data()}, A.num_blocks());
+  } else if (rows.begin == rows.end) {
+    launch(RowsOfGroups{nullptr, rows.begin, rows.end}, Offset{0});
+  } else if (const auto* list = plan.largest_of_rows(exec, A, rows)) {
+    launch(RowsOfGroups{list->data(), rows.begin, rows.end}, static_cast<Offset>(list->extent(0)));
+  } else {
+    const BlocksOfGroups all = blocks_of_groups(plan, A, groups_of(A, rows));
+    launch(RowsOfGroups{all.blocks, rows.begin, rows.end}, all.count);
+  }
 }
 
 /// Tiles that some columns are, from the first on.
@@ -98,24 +111,45 @@ int parts_of_groups(const Matrix& A, Offset groups) {
                                              std::max<Offset>(A.group_rows / rows, 1)));
 }
 
-/// All blocks, those with most chunks first; the order of those with equally many stays.
-template <class ExecutionSpace, class Matrix>
-Vector<Ordinal, typename ExecutionSpace::memory_space> blocks_by_size(const ExecutionSpace& exec,
-                                                                      const Matrix& A) {
-  const std::vector<Offset> chunks = host_copy(exec, A.chunk_offsets);
-  const Kokkos::View<Ordinal*, Kokkos::HostSpace> blocks("Tomokkos::ray_tiles::blocks",
-                                                         static_cast<std::size_t>(A.num_blocks()));
-  std::iota(blocks.data(), blocks.data() + blocks.extent(0), Ordinal(0));
-  const auto size = [&](Ordinal b) {
-    return chunks[static_cast<std::size_t>(b) + 1] - chunks[static_cast<std::size_t>(b)];
-  };
-  std::stable_sort(blocks.data(), blocks.data() + blocks.extent(0),
-                   [&](Ordinal a, Ordinal b) { return size(a) > size(b); });
+/// A block, and what is to be read of it.
+struct SizedBlock {
+  Ordinal block;
+  Offset chunks;
+};
+
+/// Those with most chunks first, those without any left out; the order of those with equally many
+/// stays.
+template <class ExecutionSpace>
+Vector<Ordinal, typename ExecutionSpace::memory_space> largest_first(
+    const ExecutionSpace& exec, std::vector<SizedBlock> blocks) {
+  std::erase_if(blocks, [](const SizedBlock& block) { return block.chunks == 0; });
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const SizedBlock& a, const SizedBlock& b) { return a.chunks > b.chunks; });
+  std::vector<Ordinal> list(blocks.size());
+  std::transform(blocks.begin(), blocks.end(), list.begin(),
+                 [](const SizedBlock& block) { return block.block; });
   const auto result = allocate<Vector<Ordinal, typename ExecutionSpace::memory_space>>(
-      exec, "Tomokkos::RayTilesPlan::largest_first", blocks.extent(0));
-  Kokkos::deep_copy(exec, result, blocks);
+      exec, "Tomokkos::RayTilesPlan::largest_first", list.size());
+  Kokkos::deep_copy(
+      exec, result,
+      Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          list.data(), list.size()));
   fence(exec, "RayTilesPlan: the list of blocks goes");
   return result;
+}
+
+/// The blocks `first` to `last` of A with all that they have.
+template <class ExecutionSpace, class Matrix>
+std::vector<SizedBlock> sized_blocks(const ExecutionSpace& exec, const Matrix& A, Offset first,
+                                     Offset last) {
+  const auto chunks = host_copy(
+      exec, Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>(Kokkos::subview(
+                A.chunk_offsets,
+                std::pair(static_cast<std::size_t>(first), static_cast<std::size_t>(last) + 1))));
+  std::vector<SizedBlock> blocks(static_cast<std::size_t>(last - first));
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    blocks[i] = {static_cast<Ordinal>(first) + static_cast<Ordinal>(i), chunks[i + 1] - chunks[i]};
+  return blocks;
 }
 
 inline constexpr const char* tiles_largest = "Tomokkos::ray_tiles::largest_entry";
@@ -141,7 +175,7 @@ struct LargestTileValue {
 
 template <class ExecutionSpace, class Matrix>
 RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, const Matrix& A)
-    : slabs_of_(std::make_shared<const scalar_type*>(nullptr)) {
+    : shared_(std::make_shared<Shared>()) {
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     using Scalar = scalar_type;
     bound_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::RayTilesPlan::bound", 1);
@@ -205,7 +239,11 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
     Kokkos::deep_copy(exec, column_sums_, integer_type(0));
     group_offsets_ = Impl::host_copy(exec, A.group_offsets);
     tile_blocks_ = Impl::host_copy(exec, A.tile_blocks);
-    largest_first_ = Impl::blocks_by_size<ExecutionSpace>(exec, A);
+    largest_first_ =
+        Impl::largest_first(exec, Impl::sized_blocks(exec, A, Offset{0}, A.num_blocks()));
+    using Orders = Impl::BlockOrders<memory_space>;
+    shared_->of_rows = Orders(Impl::row_lists * A.num_blocks());
+    shared_->of_columns = Orders(Impl::column_lists * A.num_blocks());
   } else {
     share_begins_ =
         Impl::begins_of_shares(A.tile_blocks.data(), A.chunk_offsets.data(), A.num_tiles(), A.tile);
@@ -214,6 +252,42 @@ RayTilesPlan<ExecutionSpace, Matrix>::RayTilesPlan(const ExecutionSpace& exec, c
                                                         Offset{share_begins_.back()} * A.tile);
   }
   Impl::fence(exec, "RayTilesPlan: any instance may use it from now on");
+}
+
+template <class ExecutionSpace, class Matrix>
+auto RayTilesPlan<ExecutionSpace, Matrix>::largest_of_rows(const ExecutionSpace& exec,
+                                                           const Matrix& A, RowRange rows) const
+    -> const Vector<Ordinal, memory_space>* {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) return nullptr;
+  const Impl::BlocksOfGroups all = Impl::blocks_of_groups(*this, A, Impl::groups_of(A, rows));
+  return shared_->of_rows.find_or_make(rows, all.count, [&] {
+    using Ordinals = Kokkos::View<const Ordinal*, memory_space>;
+    const auto chunks = allocate<Vector<Ordinal, memory_space>>(
+        exec, "Tomokkos::RayTilesPlan::part_chunks", all.count);
+    Kokkos::parallel_for("Tomokkos::ray_tiles::part_chunks", Impl::element_range(exec, all.count),
+                         Impl::CountPartChunks<scalar_type, Matrix::tile_values>{
+                             Impl::RayTilesStreams<scalar_type, Matrix::tile_values>(A),
+                             Impl::RowsOfGroups{all.blocks, rows.begin, rows.end}, chunks.data()});
+    const auto numbers = Impl::host_copy(exec, Ordinals(all.blocks, chunks.extent(0)));
+    const auto sizes = Impl::host_copy(exec, Ordinals(chunks));
+    std::vector<Impl::SizedBlock> blocks(sizes.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = {numbers[i], sizes[i]};
+    return Impl::largest_first(exec, std::move(blocks));
+  });
+}
+
+template <class ExecutionSpace, class Matrix>
+auto RayTilesPlan<ExecutionSpace, Matrix>::largest_of_columns(const ExecutionSpace& exec,
+                                                              const Matrix& A,
+                                                              RowRange columns) const
+    -> const Vector<Ordinal, memory_space>* {
+  if constexpr (Impl::is_host_space<ExecutionSpace>) return nullptr;
+  const Impl::TileRange tiles = Impl::tiles_of(A, columns);
+  const Offset first = tile_blocks_[static_cast<std::size_t>(tiles.first)];
+  const Offset last = tile_blocks_[static_cast<std::size_t>(tiles.last)];
+  return shared_->of_columns.find_or_make(columns, last - first, [&] {
+    return Impl::largest_first(exec, Impl::sized_blocks(exec, A, first, last));
+  });
 }
 
 template <class ExecutionSpace, class Matrix>
@@ -241,7 +315,7 @@ void spmv(
             A.group_blocks.data(), range.begin, range.end, parts, alpha, beta, x.data(), y.data()});
   } else {
     Impl::largest_finite(exec, Impl::tiles_largest, x.data(), A.num_cols, 1, plan.bound());
-    Impl::for_rows(plan, A, range, [&](const auto& of_rows, Offset blocks) {
+    Impl::for_rows(exec, plan, A, range, [&](const auto& of_rows, Offset blocks) {
       Impl::launch_blocks(exec, "Tomokkos::spmv::ray_tiles", A, blocks,
                           Impl::forward_kernel<false, ExecutionSpace>(
                               A, of_rows, x.data(), plan.bound().data(), plan.row_bound(),
@@ -323,7 +397,7 @@ void spmv_transpose(
     using Integer = typename RayTilesPlan<ExecutionSpace, Matrix>::integer_type;
     const int bits = Impl::column_sum_bits<Integer>(A.num_rows);
     Impl::largest_finite(exec, Impl::tiles_largest, y.data(), count, 1, plan.bound());
-    Impl::for_rows(plan, A, range, [&](const auto& of_rows, Offset blocks) {
+    Impl::for_rows(exec, plan, A, range, [&](const auto& of_rows, Offset blocks) {
       Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, blocks,
                           Impl::back_kernel<false, ExecutionSpace>(
                               A, of_rows, y.data(), plan.bound().data(), plan.column_bound(), bits,
@@ -367,10 +441,12 @@ void spmv_transpose_columns(
     const Impl::TileRange tiles = Impl::tiles_of(A, slab);
     const Offset first = plan.tile_blocks()[static_cast<std::size_t>(tiles.first)];
     const Offset last = plan.tile_blocks()[static_cast<std::size_t>(tiles.last)];
+    const auto* const list = plan.largest_of_columns(exec, A, slab);
+    const Impl::EveryRow of_tiles{list != nullptr ? list->data() : nullptr, first};
     Impl::launch_blocks(exec, "Tomokkos::spmv_transpose::ray_tiles", A, last - first,
                         Impl::back_kernel<false, ExecutionSpace>(
-                            A, Impl::EveryRow(), y.data(), plan.bound().data(), plan.column_bound(),
-                            bits, plan.column_sums().data(), plan.column_faults().data(), first));
+                            A, of_tiles, y.data(), plan.bound().data(), plan.column_bound(), bits,
+                            plan.column_sums().data(), plan.column_faults().data()));
     Impl::take_column_sums(exec, plan, slab, bits, alpha, beta, x.data());
   }
 }
