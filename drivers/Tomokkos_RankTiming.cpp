@@ -2,6 +2,8 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace Tomokkos {
@@ -45,13 +47,19 @@ struct OnesOfProducts {
 
 namespace {
 
-/// The median of what \p work takes on this rank, which begins together with the others.
+constexpr int repetitions = 9;
+
+double median(std::vector<double> seconds) {
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
+}
+
+/// Appends what \p work takes on this rank, so many times, each time begun with the others.
 template <class ExecutionSpace, class Work>
-double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
-  constexpr int repetitions = 9;
-  std::vector<double> seconds;
-  work();
-  for (int i = 0; i < repetitions; ++i) {
+void add_times(const ExecutionSpace& exec, const Ranks* ranks, const Work& work, int times,
+               std::vector<double>& seconds) {
+  for (int i = 0; i < times; ++i) {
     exec.fence();
     if (ranks != nullptr) ranks->wait_for_all();
     const auto begin = std::chrono::steady_clock::now();
@@ -60,33 +68,51 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  std::nth_element(seconds.begin(), seconds.begin() + repetitions / 2, seconds.end());
-  return seconds[repetitions / 2];
 }
 
-/// The same of \p work that no other rank takes part in, done before until clocks have risen and
-/// what the device was asked for earlier is done.
+/// Does \p work until clocks have risen and what the device was asked for earlier is done.
 template <class ExecutionSpace, class Work>
-double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+void warm_up(const ExecutionSpace& exec, const Work& work, std::chrono::milliseconds duration) {
+  const auto end = std::chrono::steady_clock::now() + duration;
   do {
     work();
     exec.fence();
   } while (std::chrono::steady_clock::now() < end);
-  return median_seconds(exec, ranks, work);
 }
 
-/// The same, one rank after the other: while one is at work the others wait.
+/// The median of what \p work takes on this rank, which begins together with the others.
+template <class ExecutionSpace, class Work>
+double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
+  std::vector<double> seconds;
+  work();
+  add_times(exec, ranks, work, repetitions, seconds);
+  return median(std::move(seconds));
+}
+
+/// The same of \p work that no other rank takes part in.
+template <class ExecutionSpace, class Work>
+double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
+  std::vector<double> seconds;
+  warm_up(exec, work, std::chrono::milliseconds(100));
+  add_times(exec, ranks, work, repetitions, seconds);
+  return median(std::move(seconds));
+}
+
+/// The same, one rank after the other: while one is at work the others wait. In rounds, so that
+/// what disturbs a device for a tenth of a second falls on the minority of a rank's times.
 template <class ExecutionSpace, class Work>
 double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work& work) {
-  double seconds = 0;
-  for (int turn = 0; turn < ranks.size(); ++turn) {
+  constexpr int rounds = 3;
+  std::vector<double> seconds;
+  for (int turn = 0; turn < rounds * ranks.size(); ++turn) {
     exec.fence();
     ranks.wait_for_all();
-    if (turn == ranks.rank()) seconds = median_after_warming(exec, nullptr, work);
+    if (turn % ranks.size() != ranks.rank()) continue;
+    warm_up(exec, work, std::chrono::milliseconds(50));
+    add_times(exec, nullptr, work, repetitions / rounds, seconds);
   }
   ranks.wait_for_all();
-  return seconds;
+  return median(std::move(seconds));
 }
 
 /// Seconds of products of the rows that are here.
