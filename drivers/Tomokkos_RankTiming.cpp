@@ -49,13 +49,14 @@ namespace {
 
 constexpr int repetitions = 9;
 
-double median(std::vector<double> seconds) {
+double middle_of(std::vector<double> seconds) {
   const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
   std::nth_element(seconds.begin(), middle, seconds.end());
   return *middle;
 }
 
-/// Appends what \p work takes on this rank, so many times, each time begun with the others.
+/// Appends what \p work takes on this rank, so many times, each time begun with the others where
+/// there are any.
 template <class ExecutionSpace, class Work>
 void add_times(const ExecutionSpace& exec, const Ranks* ranks, const Work& work, int times,
                std::vector<double>& seconds) {
@@ -86,7 +87,7 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
   std::vector<double> seconds;
   work();
   add_times(exec, ranks, work, repetitions, seconds);
-  return median(std::move(seconds));
+  return middle_of(std::move(seconds));
 }
 
 /// The same of \p work that no other rank takes part in.
@@ -95,7 +96,7 @@ double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, cons
   std::vector<double> seconds;
   warm_up(exec, work, std::chrono::milliseconds(100));
   add_times(exec, ranks, work, repetitions, seconds);
-  return median(std::move(seconds));
+  return middle_of(std::move(seconds));
 }
 
 /// The same, one rank after the other: while one is at work the others wait. In rounds, so that
@@ -112,7 +113,7 @@ double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work
     add_times(exec, nullptr, work, repetitions / rounds, seconds);
   }
   ranks.wait_for_all();
-  return median(std::move(seconds));
+  return middle_of(std::move(seconds));
 }
 
 /// Seconds of products of the rows that are here.

@@ -2,7 +2,6 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_BlockOrders.hpp>
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
 #include <impl/Tomokkos_RayTilesShares.hpp>
 #include <vector>
@@ -105,8 +104,7 @@ std::uint64_t ray_tiles_need(Ordinal num_rows, Ordinal num_cols, const RayTilesC
     need.add(static_cast<std::uint64_t>(num_rows), sizeof(long long) + 1)
         .add(static_cast<std::uint64_t>(num_cols), sizeof(long long) + scalar_bytes + 1)
         .add(static_cast<std::uint64_t>(std::max(num_rows, num_cols)), scalar_bytes)
-        .add(static_cast<std::uint64_t>(bound.blocks),
-             (1 + Impl::row_lists + Impl::column_lists) * sizeof(Ordinal));
+        .add(static_cast<std::uint64_t>(bound.blocks), sizeof(Ordinal));
   else
     need.add(static_cast<std::uint64_t>(
                  Impl::most_shares(bound.tiles, bound.tile, bound.blocks, bound.chunks)) *

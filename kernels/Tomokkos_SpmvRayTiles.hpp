@@ -33,11 +33,12 @@ class RayTilesPlan {
 
   RayTilesPlan() = default;
   /// \brief On a GPU allocates 9 bytes a row, 5 (in double 9) a column and 4 a block, and reads A
-  /// twice to bound its sums; products with ranges of rows or of columns, at the first with each,
-  /// 4 bytes a block of the range, up to 128 bytes a block of A. On hosts a window of sums for each
-  /// share, 8 bytes a column of a tile, where some tile has several: up to 64 shares more than
-  /// tiles, in the ratio of their entries. Throws `Error` for sums of columns of |A| that are not
-  /// between 2^-90 and 2^90 (in double 2^-900 and 2^900), `MemoryError`.
+  /// twice to bound its sums; the first products with some rows or columns add 4 bytes for each of
+  /// their blocks, up to 128 a block of A, as far as there is memory. On hosts a window of sums for
+  /// each share, 8 bytes a column of a tile, where some tile has several: up to 64 shares more than
+  /// tiles, in the ratio of their entries.
+  /// Throws `Error` for sums of columns of |A| that are not between 2^-90 and 2^90 (in double
+  /// 2^-900 and 2^900), `MemoryError`.
   RayTilesPlan(const ExecutionSpace& exec, const Matrix& A);
 
   std::size_t memory_bytes() const {
@@ -70,7 +71,7 @@ class RayTilesPlan {
   const Vector<Ordinal, memory_space>& largest_first() const { return largest_first_; }
   /// \brief Of a GPU: the same of the blocks that have entries in \p rows, by what they have there,
   /// and of those of the tiles that \p columns are. Kept from the first time on, which waits for
-  /// \p exec; none where no room is left for them, since many ranges are short, and on hosts.
+  /// \p exec; none where no room is left for them, and on hosts.
   const Vector<Ordinal, memory_space>* largest_of_rows(const ExecutionSpace& exec, const Matrix& A,
                                                        RowRange rows) const;
   const Vector<Ordinal, memory_space>* largest_of_columns(const ExecutionSpace& exec,
@@ -89,7 +90,7 @@ class RayTilesPlan {
   Vector<unsigned char, memory_space> row_faults_, column_faults_;
   Vector<double, memory_space> bound_, windows_;
   Vector<Ordinal, memory_space> largest_first_;
-  // Copies share what is prepared, and what comes with the products.
+  // Copies share what is prepared, and the lists that products have made.
   struct Shared {
     const scalar_type* slabs_of = nullptr;
     Impl::BlockOrders<memory_space> of_rows, of_columns;
@@ -105,8 +106,8 @@ class RayTilesPlan {
 /// a NaN in x makes the rows that touch it NaN or infinite (on a GPU NaN).
 ///
 /// Cost: the entries of the rows once, rows that share a group with others in chunks of 128; on a
-/// GPU three launches. Throws `Error` for a range that does not lie within the rows,
-/// `DimensionMismatch`.
+/// GPU three launches, after a list that the first product with the range makes, waiting for it.
+/// Throws `Error` for a range that does not lie within the rows, `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void spmv(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
@@ -139,10 +140,11 @@ void prepare_transpose_columns(
 /// whole tiles: they begin at a multiple of `A.tile`, and end at one or with A. The bits of these
 /// columns of the whole product: the unit of a GPU follows from all of y, by
 /// `prepare_transpose_columns`. After that slabs without common columns may be formed at the same
-/// time, on an instance each.
+/// time, on an instance each, launched by one thread.
 ///
-/// Cost: the entries of the tiles once; on a GPU two launches. Throws `Error` for columns that do
-/// not lie within A or cut a tile, and for a y that is not prepared; `DimensionMismatch`.
+/// Cost: the entries of the tiles once; on a GPU two launches, after a list as of rows. Throws
+/// `Error` for columns that do not lie within A or cut a tile, and for a y that is not prepared;
+/// `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
 void spmv_transpose_columns(
     const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,

@@ -3,6 +3,8 @@
 // The orders in which GPUs take blocks of ray tiles: all of them, those of ranges of rows and those
 // of ranges of columns; hosts have none.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "RayTilesTesting.hpp"
 
@@ -10,8 +12,6 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 namespace {
-
-using TestMemory = TestSpace::memory_space;
 
 template <class Scalar>
 class RayTilesOrders : public ::testing::Test {};
@@ -178,6 +178,8 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
   spmv<TestSpace, Tiles<TypeParam>>(exec, plan, A, 1, x, 0, there);
   spmv_transpose<TestSpace, Tiles<TypeParam>>(exec, plan, A, 1, y, 0, back);
   const auto rows_there = to_std_vector(there), columns_back = to_std_vector(back);
+  const auto nothing = static_cast<TypeParam>(std::nan(""));
+  Kokkos::deep_copy(exec, there, nothing);
   using In = VectorView<const TypeParam, TestMemory>;
   using Out = VectorView<TypeParam, TestMemory>;
   bool listed = false, unlisted = false;
@@ -185,10 +187,10 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
     spmv<TestSpace, Tiles<TypeParam>>(exec, plan, A, 1, x, 0, Out(there.data() + i, 1), {i, i + 1});
     const auto* const list = plan.largest_of_rows(exec, A, {i, i + 1});
     (list != nullptr ? listed : unlisted) = true;
-    // The same with a list.
-    const Vector<TypeParam, TestMemory> one("one", 3000), other("other", 3000);
-    if (i % 50 != 49) continue;
+    if (i % 10 != 9) continue;
+    // Another plan has a list.
     const Plan<TypeParam> roomy(exec, A);
+    const Vector<TypeParam, TestMemory> one("one", 3000), other("other", 3000);
     spmv_transpose<TestSpace, Tiles<TypeParam>>(exec, plan, A, 1, In(y.data() + i, 1), 0, one,
                                                 {i, i + 1});
     spmv_transpose<TestSpace, Tiles<TypeParam>>(exec, roomy, A, 1, In(y.data() + i, 1), 0, other,
@@ -200,6 +202,9 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
     for (Ordinal last = first + 1; last <= A.num_tiles(); ++last) {
       const RowRange columns{first * 64, std::min(last * 64, plain.columns)};
       prepare_transpose_columns(exec, plan, A, In(y));
+      const auto slab =
+          std::pair(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.end));
+      Kokkos::deep_copy(exec, Kokkos::subview(back, slab), nothing);
       spmv_transpose_columns<TestSpace, Tiles<TypeParam>>(
           exec, plan, A, columns, 1, y, 0,
           Out(back.data() + columns.begin, static_cast<std::size_t>(columns.end - columns.begin)));
@@ -208,7 +213,8 @@ TYPED_TEST(RayTilesOrders, have_their_room_and_products_the_same_bits_beyond) {
   EXPECT_NE(listed, on_host);
   EXPECT_TRUE(unlisted);
   const std::size_t lists = plan.memory_bytes() - before;
-  EXPECT_LE(lists, static_cast<std::size_t>(A.num_blocks()) * 128);
+  constexpr std::size_t in_any_case = 2 * 64 * 128 * sizeof(Ordinal);
+  EXPECT_LE(lists, static_cast<std::size_t>(A.num_blocks()) * 128 + in_any_case);
   EXPECT_EQ(lists > 0, !on_host);
   // Copies have the lists, other plans do not.
   EXPECT_EQ(Plan<TypeParam>(plan).memory_bytes(), plan.memory_bytes());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The orders in which a GPU takes blocks of ray tiles. Those that are more than the teams that run
-// at once begin with the largest, and end on all multiprocessors at nearly the same time.
+// The orders in which a GPU takes blocks of ray tiles. With more blocks than teams run at once the
+// largest go first, so that all multiprocessors end at nearly the same time.
 #pragma once
 
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_Types.hpp>
 #include <Tomokkos_Views.hpp>
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -22,27 +24,39 @@ class BlockOrders {
  public:
   using List = Vector<Ordinal, MemorySpace>;
 
-  BlockOrders() = default;
-  /// With room for \p entries of all lists together.
-  explicit BlockOrders(Offset entries) : room_(entries) {}
+  /// Entries that the memory of a list is worth at least, however few it has.
+  static constexpr Offset least_list = 128;
+  /// Lists that there is room for in any case.
+  static constexpr Offset least_lists = 64;
 
-  /// That of \p range, which `make()` forms of up to \p most blocks; none where no room is left,
-  /// since so many ranges are so short that the order is not worth its memory.
+  BlockOrders() = default;
+  /// With room for \p lists of all \p blocks.
+  BlockOrders(Offset lists, Offset blocks) : room_(lists * blocks + least_lists * least_list) {}
+
+  /// That of \p range, which `make()` forms of up to \p most blocks; none where there is no room:
+  /// the order is worth little memory, and no error.
   template <class Make>
   const List* find_or_make(RowRange range, Offset most, const Make& make) {
     const std::pair key(range.begin, range.end);
     if (const auto found = lists_.find(key); found != lists_.end()) return &found->second;
-    if (held_ + most > room_) return nullptr;
-    const List& list = lists_.emplace(key, make()).first->second;
-    held_ += static_cast<Offset>(list.extent(0));
-    return &list;
+    if (taken_ + std::max(most, least_list) > room_) return nullptr;
+    try {
+      const List& list = lists_.emplace(key, make()).first->second;
+      const auto entries = static_cast<Offset>(list.extent(0));
+      taken_ += std::max(entries, least_list);
+      entries_ += entries;
+      return &list;
+    } catch (const MemoryError&) {
+      room_ = taken_;
+      return nullptr;
+    }
   }
 
-  std::size_t memory_bytes() const { return static_cast<std::size_t>(held_) * sizeof(Ordinal); }
+  std::size_t memory_bytes() const { return static_cast<std::size_t>(entries_) * sizeof(Ordinal); }
 
  private:
   std::map<std::pair<Ordinal, Ordinal>, List> lists_;
-  Offset room_ = 0, held_ = 0;
+  Offset room_ = 0, taken_ = 0, entries_ = 0;
 };
 
 }  // namespace Tomokkos::Impl
