@@ -316,7 +316,12 @@ TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
              "range: 180 deg}\n  phantom: shepp_logan\n"
              "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
+  // With CUDA, which wants more addresses than that, the rank does not come to its matrix.
+#if defined(KOKKOS_ENABLE_CUDA)
+  EXPECT_EQ(result.status, 1) << result.error;
+#else
   EXPECT_EQ(result.status, 2) << result.error;
+#endif
   EXPECT_NE(result.error.find("tomokkos: error: rank 2: "), std::string::npos) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;
   EXPECT_FALSE(folder.has("out/reconstruction.npy"));
