@@ -2,8 +2,7 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
-#include <utility>
+#include <thread>
 #include <vector>
 
 namespace Tomokkos {
@@ -47,20 +46,14 @@ struct OnesOfProducts {
 
 namespace {
 
-constexpr int repetitions = 9;
-
-double middle_of(std::vector<double> seconds) {
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
-}
-
-/// Appends what \p work takes on this rank, so many times, each time begun with the others where
-/// there are any.
+/// The median of what \p work takes on this rank, each time begun with the others where there are
+/// any.
 template <class ExecutionSpace, class Work>
-void add_times(const ExecutionSpace& exec, const Ranks* ranks, const Work& work, int times,
-               std::vector<double>& seconds) {
-  for (int i = 0; i < times; ++i) {
+double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
+  constexpr int repetitions = 9;
+  std::vector<double> seconds;
+  work();
+  for (int i = 0; i < repetitions; ++i) {
     exec.fence();
     if (ranks != nullptr) ranks->wait_for_all();
     const auto begin = std::chrono::steady_clock::now();
@@ -69,51 +62,36 @@ void add_times(const ExecutionSpace& exec, const Ranks* ranks, const Work& work,
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
+  std::nth_element(seconds.begin(), seconds.begin() + repetitions / 2, seconds.end());
+  return seconds[repetitions / 2];
 }
 
-/// Does \p work until clocks have risen and what the device was asked for earlier is done.
+/// The same of \p work that no other rank takes part in, done before until clocks have risen and
+/// what the device was asked for earlier is done. A GPU rests before: without a pause it meets the
+/// limit of its power, an H200 after 0.7 s, and lowers its clocks.
 template <class ExecutionSpace, class Work>
-void warm_up(const ExecutionSpace& exec, const Work& work, std::chrono::milliseconds duration) {
-  const auto end = std::chrono::steady_clock::now() + duration;
+double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
+  if constexpr (!Impl::is_host_space<ExecutionSpace>)
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   do {
     work();
     exec.fence();
   } while (std::chrono::steady_clock::now() < end);
+  return median_seconds(exec, ranks, work);
 }
 
-/// The median of what \p work takes on this rank, which begins together with the others.
-template <class ExecutionSpace, class Work>
-double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
-  std::vector<double> seconds;
-  work();
-  add_times(exec, ranks, work, repetitions, seconds);
-  return middle_of(std::move(seconds));
-}
-
-/// The same of \p work that no other rank takes part in.
-template <class ExecutionSpace, class Work>
-double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
-  std::vector<double> seconds;
-  warm_up(exec, work, std::chrono::milliseconds(100));
-  add_times(exec, ranks, work, repetitions, seconds);
-  return middle_of(std::move(seconds));
-}
-
-/// The same, one rank after the other: while one is at work the others wait. In rounds, so that
-/// what disturbs a device for a tenth of a second falls on the minority of a rank's times.
+/// The same, one rank after the other: while one is at work the others wait.
 template <class ExecutionSpace, class Work>
 double median_in_turn(const ExecutionSpace& exec, const Ranks& ranks, const Work& work) {
-  constexpr int rounds = 3;
-  std::vector<double> seconds;
-  for (int turn = 0; turn < rounds * ranks.size(); ++turn) {
+  double seconds = 0;
+  for (int turn = 0; turn < ranks.size(); ++turn) {
     exec.fence();
     ranks.wait_for_all();
-    if (turn % ranks.size() != ranks.rank()) continue;
-    warm_up(exec, work, std::chrono::milliseconds(50));
-    add_times(exec, nullptr, work, repetitions / rounds, seconds);
+    if (turn == ranks.rank()) seconds = median_after_warming(exec, nullptr, work);
   }
   ranks.wait_for_all();
-  return middle_of(std::move(seconds));
+  return seconds;
 }
 
 /// Seconds of products of the rows that are here.

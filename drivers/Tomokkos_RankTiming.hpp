@@ -29,8 +29,8 @@ ConfigNode measure_products(const ExecutionSpace& exec,
 /// both `products` of each rank's own rows, `products_and_sums` of all ranks together, `sums` alone
 /// (of ten in a row), each the median of a few; the `rate` of the sums alone in bytes that a rank
 /// sends in a second; `exposed`: the share of `products_and_sums` by which it exceeds the longest
-/// `products`. Where ranks share a GPU each multiplies its own rows while the others wait, in three
-/// rounds, as if the GPU were its own: then `in_turns` says so, and there is no `exposed`.
+/// `products`. Where ranks share a GPU each multiplies its own rows while the others wait, as if
+/// the GPU were its own: then `in_turns` says so, and there is no `exposed`.
 template <class ExecutionSpace, class Scalar>
 ConfigNode measure_sums(const ExecutionSpace& exec, const RunRanks& ranks,
                         const Communicator<ExecutionSpace>& communicator,
