@@ -2,6 +2,7 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
