@@ -69,7 +69,7 @@ double median_seconds(const ExecutionSpace& exec, const Ranks* ranks, const Work
 
 /// The same of \p work that no other rank takes part in, done before until clocks have risen and
 /// what the device was asked for earlier is done. A GPU rests before: without a pause it meets the
-/// limit of its power, an H200 after 0.7 s, and lowers its clocks.
+/// limit of its power, an H200 within a second, and lowers its clocks.
 template <class ExecutionSpace, class Work>
 double median_after_warming(const ExecutionSpace& exec, const Ranks* ranks, const Work& work) {
   if constexpr (!Impl::is_host_space<ExecutionSpace>)
