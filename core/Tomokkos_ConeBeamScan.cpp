@@ -2,8 +2,8 @@
 #include <Tomokkos_ConeBeamScan.hpp>
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <string>
 
@@ -11,12 +11,6 @@ namespace Tomokkos {
 namespace {
 
 constexpr const char* axes[] = {" along u", " along v"};
-
-std::string text(double value) {
-  std::array<char, 64> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
 
 }  // namespace
 
@@ -29,16 +23,17 @@ void check(const ConeBeamScan& scan) {
                   axes[axis] + "; at least 1 is needed");
     if (!(std::isfinite(scan.detector_width[axis]) && scan.detector_width[axis] > 0))
       throw Error("detector_width" + std::string(axes[axis]) + " is " +
-                  text(scan.detector_width[axis]) + "; it must be positive and finite");
+                  Impl::number_text(scan.detector_width[axis]) +
+                  "; it must be positive and finite");
     if (!std::isfinite(scan.detector_offset[axis]))
       throw Error("detector_offset" + std::string(axes[axis]) + " is " +
-                  text(scan.detector_offset[axis]) + "; it must be finite");
+                  Impl::number_text(scan.detector_offset[axis]) + "; it must be finite");
   }
   if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
-    throw Error("source_to_origin is " + text(scan.source_to_origin) +
+    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
                 "; a cone beam needs a positive and finite distance");
   if (!(std::isfinite(scan.origin_to_detector) && scan.origin_to_detector >= 0))
-    throw Error("origin_to_detector is " + text(scan.origin_to_detector) +
+    throw Error("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
                 "; a cone beam needs a finite distance that is not negative");
   if (scan.rays < 1 || scan.rays > max_cone_beam_rays)
     throw Error("an element has " + std::to_string(scan.rays) + " rays along each side; 1 to " +
@@ -58,8 +53,8 @@ void check(const PolarVolume& volume, const ConeBeamScan& scan) {
     throw Error("the scan has " + std::to_string(scan.views) + " views, but the polar volume " +
                 std::to_string(volume.rotations) + " rotations; they must be the same number");
   if (!(scan.source_to_origin > volume.radius))
-    throw Error("source_to_origin is " + text(scan.source_to_origin) +
-                ", but the polar volume has the radius " + text(volume.radius) +
+    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                ", but the polar volume has the radius " + Impl::number_text(volume.radius) +
                 "; the source must lie outside of it");
   double least = std::min(volume.ring_width(), volume.thickness());
   double most =
@@ -72,8 +67,9 @@ void check(const PolarVolume& volume, const ConeBeamScan& scan) {
   }
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the scan and the polar volume have lengths from " + text(least) + " to " +
-                text(most) + ", which are not comparable: a factor of 1e6 is allowed");
+    throw Error("the scan and the polar volume have lengths from " + Impl::number_text(least) +
+                " to " + Impl::number_text(most) +
+                ", which are not comparable: a factor of 1e6 is allowed");
 }
 
 }  // namespace Tomokkos

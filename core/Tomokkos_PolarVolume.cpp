@@ -2,8 +2,8 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_PolarVolume.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -11,15 +11,9 @@
 namespace Tomokkos {
 namespace {
 
-std::string text(double value) {
-  std::array<char, 64> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
-
-void require_positive(const std::string& name, double value) {
+void require_length(const std::string& name, double value) {
   if (!(std::isfinite(value) && value > 0))
-    throw Error("the " + name + " of the polar volume is " + text(value) +
+    throw Error("the " + name + " of the polar volume is " + Impl::number_text(value) +
                 "; it must be positive and finite");
 }
 
@@ -43,9 +37,9 @@ Ordinal PolarVolume::sectors_per_rotation(Ordinal ring) const {
 }
 
 void check(const PolarVolume& volume) {
-  require_positive("radius", volume.radius);
-  require_positive("height", volume.height);
-  require_positive("aspect", volume.aspect);
+  require_length("radius", volume.radius);
+  require_length("height", volume.height);
+  require_length("aspect", volume.aspect);
   require_count("rings", volume.rings);
   require_count("slices", volume.slices);
   require_count("rotations", volume.rotations);
@@ -53,10 +47,11 @@ void check(const PolarVolume& volume) {
   const double most = std::max(volume.radius, volume.height);
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the polar volume has lengths from " + text(least) + " to " + text(most) +
-                ", which are not comparable: a factor of 1e6 is allowed");
+    throw Error("the polar volume has lengths from " + Impl::number_text(least) + " to " +
+                Impl::number_text(most) + ", which are not comparable: a factor of 1e6 is allowed");
   if (!(least >= 1e-15 && most <= 1e15))
-    throw Error("the polar volume has lengths from " + text(least) + " to " + text(most) +
+    throw Error("the polar volume has lengths from " + Impl::number_text(least) + " to " +
+                Impl::number_text(most) +
                 "; give them in a unit in which they lie between 1e-15 and 1e15");
   constexpr double most_voxels = std::numeric_limits<Ordinal>::max();
   double voxels = 0;
@@ -65,7 +60,7 @@ void check(const PolarVolume& volume) {
   if (!(voxels <= most_voxels))
     throw Error("a polar volume of " + std::to_string(volume.slices) + " slices x " +
                 std::to_string(volume.rings) + " rings with " + std::to_string(volume.rotations) +
-                " rotations at the aspect " + text(volume.aspect) +
+                " rotations at the aspect " + Impl::number_text(volume.aspect) +
                 " has more voxels than a matrix has columns, which is " +
                 std::to_string(std::numeric_limits<Ordinal>::max()) + " at most");
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -16,12 +17,6 @@ namespace {
 // The largest number whose square is an index of a row.
 constexpr std::int64_t max_crystals = 46340;
 
-std::string text(double value) {
-  std::array<char, 64> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
-
 /// A length that was computed: without the digits that rounding has made.
 std::string rounded(double value) {
   std::array<char, 64> buffer{};
@@ -32,7 +27,7 @@ std::string rounded(double value) {
 
 void require_positive(const std::string& name, double value) {
   if (!(std::isfinite(value) && value > 0))
-    throw Error(name + " is " + text(value) + "; it must be positive and finite");
+    throw Error(name + " is " + Impl::number_text(value) + "; it must be positive and finite");
 }
 
 void require_count(const std::string& name, Ordinal count, std::int64_t most) {
@@ -73,8 +68,9 @@ void check_crystals(const RingScanner& scanner) {
     require_positive(std::string("the pitch of crystals") + directions[d],
                      scanner.crystal_pitch[d]);
     if (exceeds(scanner.crystal_size[d], scanner.crystal_pitch[d]))
-      throw Error("crystals of " + text(scanner.crystal_size[d]) + " at a pitch of " +
-                  text(scanner.crystal_pitch[d]) + directions[d] + " run into each other");
+      throw Error("crystals of " + Impl::number_text(scanner.crystal_size[d]) + " at a pitch of " +
+                  Impl::number_text(scanner.crystal_pitch[d]) + directions[d] +
+                  " run into each other");
   }
   const double height =
       extent(scanner.crystals[1], scanner.crystal_pitch[1], scanner.crystal_size[1]);
@@ -82,7 +78,7 @@ void check_crystals(const RingScanner& scanner) {
     require_positive("ring_pitch", scanner.ring_pitch);
     if (exceeds(height, scanner.ring_pitch))
       throw Error("rings of modules of " + rounded(height) + " at a pitch of " +
-                  text(scanner.ring_pitch) + " run into each other");
+                  Impl::number_text(scanner.ring_pitch) + " run into each other");
   }
 }
 
@@ -94,7 +90,7 @@ void check_layers(const RingScanner& scanner) {
     require_positive("the radius of " + name, layer.radius);
     require_positive("the length of the crystals of " + name, layer.length);
     if (k > 0 && exceeds(end, layer.radius))
-      throw Error(name + " begins at the radius " + text(layer.radius) +
+      throw Error(name + " begins at the radius " + Impl::number_text(layer.radius) +
                   ", where the crystals of the layer before reach " + rounded(end));
     end = layer.radius + layer.length;
   }
@@ -105,8 +101,9 @@ void check_layers(const RingScanner& scanner) {
       2 * scanner.layers.front().radius * std::tan(std::numbers::pi / scanner.modules);
   if (exceeds(width, room))
     throw Error(std::to_string(scanner.modules) + " modules of width " + rounded(width) +
-                " do not fit side by side at the radius " + text(scanner.layers.front().radius) +
-                ", where each has " + rounded(room));
+                " do not fit side by side at the radius " +
+                Impl::number_text(scanner.layers.front().radius) + ", where each has " +
+                rounded(room));
 }
 
 }  // namespace
@@ -196,11 +193,13 @@ void check(const VolumeGeometry3D& volume, const RingScanner& scanner) {
                    volume.columns * volume.pixel, scanner.rings * scanner.ring_pitch});
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the scanner and the volume have lengths from " + text(least) + " to " +
-                text(most) + ", which are not comparable: a factor of 1e6 is allowed");
+    throw Error("the scanner and the volume have lengths from " + Impl::number_text(least) +
+                " to " + Impl::number_text(most) +
+                ", which are not comparable: a factor of 1e6 is allowed");
   if (!(least >= 1e-15 && most <= 1e15))
-    throw Error("the scanner and the volume have lengths from " + text(least) + " to " +
-                text(most) + "; give them in a unit in which they lie between 1e-15 and 1e15");
+    throw Error("the scanner and the volume have lengths from " + Impl::number_text(least) +
+                " to " + Impl::number_text(most) +
+                "; give them in a unit in which they lie between 1e-15 and 1e15");
 }
 
 RingScanner make_scanner(ScannerKind kind) {

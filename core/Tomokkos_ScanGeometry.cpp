@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <string>
 
 namespace Tomokkos {
 namespace {
 
-std::string text(double value) {
-  std::array<char, 64> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
-
 void require_finite(const char* name, double value) {
   if (!std::isfinite(value))
-    throw Error(std::string(name) + " is " + text(value) + "; it must be finite");
+    throw Error(std::string(name) + " is " + Impl::number_text(value) + "; it must be finite");
 }
 
 void require_comparable(const char* name, double length, double pixel) {
   if (!(std::fabs(length) / pixel <= 1e100))
-    throw Error(std::string(name) + " is " + text(length) + ", not comparable to a pixel of " +
-                text(pixel));
+    throw Error(std::string(name) + " is " + Impl::number_text(length) +
+                ", not comparable to a pixel of " + Impl::number_text(pixel));
 }
 
 }  // namespace
@@ -37,11 +30,12 @@ void check(const ScanGeometry& scan) {
     throw Error("the scan has " + std::to_string(scan.detectors) +
                 " detectors; at least 1 is needed");
   if (!(std::isfinite(scan.detector_width) && scan.detector_width > 0))
-    throw Error("detector_width is " + text(scan.detector_width) +
+    throw Error("detector_width is " + Impl::number_text(scan.detector_width) +
                 "; it must be positive and finite");
   if (scan.detector_offset && scan.rotation_center)
-    throw Error("detector_offset (" + text(*scan.detector_offset) + ") and rotation_center (" +
-                text(*scan.rotation_center) + ") say the same thing twice; give one of them");
+    throw Error("detector_offset (" + Impl::number_text(*scan.detector_offset) +
+                ") and rotation_center (" + Impl::number_text(*scan.rotation_center) +
+                ") say the same thing twice; give one of them");
   require_finite("detector_offset", scan.detector_offset.value_or(0.0));
   require_finite("rotation_center", scan.rotation_center.value_or(0.0));
   require_finite("the position of the first detector element", scan.position(0));
@@ -53,10 +47,10 @@ void check(const ScanGeometry& scan) {
                 std::to_string(std::numeric_limits<Ordinal>::max()) + " rows");
   if (scan.beam == Beam::parallel) return;
   if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
-    throw Error("source_to_origin is " + text(scan.source_to_origin) +
+    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
                 "; a fan beam needs a positive and finite distance");
   if (!(std::isfinite(scan.origin_to_detector) && scan.origin_to_detector >= 0))
-    throw Error("origin_to_detector is " + text(scan.origin_to_detector) +
+    throw Error("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
                 "; a fan beam needs a finite distance that is not negative");
 }
 
@@ -64,9 +58,9 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector pro
   check(volume);
   check(scan);
   if (scan.beam == Beam::fan && !(scan.source_to_origin > volume.radius()))
-    throw Error("source_to_origin is " + text(scan.source_to_origin) +
-                ", but the circle around the image has radius " + text(volume.radius()) +
-                "; the source must lie outside of it");
+    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                ", but the circle around the image has radius " +
+                Impl::number_text(volume.radius()) + "; the source must lie outside of it");
   // Kernels work in half pixels and square lengths: keep far away from overflow.
   require_comparable("detector_width", scan.detector_width, volume.pixel);
   require_comparable("the position of the first detector element", scan.position(0), volume.pixel);
@@ -77,8 +71,8 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector pro
                        scan.source_to_origin + scan.origin_to_detector, volume.pixel);
   const bool is_strip = projector == Projector::strip;
   if (scan.detector_width / volume.pixel < (is_strip ? 1e-7 : 1e-100))
-    throw Error("detector_width is " + text(scan.detector_width) +
-                ", not comparable to a pixel of " + text(volume.pixel) +
+    throw Error("detector_width is " + Impl::number_text(scan.detector_width) +
+                ", not comparable to a pixel of " + Impl::number_text(volume.pixel) +
                 (is_strip ? ", as the width of strips must be" : ""));
 }
 

@@ -22,5 +22,6 @@ namespace Tomokkos {
       const VectorView<SCALAR, SPACE::memory_space>&);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

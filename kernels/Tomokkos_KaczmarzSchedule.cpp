@@ -19,5 +19,6 @@ namespace Tomokkos {
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, Ordinal);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

@@ -19,5 +19,6 @@ namespace Tomokkos {
       const MultiVectorView<SCALAR, SPACE::memory_space>&);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos

@@ -8,5 +8,6 @@ namespace Tomokkos {
   template class MatrixOperator<SPACE, CsrMatrix<SCALAR, SPACE::memory_space>>;
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
 
 }  // namespace Tomokkos
