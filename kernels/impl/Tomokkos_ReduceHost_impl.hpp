@@ -17,46 +17,56 @@ KOKKOS_FUNCTION inline void add_lanes(Sums<N>* lane_sums) {
     for (int lane = 0; lane < half; ++lane) lane_sums[lane] += lane_sums[lane + half];
 }
 
+/// Adds up one block of a vector. \p blocks is a `ReduceBlock<Term>`.
+template <int N, class Term>
+Sums<N> sum_of_block(const void* blocks, Offset block) {
+  constexpr int lanes = host_reduction_lanes;
+  const auto& range = *static_cast<const ReduceBlock<Term>*>(blocks);
+  Sums<N> lane_sums[lanes];
+  const Offset end = range.end(block);
+  Offset i = range.begin(block);
+  for (; i + lanes <= end; i += lanes)
+    for (int lane = 0; lane < lanes; ++lane)
+      range.term(ArrayEntry{i + lane, 0, i + lane}, lane_sums[lane]);
+  for (int lane = 0; i < end; ++i, ++lane) range.term(ArrayEntry{i, 0, i}, lane_sums[lane]);
+  add_lanes(lane_sums);
+  return lane_sums[0];
+}
+
 /// One block of a vector per iteration, for hosts.
-template <int N, class Target, class Term>
+///
+/// The term is behind a pointer to a function, which is called once per block: a kernel is compiled
+/// for every target, and not for every pair of a term and a target.
+template <int N, class Target>
 struct ReduceBlocksOnHost {
-  ReduceBlock<Term> blocks;
+  const void* blocks;  // a ReduceBlock<Term>, which outlives the launch
+  Sums<N> (*sum)(const void* blocks, Offset block);
   Target target;
 
-  KOKKOS_FUNCTION void operator()(const Offset block) const {
-    constexpr int lanes = host_reduction_lanes;
-    Sums<N> lane_sums[lanes];
-    const Offset end = blocks.end(block);
-    Offset i = blocks.begin(block);
-    for (; i + lanes <= end; i += lanes)
-      for (int lane = 0; lane < lanes; ++lane)
-        blocks.term(ArrayEntry{i + lane, 0, i + lane}, lane_sums[lane]);
-    for (int lane = 0; i < end; ++i, ++lane) blocks.term(ArrayEntry{i, 0, i}, lane_sums[lane]);
-    add_lanes(lane_sums);
-    target.store(block, 0, lane_sums[0]);
-  }
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset block) const { target.store(block, 0, sum(blocks, block)); }
 };
 
-/// One block of up to `group` columns per iteration, for hosts: whole rows are read, the sums lie
-/// in the first cache, and the loop over columns may be vectorised.
-template <int N, class Target, class Term>
-struct ReduceColumnsOnHost {
+/// The most columns that are added up together: their sums lie in the first cache.
+inline constexpr int host_reduction_columns = 64;
+
+/// Adds up one block of `width` columns from column `first` on, and leaves the sums of column
+/// `first + c` in `totals[c]`. Whole rows are read, and the loop over columns may be vectorised.
+template <int N, class Term>
+struct ColumnsOfBlock {
   static constexpr int lanes = host_reduction_lanes;
-  static constexpr int group = 64;
+  static constexpr int group = host_reduction_columns;
 
-  ReduceBlock<Term> blocks;
-  Target target;
-  Offset groups;
+  const ReduceBlock<Term>& blocks;
 
-  KOKKOS_FUNCTION void add(const ArrayEntry& entry, int c, double (&sums)[N][group]) const {
+  void add(const ArrayEntry& entry, int c, double (&sums)[N][group]) const {
     Sums<N> running;
     for (int m = 0; m < N; ++m) running.value[m] = sums[m][c];
     blocks.term(entry, running);
     for (int m = 0; m < N; ++m) sums[m][c] = running.value[m];
   }
 
-  KOKKOS_FUNCTION void add_row(Offset row, Offset first, int width,
-                               double (&sums)[N][group]) const {
+  void add_row(Offset row, Offset first, int width, double (&sums)[N][group]) const {
     constexpr int unrolled = 8;
     const Offset at = row * blocks.columns + first;
     int c = 0;
@@ -65,27 +75,49 @@ struct ReduceColumnsOnHost {
     for (; c < width; ++c) add({row, first + c, at + c}, c, sums);
   }
 
-  KOKKOS_FUNCTION void operator()(const Offset index) const {
-    const Offset block = index / groups;
-    const Offset first = index % groups * group;
-    const Offset rest = blocks.columns - first;
-    const int width = rest < group ? static_cast<int>(rest) : group;
+  void sum(Offset block, Offset first, int width, Sums<N>* totals) const {
     double sums[lanes][N][group];
     for (int lane = 0; lane < lanes; ++lane)
       for (int m = 0; m < N; ++m)
         for (int c = 0; c < width; ++c) sums[lane][m][c] = 0;
+    const Offset begin = blocks.begin(block);
     const Offset end = blocks.end(block);
-    Offset i = blocks.begin(block);
-    for (; i + lanes <= end; i += lanes)
-      for (int lane = 0; lane < lanes; ++lane) add_row(i + lane, first, width, sums[lane]);
-    for (int lane = 0; i < end; ++i, ++lane) add_row(i, first, width, sums[lane]);
+    for (Offset i = begin; i < end; ++i) add_row(i, first, width, sums[(i - begin) % lanes]);
     for (int c = 0; c < width; ++c) {
       Sums<N> lane_sums[lanes];
       for (int lane = 0; lane < lanes; ++lane)
         for (int m = 0; m < N; ++m) lane_sums[lane].value[m] = sums[lane][m][c];
       add_lanes(lane_sums);
-      target.store(block, first + c, lane_sums[0]);
+      totals[c] = lane_sums[0];
     }
+  }
+
+  static void sum_of(const void* blocks, Offset block, Offset first, int width, Sums<N>* totals) {
+    const ColumnsOfBlock columns{*static_cast<const ReduceBlock<Term>*>(blocks)};
+    columns.sum(block, first, width, totals);
+  }
+};
+
+/// One block of up to `host_reduction_columns` columns per iteration, for hosts. The term is behind
+/// a pointer, as in `ReduceBlocksOnHost`.
+template <int N, class Target>
+struct ReduceColumnsOnHost {
+  const void* blocks;  // a ReduceBlock<Term>, which outlives the launch
+  void (*sum)(const void* blocks, Offset block, Offset first, int width, Sums<N>* totals);
+  Target target;
+  Offset columns;
+  Offset groups;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset index) const {
+    constexpr int group = host_reduction_columns;
+    const Offset block = index / groups;
+    const Offset first = index % groups * group;
+    const Offset rest = columns - first;
+    const int width = rest < group ? static_cast<int>(rest) : group;
+    Sums<N> totals[group];
+    sum(blocks, block, first, width, totals);
+    for (int c = 0; c < width; ++c) target.store(block, first + c, totals[c]);
   }
 };
 

@@ -44,12 +44,12 @@ void launch_host_reduction(const ExecutionSpace& exec, const std::string& label,
                            const ReduceBlock<Term>& blocks, const Target& target) {
   if (OneColumn || blocks.columns == 1) {
     Kokkos::parallel_for(label, element_range(exec, num_blocks),
-                         ReduceBlocksOnHost<N, Target, Term>{blocks, target});
+                         ReduceBlocksOnHost<N, Target>{&blocks, sum_of_block<N, Term>, target});
   } else if constexpr (!OneColumn) {
-    using Functor = ReduceColumnsOnHost<N, Target, Term>;
-    const Offset groups = (blocks.columns + Functor::group - 1) / Functor::group;
+    const Offset groups = (blocks.columns + host_reduction_columns - 1) / host_reduction_columns;
     Kokkos::parallel_for(label, element_range(exec, num_blocks * groups),
-                         Functor{blocks, target, groups});
+                         ReduceColumnsOnHost<N, Target>{&blocks, ColumnsOfBlock<N, Term>::sum_of,
+                                                        target, blocks.columns, groups});
   }
 }
 

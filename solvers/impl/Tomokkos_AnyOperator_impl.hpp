@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_ScaledOperator.hpp>
 
 namespace Tomokkos {
@@ -136,5 +138,15 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
     }
   }
 };
+
+// What nearly every source that has an `AnyOperator` would compile again: matrices, what scaling
+// them makes, and the wrapper of what cannot be scaled.
+#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                     \
+  extern template struct AnyOperator<ExecutionSpace, Scalar>::Model<                \
+      ScaledOperator<ExecutionSpace, Scalar, AnyOperator<ExecutionSpace, Scalar>>>; \
+  extern template struct AnyOperator<ExecutionSpace, Scalar>::Model<                \
+      MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, ExecutionSpace::memory_space>>>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_EXTERN)
+#undef TOMOKKOS_EXTERN
 
 }  // namespace Tomokkos
