@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tomokkos_add_mpi_test(<name> [RANKS <number>...] [LABELS <label>...] [LINK <libraries>...])
+# tomokkos_add_mpi_tests(<group> [LABELS <label>...] [LINK <libraries>...] TESTS <name>...)
 #
-# As tomokkos_add_test, for a body that several processes run together: test_<name>.hpp, whose `Tomokkos::Testing::world` are all of
-# them. One executable per backend; one test for every number of processes, test_<name>_<backend>_ranks<number>; without
-# RANKS those of TOMOKKOS_TEST_RANKS.
+# As tomokkos_add_tests, for bodies that several processes run together: test_<name>.hpp, whose
+# `Tomokkos::Testing::world` are all of them. One executable per backend; a test for every body and every number of
+# processes of TOMOKKOS_TEST_RANKS, test_<name>_<backend>_ranks<number>.
 set(TOMOKKOS_TEST_RANKS "1;2;3" CACHE STRING "Numbers of processes with which tests of several are run")
 set(TOMOKKOS_CAN_RUN_MPI OFF)
 if(TOMOKKOS_HAVE_MPI AND MPIEXEC_EXECUTABLE)
@@ -21,21 +21,23 @@ endif()
 if(TOMOKKOS_HAVE_MPI)
   add_library(tomokkos_mpi_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp)
   target_include_directories(tomokkos_mpi_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/mpi)
-  target_link_libraries(tomokkos_mpi_test_main PUBLIC tomokkos_mpi GTest::gtest tomokkos_private_flags)
+  target_link_libraries(tomokkos_mpi_test_main PUBLIC tomokkos_solvers tomokkos_mpi GTest::gtest tomokkos_private_flags)
+  target_compile_options(tomokkos_mpi_test_main PUBLIC $<$<CONFIG:Release>:-O0>)
+  tomokkos_precompile(tomokkos_mpi_test_main REUSE_FROM tomokkos_test_main)
 endif()
 
-function(tomokkos_add_mpi_test name)
-  cmake_parse_arguments(arg "" "" "RANKS;LABELS;LINK" ${ARGN})
-  if(NOT arg_RANKS)
-    set(arg_RANKS ${TOMOKKOS_TEST_RANKS})
-  endif()
+function(tomokkos_add_mpi_tests group)
+  cmake_parse_arguments(arg "" "" "LABELS;LINK;TESTS" ${ARGN})
   foreach(backend IN LISTS TOMOKKOS_BACKENDS)
-    _tomokkos_stamp(${name} ${backend} target source)
-    add_executable(${target} ${source})
-    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-    target_link_libraries(${target} PRIVATE tomokkos_mpi_test_main tomokkos_solvers tomokkos_private_flags ${arg_LINK})
-    foreach(ranks IN LISTS arg_RANKS)
-      tomokkos_register_mpi_test(${target}_ranks${ranks} ${ranks} "${arg_LABELS}" $<TARGET_FILE:${target}>)
+    string(TOLOWER ${backend} suffix)
+    set(target test_${group}_${suffix})
+    tomokkos_stamp_bodies(sources ${backend} ${arg_TESTS})
+    tomokkos_test_executable(${target} tomokkos_mpi_test_main "${sources}" "${arg_LINK}")
+    foreach(name IN LISTS arg_TESTS)
+      foreach(ranks IN LISTS TOMOKKOS_TEST_RANKS)
+        tomokkos_register_mpi_test(test_${name}_${suffix}_ranks${ranks} ${ranks} "${arg_LABELS}"
+                                   $<TARGET_FILE:${target}> --body=${name})
+      endforeach()
     endforeach()
   endforeach()
 endfunction()

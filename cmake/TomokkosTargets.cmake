@@ -21,7 +21,10 @@ elseif(TOMOKKOS_ENABLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(TOMOKKOS_CCACHE ccache)
   mark_as_advanced(TOMOKKOS_CCACHE)
   if(TOMOKKOS_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${TOMOKKOS_CCACHE})
+    # Without these allowances ccache does not look at sources that use a precompiled header. It takes the list of
+    # headers from the compiler, where it would preprocess every source once more.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${TOMOKKOS_CCACHE})
   endif()
 endif()
 
@@ -30,6 +33,10 @@ target_compile_options(tomokkos_private_flags INTERFACE -Wall -Wextra)
 if(TOMOKKOS_WARNINGS_AS_ERRORS)
   target_compile_options(tomokkos_private_flags INTERFACE
     -Werror $<$<BOOL:${TOMOKKOS_HAVE_CUDA}>:-Werror=all-warnings>)
+endif()
+if(TOMOKKOS_ASSERTIONS)
+  # CMake defines NDEBUG for optimised builds; this comes later on the command line.
+  target_compile_options(tomokkos_private_flags INTERFACE -UNDEBUG)
 endif()
 if(TOMOKKOS_SANITIZERS)
   target_compile_options(tomokkos_private_flags INTERFACE
@@ -44,10 +51,47 @@ if(TOMOKKOS_ENABLE_NATIVE)
   target_compile_options(tomokkos_native_flags INTERFACE -march=native -mtune=native)
 endif()
 
-# tomokkos_add_library(<component> [NATIVE] [LINK <public libraries>...] [LINK_PRIVATE <libraries>...])
-# A static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files of the current folder.
+# tomokkos_precompile(<target> [REUSE_FROM <other target> | HEADERS <header>...])
+# Parses Kokkos, the headers of the standard library and those that HEADERS adds once for all sources of <target>. A
+# target with the same flags takes what was made for another. Neither nvcc_wrapper nor other compilers than these can do
+# it, and headers are checked without it.
+function(tomokkos_precompile target)
+  cmake_parse_arguments(arg "" "REUSE_FROM" "HEADERS" ${ARGN})
+  if(NOT TOMOKKOS_ENABLE_PCH OR TOMOKKOS_HAVE_CUDA OR NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    return()
+  endif()
+  if(arg_REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
+    <optional> <set> <sstream> <stdexcept> <string> <string_view> <type_traits> <utility> <vector>
+    <Kokkos_Core.hpp> ${arg_HEADERS})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # So that ccache sees through a precompiled header.
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+endfunction()
+
+# tomokkos_compile_in_groups(<target> <number>)
+# Compiles so many sources at a time where TOMOKKOS_ENABLE_UNITY is on. The number is small where a source alone takes
+# seconds, so that a rebuild after one change stays quick. CMAKE_UNITY_BUILD_BATCH_SIZE overrides it.
+function(tomokkos_compile_in_groups target number)
+  if(CMAKE_UNITY_BUILD_BATCH_SIZE)
+    set(number ${CMAKE_UNITY_BUILD_BATCH_SIZE})
+  endif()
+  if(TOMOKKOS_ENABLE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+  endif()
+endfunction()
+
+# tomokkos_add_library(<component> [NATIVE] [GROUPS_OF <number>] [LINK <public libraries>...]
+#                      [LINK_PRIVATE <libraries>...])
+# A static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files of the current folder. NATIVE: it
+# holds kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the processor at hand.
 function(tomokkos_add_library component)
-  cmake_parse_arguments(arg "NATIVE" "" "LINK;LINK_PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "NATIVE" "GROUPS_OF" "LINK;LINK_PRIVATE" ${ARGN})
   set(target tomokkos_${component})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
@@ -63,8 +107,18 @@ function(tomokkos_add_library component)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK}
                         PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:tomokkos_private_flags>)
+  set(first tomokkos_core)
   if(arg_NATIVE)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tomokkos_native_flags>)
+    set(first tomokkos_kernels)
+  endif()
+  if(target STREQUAL first)
+    tomokkos_precompile(${target})
+  else()
+    tomokkos_precompile(${target} REUSE_FROM ${first})
+  endif()
+  if(arg_GROUPS_OF)
+    tomokkos_compile_in_groups(${target} ${arg_GROUPS_OF})
   endif()
 endfunction()
 
@@ -84,6 +138,7 @@ function(tomokkos_forbid_contraction)
     list(APPEND flags --fmad=false)
   endif()
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${flags})
+  set_property(SOURCE ${ARGN} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # tomokkos_apply_cuda_compat(<target>)

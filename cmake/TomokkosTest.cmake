@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tomokkos_add_test(<name> [HOST] [LABELS <label>...] [LINK <libraries>...])
+# tomokkos_add_tests(<group> [HOST] [OPTIMIZE] [LABELS <label>...] [LINK <libraries>...] TESTS <name>...)
 #
-# Without HOST: tests/test_<name>.hpp holds the bodies, written against `TestSpace` (an execution space). One executable
-# test_<name>_<backend> is stamped out per backend; host backends run it with 1, 2 and 4 threads.
-# With HOST: tests/test_<name>.cpp is an ordinary test that does not depend on a backend.
+# Without HOST: tests/test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
+# bodies of the group become one executable per backend, test_<group>_<backend>. CTest runs the bodies one by one as
+# test_<name>_<backend>; host backends run each with 1, 2 and 4 threads, test_<name>_<backend>_<threads>.
+# With HOST: tests/test_<name>.cpp does not depend on a backend. The executable is test_<group>_host, the tests are
+# test_<name>.
+#
+# OPTIMIZE: bodies that run for longer than they take to compile. They are compiled with -O1, all others with -O0.
+#
+# A body is compiled alone, so what it defines for itself belongs in an unnamed namespace: other bodies of the executable
+# may use the same name for something else.
 set(TOMOKKOS_BACKENDS "")
 if("OPENMP" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS OpenMP)
@@ -14,54 +21,83 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS Cuda)
 endif()
 
-add_library(tomokkos_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
-target_link_libraries(tomokkos_test_main PUBLIC tomokkos_core GTest::gtest tomokkos_private_flags)
+# `main` and everything that all tests are compiled with. The precompiled headers serve all executables with the same
+# flags.
+function(_tomokkos_add_test_main target level)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PUBLIC tomokkos_solvers GTest::gtest tomokkos_private_flags)
+  target_compile_options(${target} PUBLIC $<$<CONFIG:Release>:${level}>)
+  tomokkos_precompile(${target} HEADERS <gtest/gtest.h>)
+endfunction()
+_tomokkos_add_test_main(tomokkos_test_main -O0)
+_tomokkos_add_test_main(tomokkos_optimized_test_main -O1)
 
-function(tomokkos_add_test name)
-  cmake_parse_arguments(arg "HOST" "" "LABELS;LINK" ${ARGN})
+function(tomokkos_add_tests group)
+  cmake_parse_arguments(arg "HOST;OPTIMIZE" "" "LABELS;LINK;TESTS" ${ARGN})
+  set(main tomokkos_test_main)
+  if(arg_OPTIMIZE)
+    set(main tomokkos_optimized_test_main)
+  endif()
   if(arg_HOST)
-    _tomokkos_test_executable(test_${name} ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.cpp "${arg_LINK}")
-    _tomokkos_register(test_${name} test_${name} "" "${arg_LABELS}")
+    list(TRANSFORM arg_TESTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/test_\\1.cpp" OUTPUT_VARIABLE sources)
+    tomokkos_test_executable(test_${group}_host ${main} "${sources}" "${arg_LINK}")
+    foreach(name IN LISTS arg_TESTS)
+      _tomokkos_register(test_${name} test_${group}_host ${name} "" "${arg_LABELS}")
+    endforeach()
     return()
   endif()
   foreach(backend IN LISTS TOMOKKOS_BACKENDS)
-    _tomokkos_stamp(${name} ${backend} target source)
-    _tomokkos_test_executable(${target} ${source} "${arg_LINK}")
-    if(backend STREQUAL OpenMP)
-      foreach(threads 1 2 4)
-        _tomokkos_register(${target}_${threads} ${target} ${threads} "${arg_LABELS}")
-      endforeach()
-    else()
-      _tomokkos_register(${target} ${target} "" "${arg_LABELS}")
-    endif()
+    string(TOLOWER ${backend} suffix)
+    set(target test_${group}_${suffix})
+    tomokkos_stamp_bodies(sources ${backend} ${arg_TESTS})
+    tomokkos_test_executable(${target} ${main} "${sources}" "${arg_LINK}")
+    foreach(name IN LISTS arg_TESTS)
+      if(backend STREQUAL OpenMP)
+        foreach(threads 1 2 4)
+          _tomokkos_register(test_${name}_${suffix}_${threads} ${target} ${name} ${threads} "${arg_LABELS}")
+        endforeach()
+      else()
+        _tomokkos_register(test_${name}_${suffix} ${target} ${name} "" "${arg_LABELS}")
+      endif()
+    endforeach()
   endforeach()
 endfunction()
 
-# The name of the executable that runs test_<name>.hpp on a backend, and its source, which is written here.
-function(_tomokkos_stamp name backend target_variable source_variable)
+# tomokkos_stamp_bodies(<variable> <backend> <name>...): the sources, written here, that compile the bodies
+# test_<name>.hpp for a backend.
+function(tomokkos_stamp_bodies variable backend)
   string(TOLOWER ${backend} suffix)
-  set(target test_${name}_${suffix})
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-  file(CONFIGURE OUTPUT ${source} CONTENT
-    "#include <Kokkos_Core.hpp>\nusing TestSpace = Kokkos::${backend};\n#include \"test_${name}.hpp\"\n")
-  set(${target_variable} ${target} PARENT_SCOPE)
-  set(${source_variable} ${source} PARENT_SCOPE)
+  set(sources "")
+  foreach(name IN LISTS ARGN)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/test_${name}_${suffix}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT
+      "#include <Kokkos_Core.hpp>\nusing TestSpace = Kokkos::${backend};\n#include \"test_${name}.hpp\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-function(_tomokkos_test_executable target source link)
-  add_executable(${target} ${source})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE tomokkos_test_main tomokkos_solvers tomokkos_private_flags ${link})
+# tomokkos_test_executable(<target> <library with main> <sources> <libraries>)
+function(tomokkos_test_executable target main sources libraries)
+  add_executable(${target} ${sources})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${main} tomokkos_private_flags ${libraries})
+  if(main STREQUAL tomokkos_optimized_test_main)
+    tomokkos_precompile(${target} REUSE_FROM ${main})
+  else()
+    tomokkos_precompile(${target} REUSE_FROM tomokkos_test_main)
+  endif()
 endfunction()
 
-# PROCESSORS keeps `ctest --parallel` from running more threads than asked for; passive waiting keeps runs with more
-# threads than cores quick.
-function(_tomokkos_register test target threads labels)
-  add_test(NAME ${test} COMMAND ${target})
+# Threads that wait sleep, so that runs with more threads than cores stay quick. Waking a core that has nothing to do
+# takes long on virtual machines. Therefore `ctest --parallel` counts a test as one processor whatever its threads: on
+# two cores a pair of tests with four threads takes half as long as one alone.
+function(_tomokkos_register test target body threads labels)
+  add_test(NAME ${test} COMMAND ${target} --body=${body})
   set(environment "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive" "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
   if(threads)
     list(APPEND environment "OMP_NUM_THREADS=${threads}")
-    set_tests_properties(${test} PROPERTIES PROCESSORS ${threads})
   endif()
   set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" LABELS "${labels}" TIMEOUT 600)
 endfunction()

@@ -23,11 +23,11 @@
 
 namespace Tomokkos::Testing {
 
-/// \brief A folder that is removed at the end.
+/// \brief A folder that is removed with the object. Its path has blanks.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tomokkos-test-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "tomokkos test XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
     path_ = name;
   }
@@ -39,10 +39,11 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// \brief Files and folders in it.
+  /// \brief Number of files and folders in it and below.
   std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
-                                                  std::filesystem::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::recursive_directory_iterator(path_),
+                      std::filesystem::recursive_directory_iterator()));
   }
 
  private:
@@ -56,6 +57,7 @@ inline void write_bytes(const std::filesystem::path& path, const std::string& by
 
 inline std::string read_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

@@ -90,7 +90,7 @@ std::vector<std::pair<std::string, System<Scalar>>> all_systems(const TestSpace&
 
 constexpr PcgScheme schemes[] = {PcgScheme::standard, PcgScheme::single_reduction};
 
-PcgParams exactly(int iterations) {
+inline PcgParams exactly(int iterations) {
   PcgParams params;
   params.iterations = iterations;
   params.stop = {};

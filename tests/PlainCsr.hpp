@@ -92,9 +92,19 @@ struct ReferenceProduct {
   std::vector<std::int64_t> row_length;
 };
 
-inline ReferenceProduct reference_product(const PlainCsr& A, double alpha,
-                                          const std::vector<double>& x, double beta,
-                                          const std::vector<double>& y) {
+/// `alpha product + beta y`, where \p product is of `A x` alone.
+inline ReferenceProduct combined(const ReferenceProduct& product, double alpha, double beta,
+                                 const std::vector<double>& y) {
+  ReferenceProduct result = product;
+  for (std::size_t i = 0; i < result.y.size(); ++i) {
+    result.y[i] = beta == 0 ? alpha * product.y[i] : alpha * product.y[i] + beta * y[i];
+    result.magnitude[i] =
+        std::abs(alpha) * product.magnitude[i] + (beta == 0 ? 0 : std::abs(beta * y[i]));
+  }
+  return result;
+}
+
+inline ReferenceProduct reference_product(const PlainCsr& A, const std::vector<double>& x) {
   ReferenceProduct result;
   for (std::int32_t i = 0; i < A.rows; ++i) {
     double sum = 0, magnitude = 0;
@@ -102,12 +112,17 @@ inline ReferenceProduct reference_product(const PlainCsr& A, double alpha,
       sum += A.values[k] * x[A.indices[k]];
       magnitude += std::abs(A.values[k] * x[A.indices[k]]);
     }
-    result.y.push_back(beta == 0 ? alpha * sum : alpha * sum + beta * y[i]);
-    result.magnitude.push_back(std::abs(alpha) * magnitude +
-                               (beta == 0 ? 0 : std::abs(beta * y[i])));
+    result.y.push_back(sum);
+    result.magnitude.push_back(magnitude);
     result.row_length.push_back(A.offsets[i + 1] - A.offsets[i]);
   }
   return result;
+}
+
+inline ReferenceProduct reference_product(const PlainCsr& A, double alpha,
+                                          const std::vector<double>& x, double beta,
+                                          const std::vector<double>& y) {
+  return combined(reference_product(A, x), alpha, beta, y);
 }
 
 /// Largest error of a row over its bound `K (nnz_i + 2) u magnitude_i`; at most 1 when every row

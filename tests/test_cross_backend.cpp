@@ -192,8 +192,6 @@ class Reconstruction {
   Vector<float, MemorySpace> b_, x_;
 };
 
-}  // namespace
-
 TEST(CrossBackend, ProductsAgreeWithinTheirBounds) {
   for (const auto& plain : battery::matrices()) {
     const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
@@ -335,3 +333,5 @@ TEST(CrossBackend, ReconstructionsByEveryWayAgree) {
     }
   }
 }
+
+}  // namespace

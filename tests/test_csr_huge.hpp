@@ -90,8 +90,6 @@ Offset count_wrong(const TestSpace& exec, const MultiVector<float, TestMemory>& 
   return wrong;
 }
 
-}  // namespace
-
 class CsrHuge : public testing::Test {
  protected:
   static constexpr int vectors = 4;
@@ -168,3 +166,5 @@ TEST_F(CsrHuge, TransposeOfMoreEntriesThan32BitsCount) {
     check_products(T, true);
   }
 }
+
+}  // namespace

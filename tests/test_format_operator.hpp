@@ -108,8 +108,6 @@ void check_products(const FormatOptions& options, int s) {
   }
 }
 
-}  // namespace
-
 TEST(FormatOperator, BothProductsOfOneAndOfSeveralVectors) {
   for (const auto& options : shapes())
     for (const int s : {1, 3}) {
@@ -341,3 +339,5 @@ TEST(FormatOperator, SaysWhatItCannotDo) {
   options.largest_fill = 1.01;
   EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
 }
+
+}  // namespace

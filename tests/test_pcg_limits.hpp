@@ -44,8 +44,6 @@ double exactness() {
   return std::is_same_v<Scalar, float> ? 1e-5 : 1e-13;
 }
 
-}  // namespace
-
 template <class Scalar>
 class PcgPrecision : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
@@ -109,3 +107,5 @@ TEST(PcgLimits, SquaresBeyondTheRangeOfDoubleAreRefusedAndNotZero) {
     EXPECT_EQ(to_std_vector(x), (std::vector<double>{3, 4}));
   }
 }
+
+}  // namespace

@@ -14,8 +14,8 @@ using namespace Tomokkos::Testing;
 
 // Runs a configuration that must be refused; nothing may be left behind.
 ProgramResult refused(const std::string& text, std::vector<std::string> more = {}) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   ProgramResult result = run_program(arguments);
@@ -52,8 +52,8 @@ TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
                   "run.threads: 513 is out of range");
   for (const char* setting : {"KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=abc",
                               "KOKKOS_NUM_THREADS=600", "OMP_NUM_THREADS=600"}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", small_config);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", small_config);
     ProgramOptions options;
     options.launcher = {"/usr/bin/env", setting};
     const ProgramResult result = run_program(run_of(folder, "out", {}), options);
@@ -127,7 +127,7 @@ TEST(Program, BadInputFoundLateWritesNothingEither) {
                       .error,
                   "negative values");
   // A start that the solver refuses.
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::vector<float> zeros(24 * 20, 0.0F);
   write_npy<float>(folder / "zeros.npy", zeros, {24, 20});
   EXPECT_CONTAINS(
@@ -142,8 +142,8 @@ TEST(Program, BadInputFoundLateWritesNothingEither) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
   options.in_child = [] {
     const rlimit limit{600UL << 20, 600UL << 20};
@@ -167,8 +167,8 @@ TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
   EXPECT_CONTAINS(result.error, "the vectors and row offsets");
   EXPECT_FALSE(folder.has("out"));
   // A matrix from a file that is small itself: a row of 40 million columns.
-  write_text(folder / "wide.mtx",
-             "%%MatrixMarket matrix coordinate real general\n1 40000000 1\n1 7 1\n");
+  write_bytes(folder / "wide.mtx",
+              "%%MatrixMarket matrix coordinate real general\n1 40000000 1\n1 7 1\n");
   write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
   const std::vector<std::string> wide{"run",
                                       folder / "c.yaml",
@@ -206,17 +206,17 @@ bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
   add(std::uint32_t{1});  // one layer, and nothing else
   bytes.append(scanner_bytes - sizeof(std::uint32_t), '\0');
   add(nonzeros);
-  write_text(name, bytes);
+  write_bytes(name, bytes);
   return truncate(name.c_str(), static_cast<off_t>(bytes.size() + 8 * nonzeros)) == 0;
 }
 
 TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   if (!write_sparse_csr4(folder / "huge.csr4", 1'000'000'000'000U))
     GTEST_SKIP() << "skipped: this file system has no files of 8 TB";
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, matrix: huge.csr4, rhs: b.npy}\n"
-             "solver: {type: sirt}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: huge.csr4, rhs: b.npy}\n"
+              "solver: {type: sirt}\n");
   write_npy<float>(folder / "b.npy", std::vector<float>{1.0F}, {1});
   const std::size_t files = folder.count();
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -237,11 +237,11 @@ TEST(Program, AFileBeyondTheMemoryIsRefusedWithTheBytes) {
 }
 
 TEST(Program, AFullStandardOutputIsAFailure) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
-  write_text(folder / "b.yaml",
-             "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
-             "repetitions: 1, warmup: 0}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  write_bytes(folder / "b.yaml",
+              "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
+              "repetitions: 1, warmup: 0}\n");
   ProgramOptions options;
   options.in_child = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
   for (const std::vector<std::string>& arguments :
@@ -258,8 +258,8 @@ TEST(Program, AFullStandardOutputIsAFailure) {
 }
 
 TEST(Program, ARunLeavesImagesAndAReport) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.every=2",
                    "--set", "problem.noise={type: poisson, counts: 1e4}", "--set",
@@ -300,8 +300,8 @@ TEST(Program, ARunLeavesImagesAndAReport) {
 }
 
 TEST(Program, OutputsAreThoseAskedFor) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "a: b", "--quiet", "--set",
                    "output={image: [npy], report: r.yaml}", "--set", "run.scalar=double"});
@@ -314,14 +314,14 @@ TEST(Program, OutputsAreThoseAskedFor) {
 }
 
 TEST(Program, PrintedConfigurationRunsUnchanged) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const ProgramResult first = run_program({"run", folder / "c.yaml", "--print-config", "--set",
                                            "solver.minimum=0", "--output", folder / "one"});
   ASSERT_EQ(first.status, 0) << first.error;
   EXPECT_EQ(folder.count(), 1U);
   std::filesystem::create_directory(folder / "elsewhere");
-  write_text(folder / "elsewhere/printed.yaml", first.out);
+  write_bytes(folder / "elsewhere/printed.yaml", first.out);
   ProgramOptions elsewhere;
   elsewhere.directory = "/";
   const ProgramResult second =
@@ -336,19 +336,19 @@ TEST(Program, PrintedConfigurationRunsUnchanged) {
   EXPECT_EQ(read_bytes(folder / "one/reconstruction.npy"),
             read_bytes(folder / "two/reconstruction.npy"));
   // The configuration in a report is one, too.
-  write_text(folder / "again.yaml", entry(folder / "one/report.yaml", "configuration"));
+  write_bytes(folder / "again.yaml", entry(folder / "one/report.yaml", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
 }
 
 TEST(Program, PathsFollowTheirOrigin) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
   const std::vector<float> angles{0.0F, 0.5F, 1.0F};
   write_npy<float>(folder / "configs/angles.npy", angles, {3});
   write_npy<float>(folder / "work/angles.npy", std::vector<float>{0.0F, 1.0F}, {2});
   std::string text = small_config;
   text.replace(text.find("views: 18"), 9, "angles: angles.npy");
-  write_text(folder / "configs/c.yaml", text + "output: {directory: out}\n");
+  write_bytes(folder / "configs/c.yaml", text + "output: {directory: out}\n");
   ProgramOptions options;
   options.directory = folder / "work";
   ASSERT_EQ(run_program({"run", "../configs/c.yaml"}, options).status, 0);
@@ -360,7 +360,7 @@ TEST(Program, PathsFollowTheirOrigin) {
             0);
   EXPECT_EQ(entry(folder / "work/here/report.yaml", "data.views"), "2");
   // Without a directory: out/<name> where the program was started.
-  write_text(folder / "configs/d.yaml", small_config);
+  write_bytes(folder / "configs/d.yaml", small_config);
   ASSERT_EQ(run_program({"run", "../configs/d.yaml"}, options).status, 0);
   EXPECT_TRUE(folder.has("work/out/d/reconstruction.npy"));
 }

@@ -32,8 +32,8 @@ int lines_with(const std::filesystem::path& file, const std::string& start) {
 }  // namespace
 
 TEST(Charts, AGeneratedSurfaceIsFlattened) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result = run_program({"run", folder / "c.yaml"});
   ASSERT_EQ(result.status, 0) << result.error;
   const auto report = folder / "out/report.yaml";
@@ -52,8 +52,8 @@ TEST(Charts, AGeneratedSurfaceIsFlattened) {
 }
 
 TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: {generate: cap, vertices: 400}"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: cap, vertices: 400}"));
   const auto energy_of = [&](const std::string& name, const std::vector<std::string>& settings) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--quiet", "--output",
                                        folder / name};
@@ -77,8 +77,8 @@ TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
 }
 
 TEST(Charts, PinsAreTakenAsTheyAreNamed) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto flatten = [&](const std::string& pins) {
     const auto result = run_program({"run", folder / "c.yaml", "--quiet", "--output",
                                      folder / "out", "--set", "problem.pins=" + pins});
@@ -105,10 +105,10 @@ TEST(Charts, PinsAreTakenAsTheyAreNamed) {
 }
 
 TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   // The last vertex lies where the first one does.
-  write_text(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
-  write_text(folder / "c.yaml", chart_config("mesh: m.obj"));
+  write_bytes(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
+  write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
   for (const auto& [pins, message] : std::vector<std::pair<std::string, std::string>>{
            {"[1, 5]", "has the vertices 1 to 4, none is 5"},
            {"[5, 1]", "has the vertices 1 to 4, none is 5"},
@@ -123,8 +123,8 @@ TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
 
 TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
   TOMOKKOS_NEEDS_TEST_DATA("meshes");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: x.obj"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
        std::vector<std::pair<std::string, std::string>>{{"spot", "closed"},
                                                         {"moebius", "orient"},
@@ -140,7 +140,7 @@ TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
 
 TEST(Charts, SurfacesOfTheWorldHaveNoFlips) {
   TOMOKKOS_NEEDS_TEST_DATA("meshes");
-  const TemporaryFolder folder;
+  const RunFolder folder;
   for (const char* name : {"cat_head", "hand_lowres", "plane_holes"}) {
     const auto file = test_data_path(std::string("meshes/") + name + ".obj").string();
     const auto result = run_program({"run", config_file("lscm_mountain.yaml").string(), "--output",
@@ -156,8 +156,8 @@ TEST(Charts, SurfacesOfTheWorldHaveNoFlips) {
 }
 
 TEST(Charts, ASolverThatEndsTooSoonSaysSo) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto result =
       run_program({"run", folder / "c.yaml", "--quiet", "--set", "solver.iterations=3"});
   EXPECT_EQ(result.status, 1);
@@ -166,8 +166,8 @@ TEST(Charts, ASolverThatEndsTooSoonSaysSo) {
 }
 
 TEST(Charts, WrongKeysAreRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: {generate: hills, vertices: 500}"));
   const auto expect_refused = [&](const std::string& setting, const std::string& word) {
     const auto result = run_program({"run", folder / "c.yaml", "--set", setting});
     EXPECT_EQ(result.status, 2) << setting;

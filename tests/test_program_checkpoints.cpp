@@ -28,21 +28,21 @@ std::vector<std::string> with(std::vector<std::string> settings, const std::stri
 }
 
 /// The same run, going on from its checkpoint.
-ProgramResult resume(const TemporaryFolder& folder, const std::string& output,
+ProgramResult resume(const RunFolder& folder, const std::string& output,
                      const std::vector<std::string>& settings) {
   std::vector<std::string> arguments = run_of(folder, output, settings);
   arguments.push_back("--resume");
   return run_program(arguments);
 }
 
-void resume_well(const TemporaryFolder& folder, const std::string& output,
+void resume_well(const RunFolder& folder, const std::string& output,
                  const std::vector<std::string>& settings) {
   const ProgramResult result = resume(folder, output, settings);
   ASSERT_EQ(result.status, 0) << result.error;
 }
 
 /// Images, and what the reports say of the results and of every iteration.
-void expect_same_runs(const TemporaryFolder& folder, const std::string& a, const std::string& b) {
+void expect_same_runs(const RunFolder& folder, const std::string& a, const std::string& b) {
   EXPECT_EQ(read_bytes(folder / (a + "/reconstruction.npy")),
             read_bytes(folder / (b + "/reconstruction.npy")));
   for (const char* part : {"result", "slices", "history"})
@@ -55,8 +55,8 @@ class Resumed : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Resumed, EndsLikeAWholeRun) {
   for (const char* scalar : {"float", "double"}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", scan);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", scan);
     std::vector<std::string> settings = GetParam();
     settings.push_back(std::string("run.scalar=") + scalar);
     run_well(folder, "all", with(settings, "solver.iterations=20"));
@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Slices that end by themselves, before the checkpoint and after it.
 TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
        {"solver={type: sirt, minimum: 0, stop: {discrepancy: {noise_level: auto, tau: 1.35}}}",
         "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}"}) {
@@ -115,8 +115,8 @@ TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
 
 TEST(Checkpoints, AKilledRunGoesOnFromItsLast) {
   for (const int signal : {SIGKILL, SIGINT}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", scan);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", scan);
     const std::vector<std::string> settings{"solver={type: mlem, subsets: 3, iterations: 700}",
                                             "output.checkpoint=7"};
     ProgramOptions options;
@@ -140,8 +140,8 @@ TEST(Checkpoints, AKilledRunGoesOnFromItsLast) {
 }
 
 TEST(Checkpoints, OtherThreadsGoOnWhereTheyGiveTheSameBytes) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   const auto run = [](const char* deterministic, const char* threads, int iterations) {
     return std::vector<std::string>{
         std::string("run={deterministic: ") + deterministic + ", threads: " + threads + "}",
@@ -158,8 +158,8 @@ TEST(Checkpoints, OtherThreadsGoOnWhereTheyGiveTheSameBytes) {
 }
 
 TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   run_well(folder, "out", {"solver={type: mlem, iterations: 5}", "problem.slices=2"});
   const auto names = npz_array_names(folder / "out/checkpoint.npz");
   EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices"}));
@@ -174,8 +174,8 @@ TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
 }
 
 TEST(Checkpoints, OfAnotherConfigurationAreRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: mlem, iterations: 10, subsets: 3}"};
   run_well(folder, "out", settings);
   const std::string before = read_bytes(folder / "out/report.yaml");
@@ -204,8 +204,8 @@ TEST(Checkpoints, OfAnotherConfigurationAreRefused) {
 }
 
 TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
   run_well(folder, "scan", {"solver={type: sirt, iterations: 1}"});
   const auto sinogram = read_npy<float>(folder / "scan/sinogram.npy");
@@ -213,10 +213,10 @@ TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
   const std::vector<float> ones(sinogram.data.size(), 1);
   write_npy<float>(folder / "n.npy", ones, {ones.size()});
   write_npy<float>(folder / "s.npy", ones, {ones.size()});
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, matrix: A.npz, rhs: b.npy}\n"
-             "solver: {type: mlem, iterations: 10, subsets: 3, multiplicative: n.npy, "
-             "background: s.npy}\noutput: {checkpoint: 5, image: [npy]}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: A.npz, rhs: b.npy}\n"
+              "solver: {type: mlem, iterations: 10, subsets: 3, multiplicative: n.npy, "
+              "background: s.npy}\noutput: {checkpoint: 5, image: [npy]}\n");
   run_well(folder, "out", {});
   resume_well(folder, "out", {"solver.iterations=12"});
 
@@ -258,8 +258,8 @@ TEST(Checkpoints, OfAnotherMatrixOrOtherDataAreRefused) {
 }
 
 TEST(Checkpoints, ThatCannotBeReadAreRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   const std::vector<std::string> settings{"solver={type: sirt, iterations: 10}"};
   const auto refused = [&](const std::string& output, const std::string& why) {
     const ProgramResult result = resume(folder, output, settings);
@@ -272,12 +272,12 @@ TEST(Checkpoints, ThatCannotBeReadAreRefused) {
   run_well(folder, "out", settings);
   const std::string whole = read_bytes(folder / "out/checkpoint.npz");
   for (const std::size_t length : {std::size_t{0}, whole.size() / 3, whole.size() - 30}) {
-    write_text(folder / "out/checkpoint.npz", whole.substr(0, length));
+    write_bytes(folder / "out/checkpoint.npz", whole.substr(0, length));
     refused("out", "checkpoint.npz");
   }
   std::string flipped = whole;
   flipped[whole.find("NUMPY") + 400] ^= 4;  // within the image
-  write_text(folder / "out/checkpoint.npz", flipped);
+  write_bytes(folder / "out/checkpoint.npz", flipped);
   refused("out", "image.npy");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 2\n"}});
   refused("out", "of format 2; this program reads format 1");
@@ -285,18 +285,18 @@ TEST(Checkpoints, ThatCannotBeReadAreRefused) {
   refused("out", "state.yaml");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state", "format: 1\n"}});
   refused("out", "no member 'state.yaml'");
-  write_text(folder / "out/checkpoint.npz", whole);
+  write_bytes(folder / "out/checkpoint.npz", whole);
   resume_well(folder, "out", settings);
 }
 
 TEST(Checkpoints, AreOfSolversWhoseStateIsTheirImage) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", scan);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
   const auto cgls = resume(folder, "out", {"solver={type: cgls}", "output.checkpoint=0"});
   EXPECT_EQ(cgls.status, 2);
   EXPECT_CONTAINS(cgls.error, "--resume: cgls keeps no checkpoints");
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n");
   const auto system = resume(folder, "out", {});
   EXPECT_EQ(system.status, 2);
   EXPECT_CONTAINS(system.error, "--resume: only problems of the type tomography");

@@ -17,7 +17,7 @@ const std::string as_blocks = "problem={type: tomography, matrix: blocks.mtx, rh
 const std::string as_rotations = "problem={type: tomography, matrix: rotations.mtx, rhs: b.npy}";
 
 /// `--set` reads paths from the working directory.
-std::string in(const TemporaryFolder& folder, const std::string& setting) {
+std::string in(const RunFolder& folder, const std::string& setting) {
   std::string result;
   std::istringstream words(setting);
   for (std::string word; std::getline(words, word, ' ');) {
@@ -34,7 +34,7 @@ std::string in(const TemporaryFolder& folder, const std::string& setting) {
 
 TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
   for (const char* solver : {"mlem", "sirt", "cgls"}) {
-    const TemporaryFolder folder;
+    const RunFolder folder;
     write_files(folder, solver);
     run_well(folder, "row", {});
     const std::vector<double> expected = image(folder, "row");
@@ -62,7 +62,7 @@ TEST(ProgramCirculant, EveryFormOfTheMatrixSolvesTheSame) {
 }
 
 TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   run_well(folder, "csr", {"operator.format=csr"});
   const std::vector<double> expected = image(folder, "csr");
@@ -84,7 +84,7 @@ TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
 }
 
 TEST(ProgramCirculant, AnotherLibraryMultipliesTheSame) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   const ProgramResult result = run_program(
       run_of(folder, "library", {"operator={variant: library, transpose_variant: library}"}));
@@ -100,7 +100,7 @@ TEST(ProgramCirculant, AnotherLibraryMultipliesTheSame) {
 }
 
 TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   run_well(folder, "out", {});
   const auto value = [&](const std::string& path) {
@@ -131,7 +131,7 @@ TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
 }
 
 TEST(ProgramCirculant, TakesTermsAndAStart) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   std::vector<double> factors(240), start(72);
   for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = 0.5 + static_cast<double>(i % 7);
@@ -154,7 +154,7 @@ TEST(ProgramCirculant, TakesTermsAndAStart) {
 }
 
 TEST(ProgramCirculant, StacksAreSolvedAtOnce) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   const std::string phantom =
       "problem={type: tomography, block_row: row.mtx, blocks: 8, volume: {size: [9, 8]}, phantom: "
@@ -169,7 +169,7 @@ TEST(ProgramCirculant, StacksAreSolvedAtOnce) {
 }
 
 TEST(ProgramCirculant, GoesOnFromACheckpoint) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   for (const char* form : {"", "operator={transpose: direct, variant: maxpy_4}"}) {
     const std::string output = *form == '\0' ? "stored" : "direct";
@@ -202,7 +202,7 @@ TEST(ProgramCirculant, GoesOnFromACheckpoint) {
 }
 
 TEST(ProgramCirculant, TheSameBytesForAnyNumberOfThreads) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   for (const char* transpose : {"stored", "direct"}) {
     const std::string name = transpose;
@@ -216,7 +216,7 @@ TEST(ProgramCirculant, TheSameBytesForAnyNumberOfThreads) {
 }
 
 TEST(ProgramCirculant, FilesTellTheirBlocks) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   // The row as it is, the row with its blocks, and the whole.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
@@ -261,7 +261,7 @@ TEST(ProgramCirculant, FilesTellTheirBlocks) {
 }
 
 TEST(ProgramCirculant, BadInputIsRefusedAndNothingWritten) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_files(folder);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "row.npz"}).status, 0);
   // Row 2 of block row 3, and what it should have of row 2.

@@ -40,8 +40,8 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
 }
 
 TEST(ProgramConeBeam, AVolumeIsReconstructed) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {"output.every=20"});
   const auto polar = read_npy<double>(folder / "out/reconstruction_polar.npy");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
@@ -78,8 +78,8 @@ TEST(ProgramConeBeam, AVolumeIsReconstructed) {
 }
 
 TEST(ProgramConeBeam, TheReportTellsWhatIsKept) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {"solver.iterations=3"});
   const auto value = [&](const std::string& path) {
     return entry(folder / "out/report.yaml", path);
@@ -100,8 +100,8 @@ TEST(ProgramConeBeam, TheReportTellsWhatIsKept) {
 }
 
 TEST(ProgramConeBeam, EveryFormOfTheMatrixSolvesTheSame) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run_well(folder, "out", {});
   const auto expected = array(folder / "out/reconstruction_polar.npy");
   int number = 0;
@@ -133,8 +133,8 @@ TEST(ProgramConeBeam, EveryFormOfTheMatrixSolvesTheSame) {
 }
 
 TEST(ProgramConeBeam, MeasuredDataNoiseAndSolvers) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run_well(folder, "noisy",
            {"problem.noise={type: poisson, counts: 1e4}", "solver={type: mlem}", "run.seed=5"});
   EXPECT_NE(entry(folder / "noisy/report.yaml", "data.noise_level"), "(none)");
@@ -165,8 +165,8 @@ TEST(ProgramConeBeam, MeasuredDataNoiseAndSolvers) {
 }
 
 TEST(ProgramConeBeam, GoesOnFromACheckpoint) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run_well(folder, "all", {"output.checkpoint=10"});
   run_well(folder, "part", {"output.checkpoint=10", "solver.iterations=20"});
   auto arguments = run_of(folder, "part", {"output.checkpoint=10"});
@@ -188,8 +188,8 @@ TEST(ProgramConeBeam, GoesOnFromACheckpoint) {
 }
 
 TEST(ProgramConeBeam, InfoDoesNotExpandTheMatrix) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error;
   for (const char* piece : {"rows: 10800", "block_circulant:", "blocks: 24", "block_rows: 450",
@@ -200,8 +200,8 @@ TEST(ProgramConeBeam, InfoDoesNotExpandTheMatrix) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramConeBeam, WhatDoesNotFitIsRefusedWithTheFigure) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   const auto run_within = [&](rlim_t megabytes, const std::vector<std::string>& settings) {
     ProgramOptions options;
     options.in_child = [megabytes] {
@@ -240,7 +240,7 @@ class ConeBeamConfigs : public ::testing::TestWithParam<const char*> {};
 
 /// With fewer elements, rings and slices.
 TEST_P(ConeBeamConfigs, Run) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::string file = config_file(std::string(GetParam()) + ".yaml").string();
   const ProgramResult printed = run_program({"run", file, "--print-config"});
   ASSERT_EQ(printed.status, 0) << printed.error;

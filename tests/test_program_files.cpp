@@ -39,8 +39,8 @@ void expect_equal(const HostCsrMatrix<Scalar>& A, const HostCsrMatrix<Scalar>& B
 }
 
 TEST(Convert, RoundTripsThroughEveryFormat) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
   ASSERT_EQ(run_program({"convert", folder / "a.mtx", folder / "b.npz"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "b.npz", folder / "c.csr4"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.csr4", folder / "d.npz"}).status, 0);
@@ -59,8 +59,8 @@ TEST(Convert, RoundTripsThroughEveryFormat) {
 }
 
 TEST(Convert, KeepsTheScannerOfACsr4File) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
   Csr4Scanner scanner;
   scanner.blocks = 5;
   scanner.grid = {3, 1, 1};
@@ -70,10 +70,10 @@ TEST(Convert, KeepsTheScannerOfACsr4File) {
 }
 
 TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
-             "11}, projector: line}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [8, 6]}, geometry: {views: 5, detectors: "
+              "11}, projector: line}\n");
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
   ASSERT_EQ(
       run_program({"convert", folder / "c.yaml", folder / "b.mtx", "--set", "run.scalar=double"})
@@ -95,26 +95,26 @@ TEST(Convert, WritesTheSystemMatrixOfAConfiguration) {
 }
 
 TEST(Convert, ACsr4FileOfAConfigurationHasTheImagesShape) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
-             "5}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [8, 6], pixel: 0.5}, geometry: {views: "
+              "5}}\n");
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const Csr4Scanner scanner = read_csr4<float>(folder / "a.csr4").scanner;
   EXPECT_EQ(scanner.grid, (std::array<std::uint32_t, 3>{6, 8, 1}));
   EXPECT_EQ(scanner.voxel_size, (std::array<float, 3>{0.5F, 0.5F, 0.5F}));
   // The shape of a matrix from a file is that of the configuration, if it names one.
-  write_text(folder / "d.yaml",
-             "problem: {type: tomography, matrix: a.csr4, volume: {size: [4, 12]}}\n");
+  write_bytes(folder / "d.yaml",
+              "problem: {type: tomography, matrix: a.csr4, volume: {size: [4, 12]}}\n");
   ASSERT_EQ(run_program({"convert", folder / "d.yaml", folder / "b.csr4"}).status, 0);
   EXPECT_EQ(read_csr4<float>(folder / "b.csr4").scanner.grid,
             (std::array<std::uint32_t, 3>{12, 4, 1}));
 }
 
 TEST(Convert, RefusesWhatItCannotDo) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
-  write_text(folder / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
+  write_bytes(folder / "bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n");
   const auto status = [&](const std::string& in, const std::string& out,
                           const std::string& message) {
     const std::size_t before = folder.count();
@@ -134,15 +134,15 @@ TEST(Convert, RefusesWhatItCannotDo) {
 }
 
 TEST(Info, DescribesAMatrix) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
-  write_text(folder / "s.mtx",
-             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 1\n3 3 1\n");
-  write_text(folder / "p.mtx",
-             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 2\n2 1 1\n");
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
+  write_bytes(folder / "s.mtx",
+              "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 1\n3 3 1\n");
+  write_bytes(folder / "p.mtx",
+              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 2\n2 1 1\n");
   ProgramResult result = run_program({"info", folder / "a.mtx"});
   ASSERT_EQ(result.status, 0) << result.error;
-  write_text(folder / "info.yaml", result.out);
+  write_bytes(folder / "info.yaml", result.out);
   const auto value = [&](const char* key) { return entry(folder / "info.yaml", key); };
   EXPECT_EQ(value("rows"), "4");
   EXPECT_EQ(value("columns"), "3");
@@ -162,7 +162,7 @@ TEST(Info, DescribesAMatrix) {
 }
 
 TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::vector<float> values{1.0F, 2.0F, 3.0F, std::nanf(""), -4.0F, 5.0F};
   write_npy<float>(folder / "a.npy", values, {2, 3});
   ProgramResult result = run_program({"info", folder / "a.npy"});
@@ -171,7 +171,7 @@ TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
   EXPECT_CONTAINS(result.out, "min: -4");
   EXPECT_CONTAINS(result.out, "max: 5");
   EXPECT_CONTAINS(result.out, "not_finite: 1");
-  write_text(folder / "c.yaml", small_config);
+  write_bytes(folder / "c.yaml", small_config);
   result = run_program({"info", folder / "c.yaml", "--set", "problem.geometry.views=2"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "rows: 64");
@@ -181,15 +181,15 @@ TEST(Info, DescribesArraysConfigurationsAndRefusesTheRest) {
 }
 
 TEST(UserMatrix, WithItsRightHandSide) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
   // A (1, 2, 3) = (2.3, 2, 0, 9.25)
   write_npy<double>(folder / "b.npy", std::vector<double>{2.3, 2, 0, 9.25}, {4});
-  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n2.3\n2\n0\n9.25\n");
+  write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n2.3\n2\n0\n9.25\n");
   write_raw<float>(folder / "b.raw", std::vector<float>{2.3F, 2, 0, 9.25F});
-  write_text(folder / "c.yaml",
-             "run: {scalar: double}\nproblem: {type: tomography, matrix: a.mtx, rhs: b.npy}\n"
-             "solver: {type: cgls, iterations: 20, stop: {residual: 1e-6}}\n");
+  write_bytes(folder / "c.yaml",
+              "run: {scalar: double}\nproblem: {type: tomography, matrix: a.mtx, rhs: b.npy}\n"
+              "solver: {type: cgls, iterations: 20, stop: {residual: 1e-6}}\n");
   for (const std::vector<std::string>& rhs : std::vector<std::vector<std::string>>{
            {"problem.rhs=" + folder / "b.npy"},
            {"problem.rhs=" + folder / "b.mtx"},
@@ -223,12 +223,12 @@ TEST(UserMatrix, WithItsRightHandSide) {
 }
 
 TEST(UserMatrix, ShapesMustFit) {
-  const TemporaryFolder folder;
-  write_text(folder / "a.mtx", matrix_text);
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx", matrix_text);
   write_npy<double>(folder / "b.npy", std::vector<double>(4, 1.0), {4});
   write_npy<double>(folder / "short.npy", std::vector<double>(3, 1.0), {3});
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, matrix: a.mtx, rhs: b.npy}\nsolver: {type: cgls}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: a.mtx, rhs: b.npy}\nsolver: {type: cgls}\n");
   const auto error = [&](const std::string& setting) {
     const ProgramResult result =
         run_program({"run", folder / "c.yaml", "--output", folder / "out", "--set", setting});
@@ -242,14 +242,14 @@ TEST(UserMatrix, ShapesMustFit) {
 }
 
 TEST(MeasuredSinogram, ShapesSlicesAndNegativeValues) {
-  const TemporaryFolder folder;
-  write_text(folder / "phantom.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
   const auto made = read_npy<float>(folder / "made/sinogram.npy");
   ASSERT_EQ(made.data.size(), 18U * 32U);
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: made/sinogram.npy}\n"
-             "solver: {type: sirt, iterations: 5}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: made/sinogram.npy}\n"
+              "solver: {type: sirt, iterations: 5}\n");
   // The data tell the geometry, and the answer is the same.
   ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
   ASSERT_EQ(result.status, 0) << result.error;
@@ -299,8 +299,8 @@ TEST(MeasuredSinogram, ShapesSlicesAndNegativeValues) {
 }
 
 TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
-  const TemporaryFolder folder;
-  write_text(folder / "phantom.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "phantom.yaml", small_config);
   ASSERT_EQ(run_program({"run", folder / "phantom.yaml", "--output", folder / "made"}).status, 0);
   const auto made = read_npy<double>(folder / "made/sinogram.npy");
   // counts = dark + (flat - dark) exp(-integral)
@@ -317,10 +317,10 @@ TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
   write_npy<double>(folder / "counts.npy", counts, {18, 32});
   write_npy<double>(folder / "flat.npy", flat, {32});
   write_npy<double>(folder / "dark.npy", dark, {2, 32});
-  write_text(folder / "c.yaml",
-             "run: {scalar: double}\n"
-             "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: {file: counts.npy, "
-             "flat: flat.npy, dark: dark.npy}}\nsolver: {type: sirt, iterations: 2}\n");
+  write_bytes(folder / "c.yaml",
+              "run: {scalar: double}\n"
+              "problem: {type: tomography, volume: {size: [24, 20]}, sinogram: {file: counts.npy, "
+              "flat: flat.npy, dark: dark.npy}}\nsolver: {type: sirt, iterations: 2}\n");
   const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
   ASSERT_EQ(result.status, 0) << result.error;
   const auto integrals = read_npy<double>(folder / "out/sinogram.npy");
@@ -331,7 +331,7 @@ TEST(MeasuredSinogram, FlatAndDarkFieldsMakeLineIntegrals) {
 
 #if defined(TOMOKKOS_TEST_HDF5)
 TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const hid_t file =
       H5Fcreate((folder / "scan.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t group = H5Gcreate2(file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -346,9 +346,9 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
   H5Gclose(group);
   H5Fclose(file);
   write_npy<float>(folder / "field.npy", std::vector<float>(8, 0.0F), {8});
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
-             "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [4, 4]}, geometry: {views: 3}, sinogram: "
+              "{file: scan.h5}}\nsolver: {type: sirt, iterations: 1}\n");
   ASSERT_EQ(run_program({"run", folder / "c.yaml", "--output", folder / "out"}).status, 0);
   const ProgramResult result =
       run_program({"run", folder / "c.yaml", "--output", folder / "bad", "--set",
@@ -361,12 +361,12 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
 
 TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
   TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
-             "{rotation_center: 296}, sinogram: " +
-                 test_data_path("tomography/tooth.h5").string() +
-                 "}\nsolver: {type: sirt, iterations: 2}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "
+              "{rotation_center: 296}, sinogram: " +
+                  test_data_path("tomography/tooth.h5").string() +
+                  "}\nsolver: {type: sirt, iterations: 2}\n");
   const ProgramResult result = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
   ASSERT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "181");

@@ -12,8 +12,8 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "csr", {"run.scalar=double"});
   const auto expected = read_npy<double>(folder / "csr/reconstruction.npy");
   for (const std::string format :
@@ -57,7 +57,7 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
   // `info` says beforehand what they take.
   const ProgramResult info = run_program({"info", folder / "c.yaml"});
   ASSERT_EQ(info.status, 0) << info.error;
-  write_text(folder / "info.yaml", info.out);
+  write_bytes(folder / "info.yaml", info.out);
   for (const auto& [scalar, values, name] :
        {std::tuple{"float", "plain", "packed_csr.float"},
         std::tuple{"double", "plain", "packed_csr.double"},
@@ -125,8 +125,8 @@ TEST(ProgramFormats, EveryFormatGivesTheImageOfCsr) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramFormats, AChoiceThatDoesNotFitIntoMemoryBecomesCsr) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   // About 60 MB of nonzeros: CSR holds them and the transpose, another format for a while more.
   const std::vector<std::string> common{
       "problem.volume.size=[192, 192]", "problem.geometry={views: 90, detectors: 272}",

@@ -17,12 +17,11 @@ using namespace Tomokkos::Testing;
 constexpr const char* general_header = "%%MatrixMarket matrix coordinate real general\n";
 constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
 
-std::string reported(const TemporaryFolder& folder, const std::string& output,
-                     const std::string& path) {
+std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
   return entry(folder / (output + "/report.yaml"), path);
 }
 
-std::vector<double> solution_of(const TemporaryFolder& folder, const std::string& output) {
+std::vector<double> solution_of(const RunFolder& folder, const std::string& output) {
   return read_vector<double>(folder / (output + "/solution.npy"));
 }
 
@@ -51,7 +50,7 @@ void write_wind(const std::filesystem::path& file, int n) {
     text += row + std::to_string(i) + " " + sign + "2.25\n";
     if (i < n) text += row + std::to_string(i + 1) + " " + other + "0.5\n";
   }
-  write_text(file, text);
+  write_bytes(file, text);
 }
 
 /// Least squares by the normal equations and elimination, in double.
@@ -81,9 +80,9 @@ std::vector<double> least_squares(const HostCsrMatrix<double>& A, const std::vec
 }
 
 TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_wind(folder / "A.mtx", 200);
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "c.yaml", config);
   const auto A = read_matrix<double>(folder / "A.mtx");
   const std::vector<double> b(200, 1.0);
   for (const char* solver :
@@ -97,7 +96,7 @@ TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
     EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << solver;
     EXPECT_EQ(reported(folder, "out", "scaled"), "false");
     // The report holds a configuration that gives the same.
-    write_text(folder / "again.yaml", reported(folder, "out", "configuration"));
+    write_bytes(folder / "again.yaml", reported(folder, "out", "configuration"));
     const auto again = run_program({"run", folder / "again.yaml", "--output", folder / "again"});
     EXPECT_EQ(again.status, 0) << again.error;
     EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "out/solution.npy"));
@@ -112,8 +111,8 @@ TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
 
 TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
   TOMOKKOS_NEEDS_TEST_DATA("matrices");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/memplus.mtx").string();
   const auto A = read_matrix<double>(file);
   const std::vector<double> b(static_cast<std::size_t>(A.num_rows), 1.0);
@@ -127,8 +126,8 @@ TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
 
 TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
   TOMOKKOS_NEEDS_TEST_DATA("matrices");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/well1850.mtx").string();
   const auto A = read_matrix<double>(file);
   run_well(folder, "out", {"problem.matrix=" + file, "solver.type=cgls"});
@@ -155,7 +154,7 @@ TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
 }
 
 TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_wind(folder / "A.mtx", 60);
   const auto A = read_matrix<double>(folder / "A.mtx");
   const std::size_t n = 60, s = 3;
@@ -166,7 +165,7 @@ TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
           j == 1 ? 0.0 : std::sin(static_cast<double>(i * (j + 1) + j));
   write_npy<double>(folder / "B.npy", B, {n, s});
   write_matrix_market_array<double>(folder / "B.mtx", by_columns, s);
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "c.yaml", config);
   for (const char* type : {"bicgstab", "gmres", "cgls"})
     for (const char* rhs : {"B.npy", "B.mtx"}) {
       run_well(folder, "out",
@@ -191,9 +190,9 @@ TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
   for (std::size_t i = 0; i < 64; ++i)
     mixed[2 * i + 1] = std::cos(0.1 * static_cast<double>(i * i));
   write_npy<double>(folder / "mixed.npy", mixed, {64, 2});
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: mixed.npy}\n"
-             "solver: {check_every: 1}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: mixed.npy}\n"
+              "solver: {check_every: 1}\n");
   for (const char* setting : {"solver.scheme=single_reduction", "solver.launches=direct",
                               "operator.ordering=rcm", "solver.start=ones"}) {
     run_well(folder, "together", {setting});
@@ -208,11 +207,11 @@ TEST(ProgramKrylov, SeveralRightHandSidesHaveAResultEach) {
 }
 
 TEST(ProgramKrylov, AnOperatorHoldsWhatItsRightHandSidesNeedAtOnce) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_npy<double>(folder / "B.npy", std::vector<double>(64 * 2, 1.0), {64, 2});
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n"
-             "operator: {format: ell}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n"
+              "operator: {format: ell}\n");
   const auto bytes = [&](const std::string& type, const std::string& rhs) {
     run_well(folder, "out", {"problem.rhs=" + rhs, "solver.type=" + type});
     return std::stol(reported(folder, "out", "operator.memory_bytes"));
@@ -225,9 +224,9 @@ TEST(ProgramKrylov, AnOperatorHoldsWhatItsRightHandSidesNeedAtOnce) {
 }
 
 TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_wind(folder / "A.mtx", 5000);
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "c.yaml", config);
   for (const char* type : {"bicgstab", "gmres", "cgls"}) {
     for (const char* threads : {"1", "2", "3"})
       run_well(folder, threads,
@@ -241,11 +240,11 @@ TEST(ProgramKrylov, DeterministicRunsGiveTheSameBytesForAnyThreads) {
 }
 
 TEST(ProgramKrylov, WhatCannotBeSolvedIsRefusedByName) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_wind(folder / "A.mtx", 6);
-  write_text(folder / "wide.mtx", std::string(general_header) + "2 3 2\n1 1 1\n2 3 1\n");
-  write_text(folder / "zero.mtx", std::string(general_header) + "2 2 2\n1 2 1\n2 1 4\n");
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "wide.mtx", std::string(general_header) + "2 3 2\n1 1 1\n2 3 1\n");
+  write_bytes(folder / "zero.mtx", std::string(general_header) + "2 2 2\n1 2 1\n2 1 4\n");
+  write_bytes(folder / "c.yaml", config);
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
     const auto result = run_program(run_of(folder, "out", settings));
     EXPECT_EQ(result.status, 2) << message;
@@ -277,13 +276,13 @@ TEST(ProgramKrylov, WhatCannotBeSolvedIsRefusedByName) {
   refused({"solver={launches: resident, stop: {relative_change: 1e-3}}"}, "resident");
   refused({"solver={launches: resident, scheme: standard}"}, "single_reduction");
   // Where nothing divides by the diagonal, its zeros are no fault.
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, matrix: zero.mtx, rhs: ones}\n"
-             "solver: {type: gmres, preconditioner: none}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, matrix: zero.mtx, rhs: ones}\n"
+              "solver: {type: gmres, preconditioner: none}\n");
   run_well(folder, "turned", {});
   EXPECT_NEAR(solution_of(folder, "turned")[0], 0.25, 1e-6);
   // Singular, and so found out by the solver.
-  write_text(folder / "one.mtx", std::string(general_header) + "2 2 1\n1 1 1\n");
+  write_bytes(folder / "one.mtx", std::string(general_header) + "2 2 1\n1 1 1\n");
   const auto result =
       run_program(run_of(folder, "singular", {"problem.matrix=" + folder / "one.mtx"}));
   EXPECT_EQ(result.status, 1);

@@ -17,7 +17,7 @@ constexpr std::size_t rows = 24, columns = 20, views = 18, detectors = 32;
 
 /// A disc of pixels; rays without two detectors and one view. What is masked holds nonsense.
 struct Masks {
-  TemporaryFolder folder;
+  RunFolder folder;
   std::vector<double> pixels, rays, sinogram;
   std::size_t kept_pixels = 0, kept_rays = 0;
 
@@ -35,7 +35,7 @@ struct Masks {
       }
     write_npy<double>(folder / "mask.npy", pixels, {rows, columns});
     write_npy<double>(folder / "rays.npy", rays, {views, detectors});
-    write_text(folder / "c.yaml", small_config);
+    write_bytes(folder / "c.yaml", small_config);
     run_well(folder, "data", {"solver={type: sirt, iterations: 0}", "run.scalar=double"});
     sinogram = values(folder, "data/sinogram.npy");
     for (std::size_t i = 0; i < rays.size(); ++i)
@@ -65,7 +65,7 @@ struct Masks {
 /// are left, is the run with masks.
 TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
   const Masks m;
-  write_text(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
+  write_bytes(m.folder / "masked.yaml", std::string(small_config) + "run: {scalar: double}\n");
   const ProgramResult converted =
       run_program({"convert", m.folder / "masked.yaml", m.folder / "A.npz", "--set", m.mask(),
                    "--set", m.ray_mask()});
@@ -74,9 +74,9 @@ TEST(ProgramMasks, AreTheProblemWithoutWhatTheyLeaveOut) {
   for (std::size_t i = 0; i < m.rays.size(); ++i)
     if (m.rays[i] != 0) left.push_back(m.sinogram[i]);
   write_npy<double>(m.folder / "left.npy", left, {left.size()});
-  write_text(m.folder / "removed.yaml",
-             "problem: {type: tomography, matrix: A.npz, rhs: left.npy}\n"
-             "run: {scalar: double}\nsolver: {type: sirt}\n");
+  write_bytes(m.folder / "removed.yaml",
+              "problem: {type: tomography, matrix: A.npz, rhs: left.npy}\n"
+              "run: {scalar: double}\nsolver: {type: sirt}\n");
   for (const char* solver :
        {"solver={type: sirt, iterations: 6, minimum: 0, start: 2}",
         "solver={type: cgls, iterations: 4, start: 2}", "solver={type: art, sweeps: 2, start: 2}",

@@ -21,7 +21,7 @@ std::vector<double> theirs(const std::string& method) {
   return read_npy<double>(test_data_path("reference/tomopy/" + method + ".npy")).data;
 }
 
-std::vector<double> ours(const TemporaryFolder& folder, const std::string& run) {
+std::vector<double> ours(const RunFolder& folder, const std::string& run) {
   return values(folder, run + "/reconstruction.npy");
 }
 
@@ -42,7 +42,7 @@ class Measured : public ::testing::Test {
     }
     write_npy<double>(folder / "angles.npy", ordered_angles, {views});
     write_npy<float>(folder / "scan.npy", ordered_scan, scan.shape);
-    write_text(folder / "c.yaml", R"(problem:
+    write_bytes(folder / "c.yaml", R"(problem:
   type: tomography
   volume: {size: [48, 48]}
   geometry: {angles: angles.npy}
@@ -55,7 +55,7 @@ output: {image: [npy]}
 )");
   }
 
-  const TemporaryFolder folder;
+  const RunFolder folder;
 };
 
 TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
@@ -93,7 +93,7 @@ TEST_F(Measured, ArtIsThatOfAnotherCode) {
     text.replace(text.find("scan.npy"), 8, "slice.npy");
     const std::string all = "  slices: all\n";
     text.erase(text.find(all), all.size());
-    write_text(folder / "slice.yaml", text);
+    write_bytes(folder / "slice.yaml", text);
     const ProgramResult result =
         run_program({"run", folder / "slice.yaml", "--output", folder / "art", "--set",
                      "solver={type: art, sweeps: 4, start: 1e-6}"});

@@ -56,8 +56,8 @@ TEST_P(Orders, GiveTheImageOfTheNaturalOne) {
   for (const std::string scalar : {"double", "float"}) {
     // Sums are rounded in another order. The recursion of CGLS amplifies that.
     const double bound = scalar == "double" ? 1e-11 : type == "cgls" ? 1e-3 : 2e-5;
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", square_config);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", square_config);
     std::vector<std::string> settings{
         "run.scalar=" + scalar, "solver={type: " + type + ", iterations: 6, check_every: 3}",
         "problem.noise={type: gaussian, sigma: 0.01, scale: relative}", "output.every=3"};
@@ -92,8 +92,8 @@ TEST_P(Orders, GiveTheImageOfTheNaturalOne) {
 INSTANTIATE_TEST_SUITE_P(Solvers, Orders, ::testing::Values("mlem", "sirt", "cgls", "art"));
 
 TEST(ProgramOrderings, EveryFormatWorksOnTopOfAnOrder) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", square_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
   for (const char* format : {"coo", "ell", "ell_r", "hyb", "sell", "bcsr"})
     for (const char* ordering : {"tiles", "hilbert", "by_length", "rcm"}) {
@@ -109,8 +109,8 @@ TEST(ProgramOrderings, EveryFormatWorksOnTopOfAnOrder) {
 }
 
 TEST(ProgramOrderings, TransposeWithoutACopy) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", square_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
   run_well(folder, "natural", {"run.scalar=double"});
   run_well(folder, "out",
            {"run.scalar=double",
@@ -133,7 +133,7 @@ TEST(ProgramOrderings, TransposeWithoutACopy) {
 
 // Start, terms and data from files are in natural order, whatever the solver works in.
 TEST(ProgramOrderings, WhatIsReadIsInNaturalOrder) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> value(0.5, 1.5);
   const auto write = [&](const std::string& name, std::size_t rows, std::size_t columns) {
@@ -145,7 +145,7 @@ TEST(ProgramOrderings, WhatIsReadIsInNaturalOrder) {
   write("n.npy", 12, 40);
   write("s.npy", 12, 40);
   write("x.npy", 24, 20);
-  write_text(folder / "c.yaml", R"(problem:
+  write_bytes(folder / "c.yaml", R"(problem:
   type: tomography
   volume: {size: [24, 20]}
   geometry: {views: 12, detectors: 40}
@@ -186,8 +186,8 @@ output: {image: [npy]}
 
 TEST(ProgramOrderings, ARestartContinuesBitForBit) {
   for (const char* type : {"mlem", "sirt", "art"}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", square_config);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", square_config);
     const auto solver = [&](int iterations, const std::string& more) {
       return "solver={type: " + std::string(type) + ", iterations: " + std::to_string(iterations) +
              more + "}";
@@ -204,8 +204,8 @@ TEST(ProgramOrderings, ARestartContinuesBitForBit) {
 }
 
 TEST(ProgramOrderings, AMatrixFromAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", square_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
   // What is written is in natural order, whatever the order of the runs.
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "b.npz", "--quiet", "--set",
@@ -217,9 +217,9 @@ TEST(ProgramOrderings, AMatrixFromAFile) {
   const std::string matrix = "{type: tomography, matrix: \"" + folder / "a.npz" + "\", rhs: \"" +
                              folder / "scan/sinogram.npy" + "\"";
   const std::string shape = ", volume: {size: [24, 20]}, geometry: {views: 12, detectors: 40}}";
-  write_text(folder / "c.yaml",
-             "problem: " + matrix + "}\nrun: {scalar: double}\n" +
-                 "solver: {type: sirt, iterations: 6}\noutput: {image: [npy]}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: " + matrix + "}\nrun: {scalar: double}\n" +
+                  "solver: {type: sirt, iterations: 6}\noutput: {image: [npy]}\n");
   run_well(folder, "natural", {});
   for (const std::string& ordering : orderings) {
     const bool on_grid = ordering.find("tiles") != std::string::npos ||
@@ -240,15 +240,15 @@ TEST(ProgramOrderings, AMatrixFromAFile) {
 }
 
 TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", square_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", square_config);
   // The number of detectors is only known once the image is.
   const auto late =
       run_program(run_of(folder, "out", {"problem.geometry={views: 12}", "operator.ordering=rcm"}));
   EXPECT_EQ(late.status, 2);
   EXPECT_CONTAINS(late.error, "operator.ordering: rcm needs a square matrix");
   EXPECT_CONTAINS(late.error, "--set operator.ordering=rcm");
-  write_text(folder / "late.yaml", std::string(small_config) + "operator:\n  ordering: rcm\n");
+  write_bytes(folder / "late.yaml", std::string(small_config) + "operator:\n  ordering: rcm\n");
   const ProgramResult late_in_file =
       run_program({"run", folder / "late.yaml", "--set", "problem.geometry={views: 12}", "--output",
                    folder / "out"});
@@ -258,8 +258,8 @@ TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
 }
 
 TEST(ProgramOrderings, BenchTakesMatricesInEveryOrder) {
-  const TemporaryFolder folder;
-  write_text(folder / "b.yaml", R"(bench:
+  const RunFolder folder;
+  write_bytes(folder / "b.yaml", R"(bench:
   matrices:
     - {name: scan, tomography: {volume: {size: [24, 20]}, geometry: {views: 12, detectors: 40}}}
     - name: scan

@@ -14,8 +14,8 @@ const std::string& config = square_config;
 
 /// A folder with that configuration.
 struct Scan {
-  TemporaryFolder folder;
-  Scan() { write_text(folder / "c.yaml", config); }
+  RunFolder folder;
+  Scan() { write_bytes(folder / "c.yaml", config); }
 
   std::vector<double> image(const std::string& output, const std::vector<std::string>& settings) {
     run_well(folder, output, settings);
@@ -29,7 +29,7 @@ struct Scan {
     std::vector<std::string> arguments{"info", folder / "c.yaml"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProgramResult result = run_program(arguments);
-    write_text(folder / "info.yaml", result.out);
+    write_bytes(folder / "info.yaml", result.out);
     return result;
   }
   std::string told(const std::string& key) { return entry(folder / "info.yaml", key); }
@@ -153,9 +153,9 @@ TEST(ProgramPairs, InfoCountsCollisions) {
   EXPECT_CONTAINS(read_bytes(scan.folder / "info.yaml"), "\npair_blocked:");
   EXPECT_EQ(read_bytes(scan.folder / "info.yaml").find("\n  collisions"), std::string::npos);
   // Rows 3, 2 and 1, 0: no column twice in lock step.
-  write_text(scan.folder / "a.mtx",
-             "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n"
-             "4 2 1\n");
+  write_bytes(scan.folder / "a.mtx",
+              "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 1\n2 2 1\n3 3 1\n4 4 1\n"
+              "4 2 1\n");
   const ProgramResult matrix = run_program({"info", scan.folder / "a.mtx", "--collisions"});
   EXPECT_EQ(matrix.status, 0) << matrix.error;
   EXPECT_CONTAINS(matrix.out, "spread: 0, groups: 1, groups_without: 1}");
@@ -172,9 +172,9 @@ TEST(ProgramPairs, RefuseWhatTheyCannotHold) {
                                                  "1.01}"}));
   EXPECT_EQ(fill.status, 2);
   EXPECT_CONTAINS(fill.error, "operator.format: pair_blocked would store");
-  write_text(scan.folder / "s.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n"
-             "operator: {format: pair_blocked}\n");
+  write_bytes(scan.folder / "s.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n"
+              "operator: {format: pair_blocked}\n");
   const ProgramResult system = run_program({"run", scan.folder / "s.yaml"});
   EXPECT_EQ(system.status, 2);
   EXPECT_CONTAINS(system.error, "pair_blocked serve A x and A^T y from one copy; pcg forms A x");

@@ -15,7 +15,7 @@ const std::string geometry = "  geometry: {views: 15, detectors: 35}\n";
 class ProgramRankFiles : public testing::Test {
  protected:
   void SetUp() override {
-    write_text(folder_ / "p.yaml", parallel);
+    write_bytes(folder_ / "p.yaml", parallel);
     for (const std::string& name : names)
       ASSERT_EQ(run_program({"convert", folder_ / "p.yaml", folder_ / name}).status, 0);
   }
@@ -27,7 +27,7 @@ class ProgramRankFiles : public testing::Test {
   }
 
   const std::vector<std::string> names{"a.csr4", "a.npz", "a.mtx"};
-  const TemporaryFolder folder_;
+  const RunFolder folder_;
 };
 
 TEST_F(ProgramRankFiles, InNaturalOrder) {
@@ -43,8 +43,8 @@ TEST_F(ProgramRankFiles, ViewsAreDealtOutToSubsets) {
          {"{type: os_sart, sweeps: 2, subsets: 5}", "{type: mlem, iterations: 5, subsets: 4}",
           "{type: sart, sweeps: 2}"})
       compare(problem(name) + "solver: " + solver + "\n", {{}}, 1e-4);
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", problem("a.csr4") + "solver: {type: os_sart, subsets: 4}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
   EXPECT_EQ(entry(folder / "spread/report.yaml", "operator.ordering"), "subsets");
@@ -91,9 +91,9 @@ TEST_F(ProgramRankFiles, WithMasks) {
 }
 
 TEST_F(ProgramRankFiles, MoreRanksThanRows) {
-  write_text(folder_ / "few.yaml",
-             "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
-             "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
+  write_bytes(folder_ / "few.yaml",
+              "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+              "  geometry: {type: parallel_beam, views: 1, detectors: 2, range: 180 deg}\n");
   ASSERT_EQ(run_program({"convert", folder_ / "few.yaml", folder_ / "few.csr4"}).status, 0);
   compare(problem("few.csr4", "  volume: {size: [4, 4]}\n  geometry: {views: 1, detectors: 2}\n") +
               "solver: {type: sirt, iterations: 5}\n",
@@ -101,11 +101,11 @@ TEST_F(ProgramRankFiles, MoreRanksThanRows) {
 }
 
 TEST_F(ProgramRankFiles, ARunGoesOnWhereItWas) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
-                                    "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
-                                    "operator: {ordering: {columns: tiles, rows: subsets}}\n"
-                                    "output: {checkpoint: 2}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + problem("a.csr4") +
+                                     "solver: {type: os_sart, sweeps: 4, subsets: 5}\n"
+                                     "operator: {ordering: {columns: tiles, rows: subsets}}\n"
+                                     "output: {checkpoint: 2}\n");
   image_of(folder, 3, "whole", {"solver.sweeps=8"});
   image_of(folder, 3, "parts");
   const ProgramResult resumed = run_on(3, {"run", folder / "c.yaml", "--output", folder / "parts",

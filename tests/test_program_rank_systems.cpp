@@ -11,11 +11,11 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
 TEST(ProgramRankSystems, ByConjugateGradients) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::string solver = "solver: {type: pcg, stop: {residual: 1e-9}}\nrun: {scalar: double}\n";
   const std::string stencil = "{points: 7, size: [9, 8, 7], unknowns: 2}";
-  write_text(folder / "s.yaml", "problem: {type: linear_system, stencil: " + stencil +
-                                    ", rhs: random}\noutput: {solution: [npy]}\n" + solver);
+  write_bytes(folder / "s.yaml", "problem: {type: linear_system, stencil: " + stencil +
+                                     ", rhs: random}\noutput: {solution: [npy]}\n" + solver);
   const auto solved = [&](const std::string& config, int ranks, const std::string& output,
                           const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
@@ -41,7 +41,7 @@ TEST(ProgramRankSystems, ByConjugateGradients) {
 }
 
 TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   std::vector<double> b;
   for (int i = 0; i < 3 * 60; ++i) b.push_back(std::cos(i * i));
   write_npy<double>(folder / "b.npy", b, {60, 3});
@@ -51,11 +51,11 @@ TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
     matrix += std::to_string(i) + " " + std::to_string(i) + " 4\n";
     if (i > 1) matrix += std::to_string(i) + " " + std::to_string((i + 1) / 2) + " -1\n";
   }
-  write_text(folder / "a.mtx", matrix);
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, matrix: a.mtx, rhs: b.npy}\n"
-             "run: {scalar: double}\nsolver: {type: pcg, stop: {residual: 1e-12}}\n"
-             "output: {solution: [npy]}\n");
+  write_bytes(folder / "a.mtx", matrix);
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, matrix: a.mtx, rhs: b.npy}\n"
+              "run: {scalar: double}\nsolver: {type: pcg, stop: {residual: 1e-12}}\n"
+              "output: {solution: [npy]}\n");
   const auto solved = [&](int ranks, const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -73,8 +73,8 @@ TEST(ProgramRankSystems, InFilesWithSeveralRightHandSides) {
                      alone),
             1e-10);
   // What one process would refuse is refused by several.
-  write_text(folder / "a.mtx",
-             "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
+  write_bytes(folder / "a.mtx",
+              "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
   const ProgramResult refused = run_on(
       2, {"run", folder / "c.yaml", "--output", folder / "none", "--set", "problem.rhs=ones"});
   EXPECT_EQ(refused.status, 2);

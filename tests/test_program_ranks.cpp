@@ -14,8 +14,8 @@ using namespace Tomokkos::Testing;
 using ScannerProblem::text;
 
 TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   image_of(folder, 0, "alone");
   image_of(folder, 1, "one");
   for (const char* file : {"reconstruction.npy", "sinogram.npy", "phantom.npy"})
@@ -48,8 +48,8 @@ TEST(ProgramRanks, EverySolverThatTheyShare) {
 }
 
 TEST(ProgramRanks, ProductsAndSumsAreTimed) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
   for (const int ranks : {0, 2}) {
     image_of(folder, ranks, "out", {"run.ranks.measure_sums=true"});
     const ConfigNode report = read_yaml_file(folder / "out/report.yaml");
@@ -69,7 +69,7 @@ TEST(ProgramRanks, ProductsAndSumsAreTimed) {
       EXPECT_NE(seconds.find("exposed"), nullptr);
     }
   }
-  write_text(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");
+  write_bytes(folder / "art.yaml", parallel + "solver: {type: art, sweeps: 1}\n");
   ASSERT_EQ(run_on(0, {"run", folder / "art.yaml", "--output", folder / "art", "--set",
                        "run.ranks.measure_sums=true"})
                 .status,
@@ -83,8 +83,8 @@ TEST(ProgramRanks, ProductsAndSumsAreTimed) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramRanks, ThatShareAGpuMultiplyInTurns) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel + "solver: {type: mlem, iterations: 2}\n");
   ProgramOptions options;
   options.launcher = launcher(2);
   options.in_child = [] { setenv("CUDA_VISIBLE_DEVICES", "0", 1); };
@@ -103,10 +103,10 @@ TEST(ProgramRanks, ThatShareAGpuMultiplyInTurns) {
 #endif
 
 TEST(ProgramRanks, RulesStopAllOfThem) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", parallel +
-                                    "  noise: {type: gaussian, sigma: 0.3}\n"
-                                    "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel +
+                                     "  noise: {type: gaussian, sigma: 0.3}\n"
+                                     "solver: {type: sirt, iterations: 200, stop: {ncp: views}}\n");
   image_of(folder, 0, "alone");
   image_of(folder, 3, "spread");
   const std::string reason = entry(folder / "alone/report.yaml", "result.reason");
@@ -117,8 +117,8 @@ TEST(ProgramRanks, RulesStopAllOfThem) {
 }
 
 TEST(ProgramRanks, StacksAndMasks) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel + "  slices: 3\nsolver: {type: sirt, iterations: 6}\n");
   EXPECT_LT(distance(image_of(folder, 3, "spread"), image_of(folder, 0, "alone")), 1e-5);
   EXPECT_LT(distance(image_of(folder, 2, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -135,8 +135,8 @@ TEST(ProgramRanks, StacksAndMasks) {
 }
 
 TEST(ProgramRanks, TheReportTellsOfThem) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   image_of(folder, 3, "out", {"run.ranks={weights: [1, 2, 1], slabs: 2}"});
   const std::filesystem::path report = folder / "out/report.yaml";
   EXPECT_EQ(entry(report, "operator.ranks.count"), "3");
@@ -167,8 +167,8 @@ TEST(ProgramRanks, TheReportTellsOfThem) {
 }
 
 TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", "run: {deterministic: true}\n" + text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", "run: {deterministic: true}\n" + text);
   for (const char* image : {"replicated", "split"}) {
     const std::vector<std::string> settings{"run.ranks.image=" + std::string(image)};
     image_of(folder, 3, "first", settings);
@@ -179,9 +179,9 @@ TEST(ProgramRanks, DeterministicRunsHaveTheSameBits) {
 }
 
 TEST(ProgramRanks, ARunGoesOnWhereItWas) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "run: {deterministic: true}\n" + text + "output: {checkpoint: 5}\n");
   image_of(folder, 2, "whole", {"solver.iterations=20"});
   image_of(folder, 2, "parts");
   const ProgramResult resumed = run_on(2, {"run", folder / "c.yaml", "--output", folder / "parts",
@@ -206,7 +206,7 @@ TEST(ProgramRanks, ARunGoesOnWhereItWas) {
 }
 
 TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::vector<std::string> arguments{
       "run",      config_file("mlem_pet_distributed.yaml").string(),
       "--output", folder / "out",
@@ -222,11 +222,11 @@ TEST(ProgramRanks, TheConfigurationRunsWithAndWithoutALauncher) {
 }
 
 TEST(ProgramRanks, MoreRanksThanPixelsToShare) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
-             "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
-             "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem:\n  type: tomography\n  volume: {size: [4, 4]}\n"
+              "  geometry: {type: parallel_beam, views: 6, detectors: 5, range: 180 deg}\n"
+              "  phantom: disc\nsolver: {type: sirt, iterations: 5}\n");
   // Four pixels each, and none on the last.
   EXPECT_LT(distance(image_of(folder, 5, "split", {"run.ranks.image=split"}),
                      image_of(folder, 0, "alone")),
@@ -267,8 +267,8 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
 }
 
 TEST(ProgramRanks, OtherCommandsAreForOneProcess) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_on(2, {"convert", folder / "c.yaml", folder / "a.npz"});
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(count_of(result.error, "convert runs on one process, and 2 were started"), 1)
@@ -295,7 +295,7 @@ TEST(ProgramRanks, WhatIsWrongWithTheCommandLineIsToldOnce) {
 }
 
 /// The last of three ranks is started by a shell: what it says before and after.
-ProgramResult run_with_odd_rank(const TemporaryFolder& folder, const std::string& odd_before,
+ProgramResult run_with_odd_rank(const RunFolder& folder, const std::string& odd_before,
                                 const std::string& odd_after,
                                 const std::vector<std::string>& more) {
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / "out"};
@@ -309,12 +309,12 @@ ProgramResult run_with_odd_rank(const TemporaryFolder& folder, const std::string
 }
 
 TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
-             "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
-             "range: 180 deg}\n  phantom: shepp_logan\n"
-             "solver: {type: mlem, iterations: 2}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem:\n  type: tomography\n  volume: {size: [900, 900]}\n"
+              "  geometry: {type: parallel_beam, views: 400, detectors: 1200, "
+              "range: 180 deg}\n  phantom: shepp_logan\n"
+              "solver: {type: mlem, iterations: 2}\n");
   const ProgramResult result = run_with_odd_rank(folder, "ulimit -v 1600000; exec", "", {});
   // With CUDA, which wants more addresses than that, the rank does not come to its matrix.
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -328,8 +328,8 @@ TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
 }
 
 TEST(ProgramRanks, ARankThatIsKilledEndsAll) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   // Killed when there is a first iterate.
   const std::string wait = "while [ ! -d '" + (folder / "out") + "' ]; do sleep 0.1; done; ";
   const ProgramResult result =

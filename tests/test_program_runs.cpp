@@ -19,8 +19,8 @@ class Restart : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Restart, ContinuesBitForBit) {
   for (const std::string scalar : {"float", "double"}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", small_config);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", small_config);
     const std::string type = GetParam();
     const std::string minimum = type == "mlem" ? "" : ", minimum: 0";
     const auto solver = [&](int iterations, const std::string& more) {
@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(Solvers, Restart, ::testing::Values("mlem", "sirt", "ar
 
 TEST(ProgramRuns, DeterministicRunsGiveTheSameBytesForAnyThreads) {
   for (const char* type : {"mlem", "sirt", "cgls", "art"}) {
-    const TemporaryFolder folder;
-    write_text(folder / "c.yaml", small_config);
+    const RunFolder folder;
+    write_bytes(folder / "c.yaml", small_config);
     for (const char* threads : {"1", "2", "4"})
       run_well(folder, threads,
                {"run={deterministic: true, threads: " + std::string(threads) + "}",
@@ -63,8 +63,8 @@ TEST(ProgramRuns, DeterministicRunsGiveTheSameBytesForAnyThreads) {
 }
 
 TEST(ProgramRuns, RepeatedRunsGiveTheSameBytes) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "a", {});
   run_well(folder, "b", {});
   EXPECT_EQ(read_bytes(folder / "a/reconstruction.npy"),
@@ -75,8 +75,8 @@ TEST(ProgramRuns, RepeatedRunsGiveTheSameBytes) {
 }
 
 TEST(ProgramRuns, AnalyticDataAreNearThoseOfTheMatrix) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> finer{"problem.volume.size=[128, 128]",
                                        "problem.geometry={views: 30, detectors: 184}",
                                        "problem.projector=strip"};
@@ -98,8 +98,8 @@ TEST(ProgramRuns, AnalyticDataAreNearThoseOfTheMatrix) {
 }
 
 TEST(ProgramRuns, StopRulesAreReported) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "residual",
            {"solver={type: cgls, iterations: 100, stop: {residual: 0.05}}", "run.scalar=double"});
   EXPECT_EQ(entry(folder / "residual/report.yaml", "result.reason"), "converged");
@@ -113,8 +113,8 @@ TEST(ProgramRuns, StopRulesAreReported) {
 }
 
 TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   for (const char* type : {"sirt", "cgls", "art"}) {
     // The first projection of this image is beyond what single precision can hold.
     const ProgramResult result = run_program(run_of(
@@ -127,8 +127,8 @@ TEST(ProgramRuns, AnOverflowIsNotSolvedButReported) {
 }
 
 TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "plain", {"solver={type: cgls, iterations: 8}"});
   run_well(folder, "restarted", {"solver={type: cgls, iterations: 8, restart_every: 3}"});
   EXPECT_NE(read_bytes(folder / "plain/reconstruction.npy"),
@@ -136,8 +136,8 @@ TEST(ProgramRuns, RestartsOfCglsReachTheSolver) {
 }
 
 TEST(ProgramRuns, ArtKeepsNoTranspose) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "art", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "sirt", {});
   const auto value = [&](const std::string& run, const std::string& key) {
@@ -154,13 +154,13 @@ TEST(ProgramRuns, ArtKeepsNoTranspose) {
   EXPECT_EQ(value("sirt", "operator.transpose"), "stored");
   EXPECT_GT(bytes("sirt", "operator.memory_bytes"), matrix + matrix / 2);
   // What it printed is a configuration that runs.
-  write_text(folder / "again.yaml", entry(folder / "art/report.yaml", "configuration"));
+  write_bytes(folder / "again.yaml", entry(folder / "art/report.yaml", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet"}).status, 0);
 }
 
 TEST(ProgramRuns, ThresholdsReachTheSolvers) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   // In a large unit of length all sums are small.
   const std::vector<std::string> tiny{"problem.volume.pixel=1e-8",
                                       "problem.geometry.detector_width=1e-8"};
@@ -184,8 +184,8 @@ TEST(ProgramRuns, ThresholdsReachTheSolvers) {
 class Interrupted : public ::testing::TestWithParam<int> {};
 
 TEST_P(Interrupted, LeavesImageAndReport) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   ProgramOptions options;
   options.interrupt_after = "sirt 0/";
   options.interrupt_signal = GetParam();
@@ -207,9 +207,9 @@ TEST_P(Interrupted, LeavesImageAndReport) {
 
 // The matrix is large enough that a test sees it being written.
 TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n");
   // libzip writes a file of its own beside ours.
   for (const auto& [name, unfinished] : {std::pair{"a.mtx", ".tmp"}, {"a.npz", ".tmp."}}) {
     ProgramOptions options;
@@ -232,7 +232,7 @@ TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
 }
 
 TEST(ProgramRuns, ASecondSignalLeavesNoPartOfAFile) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGINT, SIG_DFL);
@@ -254,9 +254,9 @@ TEST(ProgramRuns, ASecondSignalLeavesNoPartOfAFile) {
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
 
 TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
-  write_text(folder / "out", "something");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  write_bytes(folder / "out", "something");
   for (const char* output : {"out", "out/below"}) {
     const ProgramResult result = run_program(run_of(folder, output, {}));
     EXPECT_EQ(result.status, 1);
@@ -267,8 +267,8 @@ TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
 }
 
 TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   // A first run leaves whole files, which a second one that fails must not damage.
   run_well(folder, "out", {"problem.volume.size=[64, 64]"});
   const std::string before = read_bytes(folder / "out/reconstruction.npy");
@@ -287,8 +287,8 @@ TEST(ProgramRuns, AFullDiskLeavesNoPartOfAFile) {
 }
 
 TEST(ProgramRuns, ATerminalGetsABar) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
   ASSERT_EQ(grantpt(terminal), 0);
@@ -316,7 +316,7 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
     if (!root.find("problem") || root.find("bench")) continue;
     const ConfigNode* problem = root.find("problem");
     std::vector<std::string> arguments{"run", file.path().string()};
-    const TemporaryFolder folder;
+    const RunFolder folder;
     std::vector<std::string> settings{"output.directory=\"" + folder / "out" + "\""};
     const std::string type = problem->find("type")->scalar();
     const bool system = type == "linear_system";
@@ -381,7 +381,7 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
 
 TEST(ProgramRuns, TheToothHasItsCentre) {
   TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const ProgramResult result = run_program(
       {"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",
        "problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string(), "--set",

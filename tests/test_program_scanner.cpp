@@ -15,8 +15,8 @@ using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
 TEST(ProgramScanner, AVolumeIsReconstructed) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "out");
   const auto image = read_npy<double>(folder / "out/reconstruction.npy");
   const auto phantom = read_npy<double>(folder / "out/phantom.npy");
@@ -43,15 +43,15 @@ TEST(ProgramScanner, AVolumeIsReconstructed) {
 }
 
 TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected");
   std::string counts;
   for (const double length : read_npy<double>(folder / "projected/sinogram.npy").data) {
     const auto count = static_cast<std::int32_t>(2 * length);
     counts.append(reinterpret_cast<const char*>(&count), sizeof count);
   }
-  write_text(folder / "counts.raw", counts);
+  write_bytes(folder / "counts.raw", counts);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
   ASSERT_EQ(run_program({"convert", folder / "a.csr4", folder / "b.csr4"}).status, 0);
@@ -59,8 +59,9 @@ TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
   EXPECT_EQ(read_bytes(folder / "a.csr4"), read_bytes(folder / "b.csr4"));
   EXPECT_EQ(read_bytes(folder / "a.npz"), read_bytes(folder / "b.npz"));
   const auto write_config = [&](const std::string& problem) {
-    write_text(folder / "d.yaml", "problem: {type: tomography, " + problem +
-                                      ", rhs: counts.raw}\nsolver: {type: mlem, iterations: 10}\n");
+    write_bytes(folder / "d.yaml",
+                "problem: {type: tomography, " + problem +
+                    ", rhs: counts.raw}\nsolver: {type: mlem, iterations: 10}\n");
   };
   write_config("scanner: " + scanner + ", volume: " + volume);
   run(folder, "d.yaml", "direct");
@@ -86,12 +87,12 @@ TEST(ProgramScanner, EveryFormOfTheMatrixSolvesTheSame) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const auto refused = [&](const std::string& scanner, const std::string& volume,
                            const std::string& message) {
-    write_text(folder / "c.yaml",
-               "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
-                   ", volume: " + volume + ", phantom: disc}\nsolver: {type: mlem}\n");
+    write_bytes(folder / "c.yaml",
+                "run: {threads: 1}\nproblem: {type: tomography, scanner: " + scanner +
+                    ", volume: " + volume + ", phantom: disc}\nsolver: {type: mlem}\n");
     ProgramOptions options;
     options.in_child = [] {
       const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
@@ -114,11 +115,11 @@ TEST(ProgramScanner, AMatrixBeyondTheMemoryIsRefusedWithTheFigure) {
 // 7 million nonzeros: where not even one copy in CSR fits, ray tiles do, with the bytes that they
 // have elsewhere.
 TEST(ProgramScanner, RayTilesNeedNoRoomForTheMatrixInCsr) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
-             "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
-             "output: {image: [npy], checkpoint: 1}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "run: {threads: 1}\nproblem: {type: tomography, scanner: {kind: madpet2_small, "
+              "crystals: [1, 4]}, phantom: disc}\nsolver: {type: mlem, iterations: 2}\n"
+              "output: {image: [npy], checkpoint: 1}\n");
   const std::string tiles = "operator={format: ray_tiles, values: half}";
   run(folder, "c.yaml", "free", {tiles});
   const auto run_within = [&](const std::string& matrix, rlim_t megabytes) {
@@ -163,17 +164,17 @@ TEST(ProgramScanner, RayTilesNeedNoRoomForTheMatrixInCsr) {
 
 // From the geometry, and from the matrix in a file.
 TEST(ProgramScanner, RayTilesSolveTheSameFromAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "projected", {"run.scalar=float"});
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz"}).status, 0);
   const std::string rhs =
       ", rhs: projected/sinogram.npy}\nsolver: {type: mlem, iterations: 10}\n"
       "operator: {format: ray_tiles}\noutput: {checkpoint: 5}\n";
-  write_text(folder / "d.yaml",
-             "problem: {type: tomography, scanner: " + scanner + ", volume: " + volume + rhs);
-  write_text(folder / "e.yaml",
-             "problem: {type: tomography, matrix: a.npz, volume: {size: [6, 20, 22]}" + rhs);
+  write_bytes(folder / "d.yaml",
+              "problem: {type: tomography, scanner: " + scanner + ", volume: " + volume + rhs);
+  write_bytes(folder / "e.yaml",
+              "problem: {type: tomography, matrix: a.npz, volume: {size: [6, 20, 22]}" + rhs);
   run(folder, "d.yaml", "direct");
   run(folder, "e.yaml", "file");
   EXPECT_EQ(read_npy<float>(folder / "direct/reconstruction.npy").data,
@@ -186,8 +187,8 @@ TEST(ProgramScanner, RayTilesSolveTheSameFromAFile) {
 }
 
 TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const ProgramResult of_file = run_program({"info", folder / "a.csr4"});
   EXPECT_EQ(of_file.status, 0) << of_file.error;
@@ -201,8 +202,8 @@ TEST(ProgramScanner, InfoTellsTheScannerOfAFile) {
 }
 
 TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.csr4"}).status, 0);
   const std::size_t files = folder.count();
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
@@ -222,14 +223,14 @@ TEST(ProgramScanner, BadInputIsRefusedAndNothingWritten) {
           "6 x 20 x 21 = 2520 voxels");
   std::string bytes = read_bytes(folder / "a.csr4");
   bytes[5] = 3;
-  write_text(folder / "a.csr4", bytes);
+  write_bytes(folder / "a.csr4", bytes);
   for (const char* output : {"b.csr4", "b.npz"})
     refused({"convert", folder / "a.csr4", folder / output}, "mirror symmetry in x, y");
 }
 
 TEST(ProgramScanner, TheConfigurationsRun) {
   for (const char* config : {"pet_small.yaml", "pet_madpet2.yaml", "pet_madpet2_large.yaml"}) {
-    const TemporaryFolder folder;
+    const RunFolder folder;
     const ProgramResult result = run_program(
         {"run", config_file(config).string(), "--output", folder / "out", "--set",
          "problem.volume={size: [4, 20, 20], pixel: 3}", "--set", "problem.scanner=" + scanner});

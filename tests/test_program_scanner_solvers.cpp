@@ -16,7 +16,7 @@ using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 using namespace ScannerProblem;
 
-double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+double number(const RunFolder& folder, const std::string& run, const std::string& key) {
   return std::stod(entry(folder / (run + "/report.yaml"), key));
 }
 
@@ -52,8 +52,8 @@ std::vector<double> ordered_subsets(const HostCsrMatrix<double>& A, const std::v
 }
 
 TEST(ScannerSolvers, SubsetsAreViewsAndTermsAreOfTheModel) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   ASSERT_EQ(
       run_program({"convert", folder / "c.yaml", folder / "A.npz", "--set", "run.scalar=double"})
           .status,
@@ -95,8 +95,8 @@ TEST(ScannerSolvers, SubsetsAreViewsAndTermsAreOfTheModel) {
 }
 
 TEST(ScannerSolvers, SubsetsOfEverySolverAndOrder) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "sirt", {"solver={type: sirt, iterations: 3, minimum: 0}"});
   run(folder, "c.yaml", "views", {"solver={type: sirt, iterations: 3, minimum: 0, subsets: 9}"});
   EXPECT_LT(number(folder, "views", "result.rmse"), number(folder, "sirt", "result.rmse"));
@@ -116,8 +116,8 @@ TEST(ScannerSolvers, SubsetsOfEverySolverAndOrder) {
 }
 
 TEST(ScannerSolvers, CountsArePreservedAndTheLikelihoodNeverFalls) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "out",
       {"solver.iterations=30", "run.scalar=double", "problem.noise={type: poisson, counts: 20}"});
   double sum = 0;
@@ -137,8 +137,8 @@ TEST(ScannerSolvers, CountsArePreservedAndTheLikelihoodNeverFalls) {
 }
 
 TEST(ScannerSolvers, AnInterruptedRunGoesOnBitForBit) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   for (const char* solver : {"solver={type: mlem, background: 3, subsets: 4}",
                              "solver={type: mlem}", "solver={type: sirt, subsets: 3}"}) {
     const std::vector<std::string> settings{solver, "output.checkpoint=3",
@@ -168,8 +168,8 @@ TEST(ScannerSolvers, AnInterruptedRunGoesOnBitForBit) {
 }
 
 TEST(ScannerSolvers, RegionsReachThroughAllSlices) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", text);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", text);
   run(folder, "c.yaml", "disc");
   const auto image = read_npy<double>(folder / "disc/reconstruction.npy").data;
   const auto phantom = read_npy<double>(folder / "disc/phantom.npy").data;

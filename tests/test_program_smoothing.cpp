@@ -17,12 +17,11 @@ using namespace Tomokkos::Testing;
 constexpr const char* config =
     "problem: {type: smoothing, mesh: {generate: hills, vertices: 900, noise: 0.3}}\n";
 
-std::string reported(const TemporaryFolder& folder, const std::string& output,
-                     const std::string& path) {
+std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
   return entry(folder / (output + "/report.yaml"), path);
 }
 
-TriangleMesh smoothed(const TemporaryFolder& folder, const std::string& output) {
+TriangleMesh smoothed(const RunFolder& folder, const std::string& output) {
   return read_mesh(folder / (output + "/smoothed.obj")).mesh;
 }
 
@@ -35,8 +34,8 @@ double largest_distance(const TriangleMesh& a, const TriangleMesh& b) {
 }
 
 TEST(ProgramSmoothing, LeavesMeshPicturesAndReport) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   run_well(folder, "out", {"output.picture_size=200"});
   TriangleMesh before = hills({900, 0});
   add_noise(before, 0.3);
@@ -65,15 +64,15 @@ TEST(ProgramSmoothing, LeavesMeshPicturesAndReport) {
   EXPECT_EQ(reported(folder, "out", "scaled"), "true");
   EXPECT_EQ(reported(folder, "out", "configuration.run.scalar"), "double");
   // The report holds a configuration that gives the same.
-  write_text(folder / "c.yaml", reported(folder, "out", "configuration"));
+  write_bytes(folder / "c.yaml", reported(folder, "out", "configuration"));
   run_well(folder, "again", {});
   EXPECT_EQ(read_bytes(folder / "again/smoothed.obj"), read_bytes(folder / "out/smoothed.obj"));
 }
 
 TEST(ProgramSmoothing, EveryOrderFormatAndPreconditionerGivesTheSame) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
-                                                     "output: {picture_size: 0}\n"));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config + std::string("solver: {stop: {residual: 1e-10}}\n"
+                                                      "output: {picture_size: 0}\n"));
   run_well(folder, "plain", {});
   EXPECT_FALSE(folder.has("plain/before.png"));
   const TriangleMesh plain = smoothed(folder, "plain");
@@ -94,7 +93,7 @@ TEST(ProgramSmoothing, EveryOrderFormatAndPreconditionerGivesTheSame) {
 }
 
 TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   TriangleMesh mesh = cap({300, 0});
   add_noise(mesh, 0.2);
   write_ply(folder / "cap.ply", mesh);
@@ -102,10 +101,10 @@ TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
   std::string numbers = "# the border\n";
   for (std::size_t v = 0; v < border.size(); ++v)
     if (border[v] != 0) numbers += std::to_string(v) + "\n";
-  write_text(folder / "border.txt", numbers);
-  write_text(folder / "c.yaml",
-             "problem: {type: smoothing, mesh: cap.ply, locked: border}\n"
-             "output: {picture_size: 0, mesh: ply}\n");
+  write_bytes(folder / "border.txt", numbers);
+  write_bytes(folder / "c.yaml",
+              "problem: {type: smoothing, mesh: cap.ply, locked: border}\n"
+              "output: {picture_size: 0, mesh: ply}\n");
   run_well(folder, "border", {});
   EXPECT_TRUE(folder.has("border/smoothed.ply"));
   EXPECT_EQ(reported(folder, "border", "locked.chosen_by"), "border");
@@ -118,19 +117,19 @@ TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
 }
 
 TEST(ProgramSmoothing, RefinesAndAddsNoiseToFiles) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_obj(folder / "disk.obj", disk({50, 0}));
-  write_text(folder / "c.yaml",
-             "problem: {type: smoothing, mesh: {file: disk.obj, refine: 2, noise: 0.1}}\n"
-             "output: {picture_size: 0}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: smoothing, mesh: {file: disk.obj, refine: 2, noise: 0.1}}\n"
+              "output: {picture_size: 0}\n");
   run_well(folder, "out", {});
   EXPECT_EQ(smoothed(folder, "out").triangles.size(), 16 * disk({50, 0}).triangles.size());
   EXPECT_EQ(reported(folder, "out", "mesh.name"), folder / "disk.obj");
 }
 
 TEST(ProgramSmoothing, DeterministicRunsGiveTheSameBytesForAnyThreads) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
   for (const char* threads : {"2", "3"})
@@ -139,8 +138,8 @@ TEST(ProgramSmoothing, DeterministicRunsGiveTheSameBytesForAnyThreads) {
 }
 
 TEST(ProgramSmoothing, WhatDoesNotConvergeIsWrittenAndFails) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const auto result =
       run_program(run_of(folder, "short", {"solver.iterations=5", "output.picture_size=64"}));
   EXPECT_EQ(result.status, 1);
@@ -152,8 +151,8 @@ TEST(ProgramSmoothing, WhatDoesNotConvergeIsWrittenAndFails) {
 }
 
 TEST(ProgramSmoothing, AnInterruptionLeavesWhatThereIs) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
   options.interrupt_after = "pcg 0/";
   const auto result = run_program(
@@ -167,20 +166,20 @@ TEST(ProgramSmoothing, AnInterruptionLeavesWhatThereIs) {
 }
 
 TEST(ProgramSmoothing, WhatCannotBeSmoothedIsRefusedByName) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const auto refused = [&](const std::vector<std::string>& settings, const std::string& message) {
-    write_text(folder / "c.yaml", config);
+    write_bytes(folder / "c.yaml", config);
     const auto result = run_program(run_of(folder, "out", settings));
     EXPECT_EQ(result.status, 2) << message;
     EXPECT_CONTAINS(result.error, message);
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
   };
   const auto mesh = [&](const std::string& text) {
-    write_text(folder / "a.obj", text);
+    write_bytes(folder / "a.obj", text);
     return "problem.mesh=" + folder / "a.obj";
   };
   const auto locks = [&](const std::string& text) {
-    write_text(folder / "l.txt", text);
+    write_bytes(folder / "l.txt", text);
     return "problem.locked=" + folder / "l.txt";
   };
   const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\n";
@@ -200,14 +199,14 @@ TEST(ProgramSmoothing, WhatCannotBeSmoothedIsRefusedByName) {
   refused({"problem.mesh.vertices=1e9"}, "problem.mesh.vertices");
   refused({"solver.type=cgls"}, "solver.type");
   refused({"operator.format=elpack"}, "operator.format");
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "c.yaml", config);
   const auto result = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "available here: tomography, linear_system");
 }
 
 TEST(ProgramSmoothing, InfoDescribesMeshes) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   write_obj(folder / "disk.OBJ", disk({100, 0}));
   auto result = run_program({"info", folder / "disk.OBJ"});
   ASSERT_EQ(result.status, 0) << result.error;
@@ -216,23 +215,23 @@ TEST(ProgramSmoothing, InfoDescribesMeshes) {
   EXPECT_CONTAINS(result.out, "border_loops: 1");
   EXPECT_CONTAINS(result.out, "genus: 0");
   EXPECT_CONTAINS(result.out, "cannot_be_flattened: null");
-  write_text(folder / "square.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n");
+  write_bytes(folder / "square.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n");
   result = run_program({"info", folder / "square.off"});
   EXPECT_CONTAINS(result.out, "polygons_cut: 1");
-  write_text(folder / "fan.obj",
-             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
+  write_bytes(folder / "fan.obj",
+              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
   result = run_program({"info", folder / "fan.obj"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "non-manifold edge");
   EXPECT_EQ(result.out.find("genus"), std::string::npos);
-  write_text(folder / "bad.ply", "no mesh");
+  write_bytes(folder / "bad.ply", "no mesh");
   result = run_program({"info", folder / "bad.ply"});
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "bad.ply");
 }
 
 TEST(ProgramSmoothing, TheExampleRuns) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const auto result = run_program({"run", config_file("smoothing.yaml").string(), "--output",
                                    folder / "out", "--set", "problem.mesh.vertices=2000"});
   ASSERT_EQ(result.status, 0) << result.error;

@@ -35,8 +35,8 @@ std::vector<double> slice(const std::vector<double>& stack, std::size_t slices, 
 TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
   for (const char* type : {"mlem", "sirt", "cgls"})
     for (const char* ordering : {"natural", "tiles"}) {
-      const TemporaryFolder folder;
-      write_text(folder / "c.yaml", small_config);
+      const RunFolder folder;
+      write_bytes(folder / "c.yaml", small_config);
       const std::vector<std::string> common{
           noise, "run.scalar=double", "operator.ordering=" + std::string(ordering),
           "solver={type: " + std::string(type) + ", iterations: 6}"};
@@ -63,7 +63,7 @@ TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
 }
 
 TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const ProgramResult result =
       run_program({"run", config_file("stack_sirt.yaml").string(), "--output", folder / "out",
                    "--set", "problem.volume.size=[32, 32]", "--set",
@@ -109,7 +109,7 @@ TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
 }
 
 TEST(ProgramStacks, MeasuredStacksAreReadSliceBySlice) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::size_t views = 18, rows = 5, detectors = 32;
   std::vector<float> scan(views * rows * detectors);
   for (std::size_t i = 0; i < scan.size(); ++i)
@@ -121,7 +121,7 @@ TEST(ProgramStacks, MeasuredStacksAreReadSliceBySlice) {
   sinogram: {file: scan.npy}
 solver: {type: sirt, iterations: 4}
 )";
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "c.yaml", config);
   run_well(folder, "all", {"problem.slices=all"});
   run_well(folder, "some", {"problem.slices=[1, 2]", "output.every=2"});
   run_well(folder, "first", {"problem.slices=2"});
@@ -158,7 +158,7 @@ solver: {type: sirt, iterations: 4}
 }
 
 TEST(ProgramStacks, SlicesShareFieldsFromFiles) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::size_t views = 18, rows = 3, detectors = 32;
   std::vector<float> scan(views * rows * detectors), flat(2 * detectors), dark(detectors);
   for (std::size_t i = 0; i < scan.size(); ++i)
@@ -168,7 +168,7 @@ TEST(ProgramStacks, SlicesShareFieldsFromFiles) {
   write_npy<float>(folder / "scan.npy", scan, {views, rows, detectors});
   write_npy<float>(folder / "flat.npy", flat, {2, detectors});
   write_npy<float>(folder / "dark.npy", dark, {detectors});
-  write_text(folder / "c.yaml", std::string(R"(problem:
+  write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
   volume: {size: [24, 20]}
   sinogram: {file: scan.npy, flat: flat.npy, dark: dark.npy}
@@ -189,8 +189,8 @@ solver: {type: sirt, iterations: 1}
 }
 
 TEST(ProgramStacks, ManySlicesHaveOnePicture) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "out", {"problem.slices=17", noise, "solver.iterations=1"});
   EXPECT_TRUE(folder.has("out/reconstruction_slice_008.png"));
   EXPECT_FALSE(folder.has("out/reconstruction_slice_000.png"));
@@ -198,8 +198,8 @@ TEST(ProgramStacks, ManySlicesHaveOnePicture) {
 }
 
 TEST(ProgramStacks, SenselessOnesAreRefusedWithTheirPlace) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", std::string(small_config));
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", std::string(small_config));
   const auto refused = [&](const std::vector<std::string>& settings) {
     const ProgramResult result = run_program(run_of(folder, "refused", settings));
     EXPECT_EQ(result.status, 2) << result.error;
@@ -211,7 +211,7 @@ TEST(ProgramStacks, SenselessOnesAreRefusedWithTheirPlace) {
   EXPECT_CONTAINS(refused({"problem.slices=0"}), "problem.slices");
   EXPECT_CONTAINS(refused({"problem.slices=some"}), "expected all, a number of slices");
   EXPECT_CONTAINS(refused({"problem.slices=2", "solver={type: art}"}), "one slice at a time");
-  write_text(folder / "c.yaml", std::string(R"(problem:
+  write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
   volume: {size: [24, 20]}
   geometry: {views: 18, detectors: 32}
@@ -225,8 +225,8 @@ solver: {type: sirt, iterations: 5}
 }
 
 TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   // Products of both signs beyond what float holds: infinity less infinity.
   std::vector<float> start(24 * 20);
   for (std::size_t i = 0; i < start.size(); ++i) start[i] = i * 7919 % 13 < 6 ? 3e38F : -3e38F;
@@ -248,16 +248,16 @@ TEST(ProgramStacks, ASliceWithoutAResidualIsTheWorst) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramStacks, AMeasuredStackBeyondTheMemoryIsRefusedBeforeItIsRead) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const std::size_t views = 9, rows = 8000, detectors = 2000;
   // The header of a file of which next to nothing lies on the disk.
   const std::string name = folder / "scan.npy";
   std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (9, 8000, 2000), }";
   dictionary.resize(117, ' ');
   dictionary += '\n';
-  write_text(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary);
+  write_bytes(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + dictionary);
   std::filesystem::resize_file(name, 128 + views * rows * detectors * sizeof(float));
-  write_text(folder / "c.yaml", std::string(R"(problem:
+  write_bytes(folder / "c.yaml", std::string(R"(problem:
   type: tomography
   volume: {size: [24, 20]}
   sinogram: {file: scan.npy}

@@ -13,13 +13,13 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+double number(const RunFolder& folder, const std::string& run, const std::string& key) {
   return std::stod(entry(folder / (run + "/report.yaml"), key));
 }
 
 TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: mlem, iterations: 3, subsets: 6}";
   run_well(folder, "dealt", {solver});
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
@@ -39,7 +39,7 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
                      values(folder, "tiles/reconstruction.npy")),
             1e-5);
   // The printed configuration runs, and is the same run.
-  write_text(folder / "again.yaml", entry(folder / "dealt/report.yaml", "configuration"));
+  write_bytes(folder / "again.yaml", entry(folder / "dealt/report.yaml", "configuration"));
   ASSERT_EQ(
       run_program({"run", folder / "again.yaml", "--quiet", "--output", folder / "again"}).status,
       0);
@@ -52,14 +52,14 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
 
 TEST(ProgramSart, AgreesWithAnotherCode) {
   TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", R"(problem:
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", R"(problem:
   type: tomography
   volume: {size: [64, 64]}
   geometry: {views: 90, detectors: 95}
   projector: linear
   sinogram: )" + test_data_path("reference/astra/shepp_logan_64_sinogram.npy").string() +
-                                    R"(
+                                     R"(
 solver: {type: sart, sweeps: 1}
 output: {image: [npy]}
 )");
@@ -77,8 +77,8 @@ output: {image: [npy]}
 }
 
 TEST(ProgramSart, OrdersViewsAndSubsets) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const auto image = [&](const std::string& name, const std::vector<std::string>& settings) {
     run_well(folder, name, settings);
     return read_bytes(folder / (name + "/reconstruction.npy"));
@@ -103,7 +103,7 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
   EXPECT_EQ(entry(folder / "dealt/report.yaml", "operator.ordering"), "subsets");
   EXPECT_NE(image("dealt_golden", {os_sart + "6, order: golden}"}), dealt);
   // The printed configuration is the same run.
-  write_text(folder / "printed.yaml", entry(folder / "dealt_golden/report.yaml", "configuration"));
+  write_bytes(folder / "printed.yaml", entry(folder / "dealt_golden/report.yaml", "configuration"));
   ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
                 .status,
             0);
@@ -115,8 +115,8 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
 }
 
 TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::vector<std::string> noisy{"problem.noise={type: gaussian, sigma: 0.6}",
                                        "run.scalar=double"};
   const auto run = [&](const std::string& name, const std::string& solver,
@@ -141,7 +141,7 @@ TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
       "monotone_error");
   EXPECT_LT(number(folder, "monotone", "result.rmse"), number(folder, "all", "result.rmse"));
   // The printed configuration is the same run.
-  write_text(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
+  write_bytes(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
   ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})
                 .status,
             0);
@@ -151,8 +151,8 @@ TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
 
 // A cut lies within a group of rows, and an image has few tiles.
 TEST(ProgramSubsets, RayTilesServeThem) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string tiles = "operator={format: ray_tiles, tile: 32, group_rows: 40}";
   for (const std::string solver : {"solver={type: mlem, iterations: 3, subsets: 6}",
                                    "solver={type: sirt, iterations: 3, subsets: 7}"})
@@ -176,14 +176,14 @@ TEST(ProgramSubsets, RayTilesServeThem) {
 }
 
 TEST(ProgramSubsets, OfAMatrixFromAFile) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: sirt, iterations: 3, subsets: 5, minimum: 0}";
   run_well(folder, "scan", {solver});
   ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "A.npz", "--quiet"}).status, 0);
-  write_text(folder / "c.yaml",
-             "problem: {type: tomography, matrix: A.npz, rhs: scan/sinogram.npy, volume: {size: "
-             "[24, 20]}, geometry: {views: 18, detectors: 32}}\noutput: {image: [npy]}\n");
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: A.npz, rhs: scan/sinogram.npy, volume: {size: "
+              "[24, 20]}, geometry: {views: 18, detectors: 32}}\noutput: {image: [npy]}\n");
   run_well(folder, "matrix", {solver});
   EXPECT_EQ(read_bytes(folder / "matrix/reconstruction.npy"),
             read_bytes(folder / "scan/reconstruction.npy"));
@@ -199,8 +199,8 @@ TEST(ProgramSubsets, OfAMatrixFromAFile) {
 }
 
 TEST(ProgramSubsets, TermsOfTheModelAreInTheDataOfAPhantom) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   std::vector<float> n(18 * 32), s(18 * 32);
   for (std::size_t i = 0; i < n.size(); ++i) {
     n[i] = 0.5F + 0.25F * static_cast<float>(i % 5);
@@ -246,8 +246,8 @@ TEST(ProgramSubsets, TermsOfTheModelAreInTheDataOfAPhantom) {
 }
 
 TEST(ProgramSubsets, CountsAndRegionsAreReported) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", R"(problem:
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", R"(problem:
   type: tomography
   volume: {size: [96, 96]}
   geometry: {views: 60, detectors: 136}

@@ -12,19 +12,19 @@ namespace {
 using namespace Tomokkos;
 using namespace Tomokkos::Testing;
 
-std::string told(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+std::string told(const RunFolder& folder, const std::string& run, const std::string& key) {
   return entry(folder / (run + "/report.yaml"), key);
 }
 
-double number(const TemporaryFolder& folder, const std::string& run, const std::string& key) {
+double number(const RunFolder& folder, const std::string& run, const std::string& key) {
   return std::stod(told(folder, run, key));
 }
 
-std::string image(const TemporaryFolder& folder, const std::string& run) {
+std::string image(const RunFolder& folder, const std::string& run) {
   return read_bytes(folder / (run + "/reconstruction.npy"));
 }
 
-double distance(const TemporaryFolder& folder, const std::string& a, const std::string& b) {
+double distance(const RunFolder& folder, const std::string& a, const std::string& b) {
   const auto x = read_npy<double>(folder / (a + "/reconstruction.npy")).data;
   const auto y = read_npy<double>(folder / (b + "/reconstruction.npy")).data;
   double difference = 0, reference = 0;
@@ -36,8 +36,8 @@ double distance(const TemporaryFolder& folder, const std::string& a, const std::
 }
 
 TEST(ProgramSweeps, TellTheirLevels) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   run_well(folder, "plain", {"solver={type: art, sweeps: 2}"});
   run_well(folder, "strided",
            {"solver={type: art, sweeps: 2, order: multilevel, within_view: strided}"});
@@ -59,8 +59,8 @@ TEST(ProgramSweeps, TellTheirLevels) {
 }
 
 TEST(ProgramSweeps, GiveTheSameBitsForAnyNumberOfThreads) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string solver =
       "solver={type: art, sweeps: 3, order: random, seed: 5, within_view: strided, "
       "relaxation: 0.8, relaxation_decay: 0.25, minimum: 0}";
@@ -74,8 +74,8 @@ TEST(ProgramSweeps, GiveTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string solver = "solver={type: art, sweeps: 2, order: golden, within_view: strided}";
   // Several threads would cut other rows when they project the phantom.
   run_well(folder, "natural", {solver, "run.threads=1"});
@@ -87,8 +87,8 @@ TEST(ProgramSweeps, VisitTheSameRaysWhereverTheMatrixHasThem) {
 
 // A view or a block is a thin range of rows, which a stored transpose is slow for.
 TEST(ProgramSweeps, ManyRangesOfRowsHaveNoStoredTranspose) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const auto chosen = [&](const std::string& solver, const std::string& format) {
     run_well(folder, "out", {"solver={type: " + solver + "}", "operator.format=" + format});
     return told(folder, "out", "operator.transpose");
@@ -104,8 +104,8 @@ TEST(ProgramSweeps, ManyRangesOfRowsHaveNoStoredTranspose) {
 }
 
 TEST(ProgramSweeps, BlocksOfOneRowAreArt) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", small_config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
   const std::string rest = ", sweeps: 2, order: multilevel, within_view: strided, minimum: 0}";
   run_well(folder, "art", {"solver={type: art" + rest});
   run_well(folder, "rows", {"solver={type: block_art, block_rows: 1" + rest});
@@ -116,7 +116,7 @@ TEST(ProgramSweeps, BlocksOfOneRowAreArt) {
   EXPECT_EQ(told(folder, "views", "sweep.block_rows"), "32");
   EXPECT_GT(distance(folder, "views", "art"), 1e-3);
   // What it printed is a configuration that runs, to the same image.
-  write_text(folder / "again.yaml", told(folder, "views", "configuration"));
+  write_bytes(folder / "again.yaml", told(folder, "views", "configuration"));
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--quiet", "--set",
                          "output.directory=" + folder / "again"})
                 .status,

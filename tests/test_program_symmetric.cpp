@@ -13,7 +13,7 @@ using namespace Tomokkos::Testing;
 
 const std::string& config = square_config;
 
-std::vector<double> image(const TemporaryFolder& folder, const std::string& output) {
+std::vector<double> image(const RunFolder& folder, const std::string& output) {
   return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
 }
 
@@ -25,8 +25,8 @@ void expect_near(const std::vector<double>& values, const std::vector<double>& e
 }
 
 TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   for (const std::string solver : {"mlem", "sirt", "cgls"}) {
     const std::string type = "solver={type: " + solver + ", iterations: 6}";
     run_well(folder, "csr", {type});
@@ -53,8 +53,8 @@ TEST(ProgramSymmetric, GivesTheImageOfTheWholeMatrix) {
 }
 
 TEST(ProgramSymmetric, TellsWhatItStores) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   run_well(folder, "csr", {});
   run_well(folder, "out", {"operator.format=scsr", "problem.geometry.start=5.625 deg"});
   const auto of = [&](const std::string& output, const std::string& key) {
@@ -70,8 +70,8 @@ TEST(ProgramSymmetric, TellsWhatItStores) {
 }
 
 TEST(ProgramSymmetric, TakesSubsetsStacksAndOtherBeams) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -98,7 +98,7 @@ TEST(ProgramSymmetric, TakesSubsetsStacksAndOtherBeams) {
 struct Masks {
   std::vector<double> pixels, rays;
 
-  explicit Masks(const TemporaryFolder& folder) {
+  explicit Masks(const RunFolder& folder) {
     for (int i = 0; i < 24; ++i)
       for (int j = 0; j < 24; ++j)
         pixels.push_back((2 * i - 23) * (2 * i - 23) + (2 * j - 23) * (2 * j - 23) <= 24 * 24);
@@ -110,8 +110,8 @@ struct Masks {
 };
 
 TEST(ProgramSymmetric, TakesMasksAsTheWholeMatrixDoes) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
@@ -144,8 +144,8 @@ TEST(ProgramSymmetric, TakesMasksAsTheWholeMatrixDoes) {
 }
 
 TEST(ProgramSymmetric, MasksSaveWhatIsStored) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
   // The outermost four detectors see the corners alone, and their orbits go.
   std::vector<double> inner;
@@ -173,8 +173,8 @@ TEST(ProgramSymmetric, MasksSaveWhatIsStored) {
 
 /// Of an orbit that is stored either way, two masks leave different rays.
 TEST(ProgramSymmetric, DoesNotResumeWithOtherMasks) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   for (const int left_out : {1, 15}) {
     std::vector<double> rays(16 * 36, 1);
     std::fill_n(rays.begin() + left_out * 36, 36, 0.0);
@@ -197,8 +197,8 @@ TEST(ProgramSymmetric, DoesNotResumeWithOtherMasks) {
 }
 
 TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const Masks masks(folder);
   const std::string pixels = "problem.mask=" + (folder / "disc.npy");
   const std::string rays = "problem.ray_mask=" + (folder / "rays.npy");
@@ -213,8 +213,8 @@ TEST(ProgramSymmetric, InfoTellsWhatARunWithMasksStores) {
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(ProgramSymmetric, AStackWhoseImagesDoNotFitIsRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   ProgramOptions options;
   options.in_child = [] {
     const rlimit limit{1000UL << 20, 1000UL << 20};
@@ -237,7 +237,7 @@ TEST(ProgramSymmetric, AStackWhoseImagesDoNotFitIsRefused) {
 
 /// The circle that is shipped.
 TEST(ProgramSymmetric, SartOfTheShippedCircle) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const auto run = [&](const std::string& output, const std::string& format) {
     const ProgramResult result =
         run_program({"run", config_file("sart.yaml").string(), "--output", folder / output, "--set",
@@ -256,13 +256,13 @@ TEST(ProgramSymmetric, SartOfTheShippedCircle) {
 }
 
 TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   std::vector<double> mask = Masks(folder).pixels;
   mask[23 * 24 + 10] = 0;
   write_npy<double>(folder / "bitten.npy", mask, {24, 24});
   std::string text = config;
   text.insert(text.find("  phantom"), "  mask: bitten.npy\n");
-  write_text(folder / "c.yaml", text);
+  write_bytes(folder / "c.yaml", text);
   const ProgramResult result = run_program(run_of(folder, "refused", {"operator.format=scsr"}));
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_CONTAINS(result.error, "c.yaml:7:");
@@ -276,8 +276,8 @@ TEST(ProgramSymmetric, RefusesAMaskWithoutTheSymmetries) {
 }
 
 TEST(ProgramSymmetric, SweepsAsTheWholeMatrixDoes) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const std::string fan =
       "problem.geometry={type: fan_beam, views: 16, range: 360 deg, detectors: 40, "
       "source_to_origin: 60, origin_to_detector: 20}";
@@ -305,8 +305,8 @@ TEST(ProgramSymmetric, SweepsAsTheWholeMatrixDoes) {
 }
 
 TEST(ProgramSymmetric, RefusesWhatHasNotTheSymmetries) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const auto refusal = [&](std::vector<std::string> settings) {
     std::vector<std::string> arguments{"run", folder / "c.yaml", "--set", "operator.format=scsr"};
     for (const std::string& setting : settings) {

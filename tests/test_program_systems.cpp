@@ -22,12 +22,11 @@ const std::string small_matrix =
 constexpr const char* config = "problem: {type: linear_system, matrix: A.mtx, rhs: ones}\n";
 
 /// An entry of the report of a run.
-std::string reported(const TemporaryFolder& folder, const std::string& output,
-                     const std::string& path) {
+std::string reported(const RunFolder& folder, const std::string& output, const std::string& path) {
   return entry(folder / (output + "/report.yaml"), path);
 }
 
-std::vector<double> solution_of(const TemporaryFolder& folder, const std::string& output) {
+std::vector<double> solution_of(const RunFolder& folder, const std::string& output) {
   return read_vector<double>(folder / (output + "/solution.npy"));
 }
 
@@ -45,10 +44,10 @@ double relative_residual(const HostCsrMatrix<double>& A, const std::vector<doubl
 }
 
 TEST(ProgramSystems, AMatrixInFloatIsRefinedToTheResidualThatIsAskedFor) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
-             "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 27, size: 14}, rhs: random}\n"
+              "solver: {check_every: 5, stop: {residual: 1e-12}}\n");
   run_well(folder, "double", {});
   run_well(folder, "float", {"solver.float_matrix=true"});
   EXPECT_EQ(reported(folder, "float", "result.reason"), "converged");
@@ -65,31 +64,31 @@ TEST(ProgramSystems, AMatrixInFloatIsRefinedToTheResidualThatIsAskedFor) {
 }
 
 TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
-  const TemporaryFolder folder;
-  write_text(folder / "A.mtx", small_matrix);
-  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n3\n2\n2\n3\n");
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "A.mtx", small_matrix);
+  write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n4 1\n3\n2\n2\n3\n");
+  write_bytes(folder / "c.yaml", config);
   run_well(folder, "file", {"problem.rhs=" + folder / "b.mtx", "output.solution=[npy, mtx]"});
   for (const double value : solution_of(folder, "file")) EXPECT_NEAR(value, 1, 1e-6);
   EXPECT_EQ(read_vector<double>(folder / "file/solution.mtx"), solution_of(folder, "file"));
   EXPECT_EQ(reported(folder, "file", "result.reason"), "converged");
   EXPECT_EQ(reported(folder, "file", "configuration.run.scalar"), "double");
   // The report holds a configuration that gives the same.
-  write_text(folder / "c.yaml", reported(folder, "file", "configuration"));
+  write_bytes(folder / "c.yaml", reported(folder, "file", "configuration"));
   run_well(folder, "again", {});
   EXPECT_EQ(read_bytes(folder / "again/solution.npy"), read_bytes(folder / "file/solution.npy"));
   // A pattern is a matrix of ones: here the identity.
-  write_text(folder / "I.mtx", std::string(header) + "pattern general\n3 3 3\n1 1\n2 2\n3 3\n");
-  write_text(folder / "c.yaml", config);
+  write_bytes(folder / "I.mtx", std::string(header) + "pattern general\n3 3 3\n1 1\n2 2\n3 3\n");
+  write_bytes(folder / "c.yaml", config);
   run_well(folder, "pattern", {"problem.matrix=" + folder / "I.mtx"});
   EXPECT_EQ(solution_of(folder, "pattern"), (std::vector<double>{1, 1, 1}));
 }
 
 TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
-             "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 27, size: [9, 8, 7], unknowns: 2}, "
+              "rhs: random}\nsolver: {stop: {residual: 1e-10}}\n");
   run_well(folder, "plain", {});
   const std::vector<double> x = solution_of(folder, "plain");
   ASSERT_EQ(x.size(), 2u * 9 * 8 * 7);
@@ -109,9 +108,9 @@ TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {
 }
 
 TEST(ProgramSystems, DeterministicRunsGiveTheSameBytesForAnyThreads) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 20}, rhs: random}\n");
   for (const char* threads : {"1", "2", "3"})
     run_well(folder, threads, {"run={deterministic: true, threads: " + std::string(threads) + "}"});
   for (const char* threads : {"2", "3"})
@@ -121,8 +120,8 @@ TEST(ProgramSystems, DeterministicRunsGiveTheSameBytesForAnyThreads) {
 
 TEST(ProgramSystems, RealMatricesAreSolvedToTheirTrueResidual) {
   TOMOKKOS_NEEDS_TEST_DATA("matrices");
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   for (const char* name : {"1138_bus", "nos3", "lap3D_7pt_n20", "bcsstk14", "bcsstk16"}) {
     const std::string file = test_data_path("matrices").string() + "/" + name + ".mtx";
     for (const bool scale : {true, false}) {
@@ -142,7 +141,7 @@ TEST(ProgramSystems, RealMatricesAreSolvedToTheirTrueResidual) {
 }
 
 TEST(ProgramSystems, TheExampleRuns) {
-  const TemporaryFolder folder;
+  const RunFolder folder;
   const auto result = run_program({"run", config_file("pcg_poisson.yaml").string(), "--output",
                                    folder / "out", "--set", "problem.stencil.size=12"});
   ASSERT_EQ(result.status, 0) << result.error;
@@ -151,8 +150,8 @@ TEST(ProgramSystems, TheExampleRuns) {
 }
 
 TEST(ProgramSystems, ItsMatrixIsForTheOtherCommandsToo) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", "problem: {type: linear_system, stencil: {points: 7, size: 4}}\n");
   auto result = run_program({"info", folder / "c.yaml"});
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_CONTAINS(result.out, "rows: 64");
@@ -162,9 +161,9 @@ TEST(ProgramSystems, ItsMatrixIsForTheOtherCommandsToo) {
 }
 
 TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
-  const TemporaryFolder folder;
-  write_text(folder / "A.mtx", small_matrix);
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "A.mtx", small_matrix);
+  write_bytes(folder / "c.yaml", config);
   for (const char* stop : {"{residual: 1e-6, minimum_iterations: 200}",
                            "{residual: 1e-6, relative_change: 1e-9, minimum_iterations: 100}"})
     for (const char* seed : {"1", "2", "3"}) {
@@ -174,8 +173,8 @@ TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
       EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << stop;
     }
   // An x beyond the range of its numbers is no solution, and is called so.
-  write_text(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
-  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
+  write_bytes(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
+  write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
   const auto result = run_program(run_of(folder, "beyond",
                                          {"problem.matrix=" + folder / "tiny.mtx",
                                           "problem.rhs=" + folder / "b.mtx", "run.scalar=float"}));
@@ -184,9 +183,9 @@ TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
 }
 
 TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml",
-             "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, stencil: {points: 7, size: 12}, rhs: random}\n");
   auto result = run_program(run_of(folder, "short", {"solver.iterations=5"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "max_iterations after 5 iterations");
@@ -196,9 +195,9 @@ TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "stagnated");
   // Positive on the diagonal, and indefinite all the same.
-  write_text(folder / "B.mtx",
-             std::string(header) + "real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
-  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
+  write_bytes(folder / "B.mtx",
+              std::string(header) + "real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
+  write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n-1\n");
   result = run_program(run_of(folder, "indefinite",
                               {"problem={type: linear_system, matrix: \"" + folder / "B.mtx" +
                                "\", rhs: \"" + folder / "b.mtx" + "\"}"}));
@@ -208,18 +207,18 @@ TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
 }
 
 TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
-  const TemporaryFolder folder;
-  write_text(folder / "A.mtx", small_matrix);
+  const RunFolder folder;
+  write_bytes(folder / "A.mtx", small_matrix);
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings,
                            const std::string& message) {
-    write_text(folder / "c.yaml", text);
+    write_bytes(folder / "c.yaml", text);
     const auto result = run_program(run_of(folder, "out", settings));
     EXPECT_EQ(result.status, 2) << message;
     EXPECT_CONTAINS(result.error, message);
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
   };
   const auto matrix = [&](const std::string& body) {
-    write_text(folder / "M.mtx", header + body);
+    write_bytes(folder / "M.mtx", header + body);
     return std::vector<std::string>{"problem.matrix=" + folder / "M.mtx"};
   };
   refused(config, matrix("real general\n2 3 1\n1 1 1\n"), "2 x 3; a linear system needs a square");
@@ -231,9 +230,9 @@ TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
   auto with_order = matrix("real symmetric\n3 3 4\n1 1 2\n3 1 1\n2 2 0\n3 3 2\n");
   with_order.push_back("operator.ordering=rcm");
   refused(config, with_order, "row 2 (the first is 1): the diagonal entry is zero");
-  write_text(folder / "b.npy", "no array");
+  write_bytes(folder / "b.npy", "no array");
   refused(config, {"problem.rhs=" + folder / "b.npy"}, "b.npy");
-  write_text(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
+  write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n");
   refused(config, {"problem.rhs=" + folder / "b.mtx"}, "holds 3 values, the matrix has 4 rows");
   refused(config, {"operator.format=scsr"}, "scsr is of a parallel or fan beam");
   refused("problem: {type: linear_system, stencil: {size: 1200}, rhs: ones}", {},

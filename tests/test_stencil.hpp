@@ -70,8 +70,6 @@ TEST(Stencil, refuses_what_it_cannot_build) {
   EXPECT_THROW(build(27, 2147483647, 2147483647, 2), Tomokkos::Error);
 }
 
-}  // namespace
-
 template <class Scalar>
 void check_coupled_unknowns(int unknowns) {
   const TestSpace exec;
@@ -104,3 +102,5 @@ TEST(Stencil, UnknownsOfAPointAreCoupledInFullBlocks) {
   const auto A = Tomokkos::build_stencil_matrix<TestSpace, float>(exec, 7, 3, 3, 3);
   EXPECT_THROW((Tomokkos::couple_unknowns<TestSpace, float>(exec, A, 0)), Tomokkos::Error);
 }
+
+}  // namespace

@@ -6,7 +6,7 @@
 #include <Tomokkos_SystemMatrix.hpp>
 #include <array>
 #include <cmath>
-#include <impl/Tomokkos_SystemMatrix_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
 #include <limits>
 #include <string>
 #include <utility>

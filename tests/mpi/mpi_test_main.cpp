@@ -12,6 +12,7 @@
 #include <string>
 
 #include "MpiTesting.hpp"
+#include "SelectBody.hpp"
 
 namespace {
 
@@ -37,6 +38,7 @@ class FailuresOfRank : public ::testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  if (!Tomokkos::Testing::select_body(argc, argv)) return 2;
   ::testing::GTEST_FLAG(catch_exceptions) = false;
   Tomokkos::MpiSession session;
   if (session.ranks() == nullptr) {

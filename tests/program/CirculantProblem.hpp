@@ -51,7 +51,7 @@ inline void write(const std::string& file, const Entries& rows, Ordinal columns)
     for (const auto& [column, value] : rows[i])
       text += std::to_string(i + 1) + " " + std::to_string(column + 1) + " " +
               std::to_string(value) + "\n";
-  write_text(file, text);
+  write_bytes(file, text);
 }
 
 /// Data of an image that is not the same everywhere, in the order rotations.
@@ -75,7 +75,7 @@ inline std::vector<double> to_blocks(const std::vector<double>& x, Ordinal size)
 }
 
 /// Files row.mtx, blocks.mtx, rotations.mtx, b.npy and b_blocks.npy in \p folder, and c.yaml.
-inline void write_files(const TemporaryFolder& folder, const std::string& solver = "mlem") {
+inline void write_files(const RunFolder& folder, const std::string& solver = "mlem") {
   const Entries row = block_row();
   write(folder / "row.mtx", row, block_cols * blocks);
   write(folder / "blocks.mtx", whole(row, true), block_cols * blocks);
@@ -83,13 +83,13 @@ inline void write_files(const TemporaryFolder& folder, const std::string& solver
   const std::vector<double> b = data(row);
   write_npy<double>(folder / "b.npy", b, {b.size()});
   write_npy<double>(folder / "b_blocks.npy", to_blocks(b, block_rows), {b.size()});
-  write_text(folder / "c.yaml",
-             "run: {scalar: double}\nproblem: {type: tomography, block_row: row.mtx, blocks: 8, "
-             "rhs: b.npy}\nsolver: {type: " +
-                 solver + ", iterations: 20}\noutput: {image: [npy]}\n");
+  write_bytes(folder / "c.yaml",
+              "run: {scalar: double}\nproblem: {type: tomography, block_row: row.mtx, blocks: 8, "
+              "rhs: b.npy}\nsolver: {type: " +
+                  solver + ", iterations: 20}\noutput: {image: [npy]}\n");
 }
 
-inline std::vector<double> image(const TemporaryFolder& folder, const std::string& output) {
+inline std::vector<double> image(const RunFolder& folder, const std::string& output) {
   return read_npy<double>(folder / (output + "/reconstruction.npy")).data;
 }
 

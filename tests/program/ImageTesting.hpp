@@ -14,7 +14,7 @@
 namespace Tomokkos::Testing {
 
 /// \brief The values of a `.npy` file in \p folder.
-inline std::vector<double> values(const TemporaryFolder& folder, const std::string& file) {
+inline std::vector<double> values(const RunFolder& folder, const std::string& file) {
   return read_npy<double>(folder / file).data;
 }
 

@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "FileTesting.hpp"
+
 namespace Tomokkos::Testing {
 
 /// \brief What a process left.
@@ -103,47 +105,12 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
   return result;
 }
 
-/// \brief A folder that is gone with the object.
-class TemporaryFolder {
+/// \brief A temporary folder whose paths are text, as arguments of programs are.
+class RunFolder : public TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tomokkos test XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
-  /// \brief Number of entries, in it and below.
-  std::size_t count() const {
-    std::size_t result = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::recursive_directory_iterator(path_))
-      ++result;
-    return result;
-  }
-
- private:
-  std::filesystem::path path_;
+  std::string operator/(const std::string& name) const { return (path() / name).string(); }
+  bool has(const std::string& name) const { return std::filesystem::exists(path() / name); }
 };
-
-inline std::string read_bytes(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  EXPECT_TRUE(stream.good()) << file;
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-inline void write_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-}
 
 /// \brief The text at a key path of a report, or "(none)".
 inline std::string entry(const std::filesystem::path& report, const std::string& path) {
@@ -186,7 +153,7 @@ output: { directory: out, image: [npy] }
 )";
 
 /// \brief The arguments of a run of `c.yaml` in \p folder into its folder \p output.
-inline std::vector<std::string> run_of(const TemporaryFolder& folder, const std::string& output,
+inline std::vector<std::string> run_of(const RunFolder& folder, const std::string& output,
                                        const std::vector<std::string>& settings) {
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
   for (const std::string& setting : settings) {
@@ -197,7 +164,7 @@ inline std::vector<std::string> run_of(const TemporaryFolder& folder, const std:
 }
 
 /// \brief Such a run, which must succeed.
-inline void run_well(const TemporaryFolder& folder, const std::string& output,
+inline void run_well(const RunFolder& folder, const std::string& output,
                      const std::vector<std::string>& settings) {
   const ProgramResult result = run_program(run_of(folder, output, settings));
   ASSERT_EQ(result.status, 0) << result.error;

@@ -25,8 +25,7 @@ inline ProgramResult run_on(int ranks, std::vector<std::string> arguments) {
 }
 
 /// The image of a run on so many ranks; 0: without a launcher.
-inline std::vector<double> image_of(const TemporaryFolder& folder, int ranks,
-                                    const std::string& output,
+inline std::vector<double> image_of(const RunFolder& folder, int ranks, const std::string& output,
                                     std::vector<std::string> settings = {}) {
   std::vector<std::string> arguments{"run", folder / "c.yaml", "--output", folder / output};
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
@@ -44,8 +43,8 @@ inline const std::string parallel =
 /// What 2 and 3 ranks make of \p config is what one process makes of it, in each of the \p ways.
 inline void compare(const std::string& config, const std::vector<std::vector<std::string>>& ways,
                     double bound) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   for (const auto& settings : ways) {
     std::vector<std::string> of_one_process;
     for (const std::string& setting : settings)
@@ -66,8 +65,8 @@ inline int count_of(const std::string& all, const std::string& part) {
 
 /// The status and the one message of a run that must fail.
 inline void expect_refused(const std::string& config, const std::vector<std::string>& parts) {
-  const TemporaryFolder folder;
-  write_text(folder / "c.yaml", config);
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
   const ProgramResult result = run_on(3, {"run", folder / "c.yaml", "--output", folder / "out"});
   EXPECT_EQ(result.status, 2) << result.error;
   EXPECT_EQ(count_of(result.error, "tomokkos: error:"), 1) << result.error;

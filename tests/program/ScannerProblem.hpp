@@ -14,7 +14,7 @@ inline const std::string text = "problem:\n  type: tomography\n  scanner: " + sc
                                 "\n  volume: " + volume +
                                 "\n  phantom: disc\nsolver: {type: mlem, iterations: 10}\n";
 
-inline void run(const TemporaryFolder& folder, const std::string& config, const std::string& output,
+inline void run(const RunFolder& folder, const std::string& config, const std::string& output,
                 std::vector<std::string> more = {}) {
   std::vector<std::string> arguments{"run", folder / config, "--output", folder / output};
   for (const std::string& setting : more) arguments.insert(arguments.end(), {"--set", setting});
