@@ -9,10 +9,13 @@
 #   CMAKE_PREFIX_PATH, Kokkos_ROOT   where an installed Kokkos is (otherwise the usual places)
 #   TOMOKKOS_CACHE                   folder for the download of Kokkos' source (default: build/cache)
 #   TOMOKKOS_JOBS                    how many compilations at a time (default: by cores and memory)
+#   TOMOKKOS_BENCH_PEERS             libraries that `tomokkos bench` compares with: ON, OFF, or a list (docs/install.md).
+#                                    Kept from run to run; at first all but Kokkos Kernels, which compiles for minutes
+#   TOMOKKOS_WARNINGS_AS_ERRORS, TOMOKKOS_ASSERTIONS   ON: what .ci/run asks for
 # shellcheck disable=SC2154  # kokkos_dir, kokkos_prefix are set by choose_kokkos
 set -euo pipefail
 
-usage() { sed -n 's/^# \{0,1\}//; 4,11p' "$0"; }
+usage() { sed -n 's/^# \{0,1\}//; 4,14p' "$0"; }
 case "${1:-run}" in
   run | test) goal=${1:-run} ;;
   -h | --help) usage; exit 0 ;;
@@ -42,7 +45,12 @@ fi
 require_packages "$goal"
 choose_ccache
 jobs=$(count_jobs)
-choose_kokkos "$root/build/kokkos" "$cache" "$jobs"
+# An earlier choice of peers stands.
+peers=${TOMOKKOS_BENCH_PEERS:-$(sed -n 's/^TOMOKKOS_BENCH_PEERS:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)}
+peers=${peers:-cusparse;eigen;mkl}
+parts=()
+if [[ $peers == ON || ";$peers;" == *";kokkos_kernels;"* ]]; then parts=(kokkos-kernels); fi
+choose_kokkos "$root/build/kokkos" "$cache" "$jobs" "${parts[@]}"
 
 # A build folder made with another Kokkos starts over; everything else is brought up to date in place.
 fresh=()
@@ -53,7 +61,12 @@ fi
 say "configuring in build/openmp"
 run_logged build/configure.log cmake --preset openmp "${fresh[@]}" "-DKokkos_DIR:PATH=$kokkos_dir" \
   ${kokkos_prefix:+"-DCMAKE_PREFIX_PATH=$kokkos_prefix"} -DTOMOKKOS_ENABLE_NATIVE=ON \
-  -DTOMOKKOS_ENABLE_UNITY=ON "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
+  -DTOMOKKOS_ENABLE_UNITY=ON "-DTOMOKKOS_BENCH_PEERS=$peers" \
+  "-DTOMOKKOS_ASSERTIONS=${TOMOKKOS_ASSERTIONS:-OFF}" \
+  "-DTOMOKKOS_WARNINGS_AS_ERRORS=${TOMOKKOS_WARNINGS_AS_ERRORS:-OFF}"
+if ((${#parts[@]} == 0)); then
+  say "tomokkos bench will not compare with Kokkos Kernels; TOMOKKOS_BENCH_PEERS=ON ./quickstart.sh adds that"
+fi
 
 if [[ $goal == test ]]; then
   say "building everything with $jobs jobs"

@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds the libraries that `tomokkos bench` compares with. None is required, and only the program is linked to them.
 # Each that is found becomes a definition TOMOKKOS_BENCH_HAVE_<NAME> and a library in the variables
-# TOMOKKOS_PEER_DEFINITIONS and TOMOKKOS_PEER_LIBRARIES. TOMOKKOS_BENCH_PEERS=OFF leaves all out.
-option(TOMOKKOS_BENCH_PEERS "Build the peers of `tomokkos bench` that are found" ON)
+# TOMOKKOS_PEER_DEFINITIONS and TOMOKKOS_PEER_LIBRARIES.
+set(TOMOKKOS_BENCH_PEERS ON CACHE STRING
+    "Libraries that `tomokkos bench` compares with, where they are found: ON (all), OFF, or a list of names")
+set(_tomokkos_known_peers kokkos_kernels cusparse eigen mkl)
+set(_tomokkos_peers ${TOMOKKOS_BENCH_PEERS})
+if(TOMOKKOS_BENCH_PEERS MATCHES "^(ON|TRUE|YES|Y|1)$")
+  set(_tomokkos_peers ${_tomokkos_known_peers})
+elseif(TOMOKKOS_BENCH_PEERS MATCHES "^(OFF|FALSE|NO|N|0)?$")
+  set(_tomokkos_peers "")
+endif()
+foreach(_tomokkos_name IN LISTS _tomokkos_peers)
+  if(NOT _tomokkos_name IN_LIST _tomokkos_known_peers)
+    list(JOIN _tomokkos_known_peers ", " _tomokkos_text)
+    message(FATAL_ERROR "TOMOKKOS_BENCH_PEERS names ${_tomokkos_name}; it may be ON, OFF, or a list of ${_tomokkos_text}")
+  endif()
+endforeach()
 set(TOMOKKOS_MKL_ROOT "" CACHE PATH "Folder of Intel MKL (with include/ and lib/); MKLROOT in the environment works too")
 
 set(TOMOKKOS_PEER_DEFINITIONS "")
@@ -44,27 +58,29 @@ function(_tomokkos_find_mkl)
                                                ${CMAKE_DL_LIBS})
 endfunction()
 
-if(TOMOKKOS_BENCH_PEERS)
-  if(TOMOKKOS_HAVE_KOKKOS_KERNELS)
-    _tomokkos_peer(KOKKOS_KERNELS Kokkos::kokkoskernels "${KokkosKernels_VERSION}")
-  endif()
+if("kokkos_kernels" IN_LIST _tomokkos_peers AND TOMOKKOS_HAVE_KOKKOS_KERNELS)
+  _tomokkos_peer(KOKKOS_KERNELS Kokkos::kokkoskernels "${KokkosKernels_VERSION}")
+endif()
 
-  if(TOMOKKOS_HAVE_CUDA)
-    find_package(CUDAToolkit QUIET)
-    if(TARGET CUDA::cusparse)
-      _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")
-      # Whole iterations and vectors, beside its products.
-      if(TARGET CUDA::cublas)
-        _tomokkos_peer(CUBLAS CUDA::cublas "of CUDA ${CUDAToolkit_VERSION}")
-      endif()
+if("cusparse" IN_LIST _tomokkos_peers AND TOMOKKOS_HAVE_CUDA)
+  find_package(CUDAToolkit QUIET)
+  if(TARGET CUDA::cusparse)
+    _tomokkos_peer(CUSPARSE CUDA::cusparse "of CUDA ${CUDAToolkit_VERSION}")
+    # Whole iterations and vectors, beside its products.
+    if(TARGET CUDA::cublas)
+      _tomokkos_peer(CUBLAS CUDA::cublas "of CUDA ${CUDAToolkit_VERSION}")
     endif()
   endif()
+endif()
 
+if("eigen" IN_LIST _tomokkos_peers)
   find_package(Eigen3 3.3 CONFIG QUIET)
   if(TARGET Eigen3::Eigen)
     _tomokkos_peer(EIGEN Eigen3::Eigen "${Eigen3_VERSION}")
   endif()
+endif()
 
+if("mkl" IN_LIST _tomokkos_peers)
   _tomokkos_find_mkl()
   mark_as_advanced(TOMOKKOS_MKL_INCLUDE_DIR)
   if(TARGET tomokkos_mkl)

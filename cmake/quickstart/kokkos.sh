@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Which Kokkos quickstart.sh builds with: an installed one, else one built from the distribution's source package
-# `trilinos`, which contains Kokkos and Kokkos Kernels.
+# `trilinos`, which contains Kokkos (the folder kokkos) and Kokkos Kernels (kokkos-kernels).
 # shellcheck disable=SC2034,SC2154  # names shared with the other parts
 
 # Sets found_version, found_dir, found_devices (empty when CMake finds no Kokkos).
@@ -15,9 +15,9 @@ probe_kokkos() {
   { read -r found_version; read -r found_dir; read -r found_devices; } <"$where/kokkos.txt"
 }
 
-# kokkos_architecture CPUINFO: the option of Kokkos for this processor. Not SKX without `rtm`: Kokkos 3.4 then uses transactional memory, which most
-# processors with AVX-512 no longer have. Prints nothing where no option fits; our kernels are compiled for this very
-# processor in any case.
+# kokkos_architecture CPUINFO: the option of Kokkos for this processor. Not SKX without `rtm`: Kokkos 3.4 then uses
+# transactional memory, which most processors with AVX-512 no longer have. Prints nothing where no option fits; our
+# kernels are compiled for this very processor in any case.
 kokkos_architecture() {
   local info=$1 vendor flags
   vendor=$(awk -F': ' '/^vendor_id/ { print $2; exit }' "$info" 2>/dev/null || true)
@@ -36,36 +36,52 @@ kokkos_architecture() {
   elif has asimd; then echo ARMV80; fi
 }
 
-# build_kokkos PREFIX CACHE JOBS: skipped when PREFIX holds what this would build.
+# options_of PART PREFIX ARCHITECTURE: how a part of the source package is configured, an option a line.
+options_of() {
+  if [[ $1 == kokkos ]]; then
+    echo "-DKokkos_ENABLE_OPENMP=ON"
+    if [[ -n $3 ]]; then echo "-DKokkos_ARCH_$3=ON"; fi
+  else
+    # Only the headers of Kokkos Kernels matter here, so nothing is instantiated in advance.
+    local type
+    echo "-DKokkos_DIR=$2/lib/cmake/Kokkos"
+    for type in DOUBLE ORDINAL_INT OFFSET_INT OFFSET_SIZE_T LAYOUTLEFT; do
+      echo "-DKokkosKernels_INST_$type=OFF"
+    done
+  fi
+}
+
+# build_kokkos PREFIX CACHE JOBS [PART...]: builds Kokkos, and its sparse kernels where a PART is kokkos-kernels. What
+# PREFIX holds already is kept.
 build_kokkos() {
-  local prefix=$1 cache=$2 jobs=$3 work=$1-build arch
+  local prefix=$1 cache=$2 jobs=$3 work=$1-build arch part
+  shift 3
   arch=$(kokkos_architecture /proc/cpuinfo)
   local recipe="OpenMP ${arch:-generic} $prefix"
-  if [[ -f $prefix/recipe && $(<"$prefix/recipe") == "$recipe" ]]; then return; fi
-  fetch_source_package trilinos "$cache"
-  rm -rf "$prefix" "$work"
-  mkdir -p "$work"
-  say "unpacking Kokkos and Kokkos Kernels"
-  tar --extract --file "$source_archive" --directory "$work" --strip-components 2 --wildcards \
-    '*/packages/kokkos' '*/packages/kokkos-kernels'
+  if [[ -d $prefix && ! (-f $prefix/recipe && $(<"$prefix/recipe") == "$recipe") ]]; then rm -rf "$prefix"; fi
+  local missing=()
+  for part in kokkos "$@"; do
+    [[ -f $prefix/$part.built ]] || missing+=("$part")
+  done
+  ((${#missing[@]} > 0)) || return 0
 
-  say "building Kokkos (OpenMP, ${arch:-no special architecture})"
+  fetch_source_package trilinos "$cache"
+  rm -rf "$work"
+  mkdir -p "$work" "$prefix"
+  say "unpacking ${missing[*]}"
+  tar --extract --file "$source_archive" --directory "$work" --strip-components 2 --wildcards \
+    "${missing[@]/#/*/packages/}"
   local common=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=20 -DCMAKE_CXX_EXTENSIONS=OFF
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib)
   command -v ccache >/dev/null && common+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  run_logged "$work/kokkos.log" cmake -S "$work/kokkos" -B "$work/b-kokkos" "${common[@]}" \
-    -DKokkos_ENABLE_OPENMP=ON ${arch:+"-DKokkos_ARCH_$arch=ON"}
-  run_logged "$work/kokkos.log" cmake --build "$work/b-kokkos" --parallel "$jobs" --target install
-
-  # Only its headers matter here, so nothing is instantiated in advance.
-  say "building Kokkos Kernels"
-  local nothing=() type
-  for type in DOUBLE ORDINAL_INT OFFSET_INT OFFSET_SIZE_T LAYOUTLEFT; do
-    nothing+=("-DKokkosKernels_INST_$type=OFF")
+  local options
+  for part in "${missing[@]}"; do
+    mapfile -t options < <(options_of "$part" "$prefix" "$arch")
+    say "building $part (OpenMP, ${arch:-no special architecture})"
+    run_logged "$work/$part.log" cmake -S "$work/$part" -B "$work/b-$part" "${common[@]}" "${options[@]}"
+    run_logged "$work/$part.log" cmake --build "$work/b-$part" --parallel "$jobs" --target install
+    touch "$prefix/$part.built"
   done
-  run_logged "$work/kernels.log" cmake -S "$work/kokkos-kernels" -B "$work/b-kernels" "${common[@]}" \
-    "-DKokkos_DIR=$prefix/lib/cmake/Kokkos" "${nothing[@]}"
-  run_logged "$work/kernels.log" cmake --build "$work/b-kernels" --parallel "$jobs" --target install
   rm -rf "$work"
   echo "$recipe" >"$prefix/recipe"
 }
@@ -80,7 +96,7 @@ how_to_get_kokkos() {
     "docs/install.md says more, also about CUDA."
 }
 
-# choose_kokkos PREFIX CACHE JOBS: sets kokkos_dir, and kokkos_prefix when it is the private one in PREFIX.
+# choose_kokkos PREFIX CACHE JOBS [PART...]: sets kokkos_dir, and kokkos_prefix when it is the private one in PREFIX.
 choose_kokkos() {
   kokkos_prefix=''
   probe_kokkos
