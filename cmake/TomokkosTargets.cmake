@@ -52,9 +52,8 @@ if(TOMOKKOS_ENABLE_NATIVE)
 endif()
 
 # tomokkos_precompile(<target> [REUSE_FROM <other target> | HEADERS <header>...])
-# Parses Kokkos, the headers of the standard library and those that HEADERS adds once for all sources of <target>. A
-# target with the same flags takes what was made for another. Neither nvcc_wrapper nor other compilers than these can do
-# it, and headers are checked without it.
+# Parses Kokkos, the standard library and HEADERS once for all sources of <target>. A target with the same flags can use
+# the precompiled header of another. nvcc_wrapper cannot precompile headers, and the check of headers does without.
 function(tomokkos_precompile target)
   cmake_parse_arguments(arg "" "REUSE_FROM" "HEADERS" ${ARGN})
   if(NOT TOMOKKOS_ENABLE_PCH OR TOMOKKOS_HAVE_CUDA OR NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")

@@ -193,8 +193,8 @@ void check_atomic_transpose(const PlainCsr& plain, int s) {
 }
 
 TEST(CsrProducts, EveryVariantOnTheBattery) {
-  // What alpha and beta do to a row does not depend on its neighbours: all pairs on four matrices,
-  // and on the others those that take different branches.
+  // alpha and beta act on each row alone. Four matrices see all pairs; the others see the pairs
+  // that take different branches.
   const std::set<std::string> with_every_pair = {"no columns", "tall", "about a warp",
                                                  "huge rows at the ends"};
   const Coefficients some_pairs = {{1, 0}, {0.5, -1}, {-1, 1}, {0, 0.5}};
@@ -277,8 +277,8 @@ TEST(CsrProducts, TilesOfMergePathCutLongRowsAmongShortOnes) {
   // teams that keep products in scratch memory.
   const auto large = battery::make("long_among_short", 900, 3000,
                                    [](int i) { return i % 97 == 5 ? 2900 - i : i % 4; });
-  // For tiles of few pieces: the members of a team meet in every tile, which takes long where they
-  // are more than the cores.
+  // For tiles of few pieces. The members of a team wait for each other in every tile, which is slow
+  // where they are more than the cores.
   const auto small = battery::make("long_among_short", 60, 120,
                                    [](int i) { return i % 29 == 5 ? 110 - i : i % 4; });
   SpmvOptions options;

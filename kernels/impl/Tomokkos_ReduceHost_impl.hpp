@@ -35,8 +35,8 @@ Sums<N> sum_of_block(const void* blocks, Offset block) {
 
 /// One block of a vector per iteration, for hosts.
 ///
-/// The term is behind a pointer to a function, which is called once per block: a kernel is compiled
-/// for every target, and not for every pair of a term and a target.
+/// The term is called through a function pointer, once per block. So one kernel is compiled for
+/// each target, instead of one for each pair of term and target.
 template <int N, class Target>
 struct ReduceBlocksOnHost {
   const void* blocks;  // a ReduceBlock<Term>, which outlives the launch

@@ -139,8 +139,8 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   }
 };
 
-// What nearly every source that has an `AnyOperator` would compile again: matrices, what scaling
-// them makes, and the wrapper of what cannot be scaled.
+// Compiled once, in Tomokkos_AnyOperator.cpp. Nearly every source that includes this header uses
+// these models and would compile them again.
 #define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                     \
   extern template struct AnyOperator<ExecutionSpace, Scalar>::Model<                \
       ScaledOperator<ExecutionSpace, Scalar, AnyOperator<ExecutionSpace, Scalar>>>; \
