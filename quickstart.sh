@@ -48,6 +48,7 @@ jobs=$(count_jobs)
 # An earlier choice of peers stands.
 peers=${TOMOKKOS_BENCH_PEERS:-$(sed -n 's/^TOMOKKOS_BENCH_PEERS:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)}
 peers=${peers:-cusparse;eigen;mkl}
+case ${peers^^} in ON | TRUE | YES | Y | 1) peers=ON ;; esac
 parts=()
 if [[ $peers == ON || ";$peers;" == *";kokkos_kernels;"* ]]; then parts=(kokkos-kernels); fi
 choose_kokkos "$root/build/kokkos" "$cache" "$jobs" "${parts[@]}"
