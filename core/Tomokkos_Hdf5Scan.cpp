@@ -3,9 +3,13 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <impl/Tomokkos_InputFile.hpp>
+#include <optional>
 #include <string>
 
 #if defined(TOMOKKOS_HAVE_HDF5)
@@ -80,6 +84,26 @@ class ScanFile {
     return dataset;
   }
 
+  bool holds_integers(const Handle& dataset) const {
+    const Handle type(H5Dget_type(dataset.id()), H5Tclose);
+    return type.valid() && H5Tget_class(type.id()) == H5T_INTEGER;
+  }
+
+  /// The attribute `units` of angles; nothing when there is none, or an empty one.
+  std::optional<AngleUnit> angle_unit(const std::string& name, const Handle& dataset) const {
+    if (H5Aexists(dataset.id(), "units") <= 0) return std::nullopt;
+    std::string text = text_attribute(name, dataset, "units");
+    std::erase_if(text, [](unsigned char c) { return c <= ' '; });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (text.empty()) return std::nullopt;
+    for (const char* degrees : {"deg", "degs", "degree", "degrees", "\xc2\xb0", "\xb0"})
+      if (text == degrees) return AngleUnit::degrees;
+    for (const char* radians : {"rad", "rads", "radian", "radians"})
+      if (text == radians) return AngleUnit::radians;
+    fail(name, "its attribute units is \"" + text + "\"; expected degrees or radians");
+  }
+
   /// Reads a box of a dataset, row-major, as numbers of type \p T.
   template <class T>
   std::vector<T> read_box(const std::string& name, const Handle& dataset, int rank,
@@ -119,6 +143,32 @@ class ScanFile {
   }
 
  private:
+  /// A text of fixed or variable length.
+  std::string text_attribute(const std::string& name, const Handle& dataset,
+                             const char* attribute_name) const {
+    constexpr std::size_t longest = 256;
+    const Handle attribute(H5Aopen(dataset.id(), attribute_name, H5P_DEFAULT), H5Aclose);
+    const Handle type(attribute.valid() ? H5Aget_type(attribute.id()) : H5I_INVALID_HID, H5Tclose);
+    const Handle space(attribute.valid() ? H5Aget_space(attribute.id()) : H5I_INVALID_HID,
+                       H5Sclose);
+    const std::string what = std::string("its attribute ") + attribute_name;
+    if (!type.valid() || H5Tget_class(type.id()) != H5T_STRING || !space.valid() ||
+        H5Sget_simple_extent_npoints(space.id()) != 1)
+      fail(name, what + " is not a text");
+    if (H5Tis_variable_str(type.id()) > 0) {
+      char* text = nullptr;
+      if (H5Aread(attribute.id(), type.id(), &text) < 0) fail(name, what + " cannot be read");
+      const std::string result = text == nullptr ? "" : std::string(text, strnlen(text, longest));
+      H5free_memory(text);
+      return result;
+    }
+    const std::size_t size = H5Tget_size(type.id());
+    if (size > longest) fail(name, what + " is too long");
+    std::string result(size, '\0');
+    if (H5Aread(attribute.id(), type.id(), result.data()) < 0) fail(name, what + " cannot be read");
+    return result.substr(0, result.find('\0'));
+  }
+
   static Handle open_checked(const std::filesystem::path& path) {
     const Impl::InputFile file(path);  // says why it cannot be opened
     return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -202,16 +252,24 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
   slice.data = file.read_box<Scalar>(data_name, dataset, 3, start.data(), count.data(), allow);
   if (info.has_white) slice.white = read_mean_row<Scalar>(file, white_name, info, row, allow);
   if (info.has_dark) slice.dark = read_mean_row<Scalar>(file, dark_name, info, row, allow);
+  slice.is_integer = file.holds_integers(dataset);
   if (info.has_theta) {
     hsize_t length = 0;
     const Handle theta = file.open(theta_name, 1, &length);
     if (length != info.views) {
       file.fail(theta_name, "has " + std::to_string(length) + " angles, the data have " +
-                                std::to_string(info.views) + " views");
+                                std::to_string(info.views) + " views" +
+                                (length == info.columns ? "; they look transposed: " + data_name +
+                                                              " is views x rows x columns"
+                                                        : ""));
     }
     const hsize_t first = 0;
     // An angle that is not finite is never data.
-    slice.theta_degrees = file.read_box<double>(theta_name, theta, 1, &first, &length, false);
+    slice.theta = file.read_box<double>(theta_name, theta, 1, &first, &length, false);
+    if (const auto unit = file.angle_unit(theta_name, theta)) {
+      slice.theta_unit = *unit;
+      slice.theta_has_unit = true;
+    }
   }
   return slice;
 }

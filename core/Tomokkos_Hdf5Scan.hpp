@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_ViewAngles.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <vector>
@@ -30,8 +31,14 @@ struct Hdf5ScanSlice {
   /// Means of the white (flat) and dark frames, one value per column; empty when the file has none.
   std::vector<Scalar> white;
   std::vector<Scalar> dark;
-  /// Angle per view in degrees; empty when the file has none.
-  std::vector<double> theta_degrees;
+  /// Whether the data are whole numbers, as counts are.
+  bool is_integer = false;
+  /// Angle per view in `theta_unit`; empty when the file has none.
+  std::vector<double> theta;
+  /// Degrees unless the attribute `units` of the angles says otherwise.
+  AngleUnit theta_unit = AngleUnit::degrees;
+  /// Whether there is such an attribute.
+  bool theta_has_unit = false;
 };
 
 /// \brief Shapes of a scan, without its data. Throws as `read_hdf5_scan_slice`.
@@ -39,13 +46,14 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
 
 /// \brief Reads detector row \p row of a scan in the DXchange layout: `/exchange/data` (views,
 /// rows, columns), and where present `/exchange/data_white` and `/exchange/data_dark` (frames,
-/// rows, columns; averaged in double) and `/exchange/theta` (degrees, one per view).
+/// rows, columns; averaged in double) and `/exchange/theta` (one per view, in degrees unless its
+/// attribute `units` says radians).
 ///
 /// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
 /// `InputError` with the dataset's name for a missing dataset, another shape or type, a dataset of
-/// which chunks were never written, values that are not finite (unless allowed), a damaged file, a
-/// row that does not exist, and when the library was built without HDF5; `MemoryError` with the
-/// dataset and the bytes when the row does not fit in memory.
+/// which chunks were never written, values that are not finite (unless allowed), units that are no
+/// angles, a damaged file, a row that does not exist, and when the library was built without HDF5;
+/// `MemoryError` with the dataset and the bytes when the row does not fit in memory.
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
                                            const ReadOptions& options = {});
@@ -53,18 +61,20 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
 /// \brief Line integrals of a transmission measurement.
 template <class Scalar>
 struct LineIntegrals {
-  /// views x columns, row-major.
+  /// views x columns, row-major; NaN where nothing was measured.
   std::vector<Scalar> values;
-  /// Values whose transmission was not positive and was replaced.
-  std::size_t replaced = 0;
+  /// Values whose transmission was below the smallest one and was raised to it.
+  std::size_t clamped = 0;
+  /// Values without an open beam: dead detector elements, and values that are NaN already.
+  std::size_t missing = 0;
 };
 
-/// \brief -log((data - dark) / (white - dark)), computed in double.
+/// \brief Computes -log((data - dark) / (white - dark)) in double.
 ///
-/// Rays whose counts do not exceed the dark field have no logarithm: their transmission is taken
-/// as \p smallest_transmission, and they are counted. The same is done where white does not exceed
-/// dark (a dead detector element), with transmission 1 (no absorption), as no transmission can be
-/// told there.
+/// The result is a monotone function of the transmission: everything below
+/// \p smallest_transmission counts as that, and is counted. Where white does not exceed dark (a
+/// dead detector element) nothing was measured, and the result is NaN; a NaN in the data, the white
+/// or the dark field makes one, too.
 ///
 /// \param data views x columns. \param white, dark one value per column; an empty \p dark is 0.
 /// Throws `DimensionMismatch` when the lengths do not fit.

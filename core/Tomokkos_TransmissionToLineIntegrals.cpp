@@ -4,6 +4,7 @@
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -28,13 +29,16 @@ LineIntegrals<Scalar> transmission_to_line_integrals(const std::vector<Scalar>& 
     const std::size_t column = k % columns;
     const double background = dark.empty() ? 0.0 : static_cast<double>(dark[column]);
     const double open = static_cast<double>(white[column]) - background;
-    double transmission = (static_cast<double>(data[k]) - background) / open;
-    if (!(open > 0)) {
-      transmission = 1;
-      ++result.replaced;
-    } else if (!(transmission > 0)) {
+    const double signal = static_cast<double>(data[k]) - background;
+    if (!(open > 0) || std::isnan(signal)) {
+      result.values[k] = std::numeric_limits<Scalar>::quiet_NaN();
+      ++result.missing;
+      continue;
+    }
+    double transmission = signal / open;
+    if (transmission < smallest_transmission) {
       transmission = smallest_transmission;
-      ++result.replaced;
+      ++result.clamped;
     }
     // Not -log(1) = -0: a negative zero would be visible in files.
     result.values[k] = static_cast<Scalar>(transmission == 1 ? 0.0 : -std::log(transmission));

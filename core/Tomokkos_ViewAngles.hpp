@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_Types.hpp>
 #include <string_view>
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief What the numbers of angles mean.
+enum class AngleUnit { degrees, radians };
+
+template <>
+struct EnumNames<AngleUnit> {
+  static constexpr std::array<std::pair<AngleUnit, std::string_view>, 2> names{
+      {{AngleUnit::degrees, "deg"}, {AngleUnit::radians, "rad"}}};
+};
 
 /// \brief An angle that remembers that it is an exact fraction of a turn, where it is one.
 ///

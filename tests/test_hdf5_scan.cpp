@@ -101,6 +101,20 @@ class ScanWriter {
   void put_link(const char* name, const std::string& file) {
     H5Lcreate_external(file.c_str(), "/exchange/data", group_, name, H5P_DEFAULT, H5P_DEFAULT);
   }
+  /// Writes the attribute `units` of a dataset.
+  void put_units(const char* name, const std::string& text, bool variable) {
+    const hid_t data = H5Dopen2(group_, name, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, variable ? H5T_VARIABLE : text.size() + 1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(data, "units", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const char* characters = text.c_str();
+    H5Awrite(attribute, type, variable ? static_cast<const void*>(&characters) : characters);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(data);
+  }
   void put_text(const char* name) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     const hid_t space = H5Screate(H5S_SCALAR);
@@ -149,7 +163,46 @@ TYPED_TEST(Hdf5ScanTest, SlicesAreRead) {
   // Frames 104 ... and 112 ...
   EXPECT_EQ(slice.white, (std::vector<TypeParam>{108, 109, 110, 111}));
   EXPECT_EQ(slice.dark, (std::vector<TypeParam>{3, 4, 5, 6}));
-  EXPECT_EQ(slice.theta_degrees, (std::vector<double>{0, 60, 120}));
+  EXPECT_EQ(slice.theta, (std::vector<double>{0, 60, 120}));
+}
+
+TEST(Hdf5Scan, UnitsOfAnglesAreObeyed) {
+  const TemporaryFolder folder;
+  const auto read = [&] { return read_hdf5_scan_slice<float>(folder / "a.h5", 0); };
+  const auto write = [&](const std::string& units, bool variable) {
+    ScanWriter scan(folder / "a.h5");
+    scan.put("data", {3, 2, 4}, numbers(24, 0));
+    scan.put("theta", {3}, {0, 1, 2}, H5T_IEEE_F64LE);
+    if (!units.empty()) scan.put_units("theta", units, variable);
+  };
+  write("", false);
+  EXPECT_FALSE(read().theta_has_unit);
+  EXPECT_EQ(read().theta_unit, AngleUnit::degrees);
+  EXPECT_FALSE(read().is_integer);
+  for (const bool variable : {false, true}) {
+    write(" Radians ", variable);
+    EXPECT_TRUE(read().theta_has_unit);
+    EXPECT_EQ(read().theta_unit, AngleUnit::radians);
+    write("deg", variable);
+    EXPECT_TRUE(read().theta_has_unit);
+    EXPECT_EQ(read().theta_unit, AngleUnit::degrees);
+  }
+  write("mm", false);
+  EXPECT_NE(message_of<InputError>(read).find("\"mm\"; expected degrees or radians"),
+            std::string::npos);
+}
+
+TEST(Hdf5Scan, TransposedDataAreNamed) {
+  const TemporaryFolder folder;
+  {
+    ScanWriter scan(folder / "a.h5");
+    scan.put("data", {3, 2, 4}, numbers(24, 0), H5T_STD_U16BE);
+    scan.put("theta", {4}, {0, 45, 90, 135}, H5T_IEEE_F64LE);
+  }
+  EXPECT_NE(message_of<InputError>([&] {
+              read_hdf5_scan_slice<float>(folder / "a.h5", 0);
+            }).find("they look transposed"),
+            std::string::npos);
 }
 
 TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
@@ -159,7 +212,7 @@ TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
     const auto slice = read_hdf5_scan_slice<float>(folder / "a.h5", 0);
     EXPECT_EQ(slice.white.empty(), absent == "data_white");
     EXPECT_EQ(slice.dark.empty(), absent == "data_dark");
-    EXPECT_EQ(slice.theta_degrees.empty(), absent == "theta");
+    EXPECT_EQ(slice.theta.empty(), absent == "theta");
   }
 }
 
@@ -325,7 +378,7 @@ TEST(Hdf5Scan, RealScansAreRead) {
   EXPECT_EQ(sum, 2376525167.25);
   EXPECT_NEAR(slice.white[320], 28284.775, 0.01);
   EXPECT_NEAR(slice.dark[0], 111.4, 1e-4);
-  EXPECT_NEAR(slice.theta_degrees.back(), 179.00552486187846, 1e-12);
+  EXPECT_NEAR(slice.theta.back(), 179.00552486187846, 1e-12);
 }
 
 #else
@@ -340,7 +393,8 @@ TEST(TransmissionToLineIntegrals, IsTheLogarithm) {
   // white - dark = 8 and 4.
   const std::vector<double> data{3, 3, 9, 2, 5, 6};
   const auto lines = transmission_to_line_integrals<double>(data, {9, 6}, {1, 2});
-  EXPECT_EQ(lines.replaced, 1u);
+  EXPECT_EQ(lines.clamped, 1u);
+  EXPECT_EQ(lines.missing, 0u);
   EXPECT_NEAR(lines.values[0], std::log(4.0), 1e-15);
   EXPECT_NEAR(lines.values[1], std::log(4.0), 1e-15);
   EXPECT_EQ(lines.values[2], 0.0);
@@ -350,14 +404,28 @@ TEST(TransmissionToLineIntegrals, IsTheLogarithm) {
   EXPECT_NEAR(lines.values[4], std::log(2.0), 1e-15);
 }
 
-TEST(TransmissionToLineIntegrals, DeadElementsAndMissingDarkAreDefined) {
+TEST(TransmissionToLineIntegrals, LessLightIsNeverASmallerLineIntegral) {
+  const std::vector<double> counts{-5, 0, 1e-6, 1e-3, 0.1, 10, 1000, 9000, 11000};
+  std::vector<double> lines;
+  for (const double count : counts)
+    lines.push_back(transmission_to_line_integrals<double>({count}, {1e4}, {}).values[0]);
+  EXPECT_TRUE(std::is_sorted(lines.rbegin(), lines.rend()));
+  EXPECT_EQ(lines[0], -std::log(1e-6));
+  EXPECT_EQ(transmission_to_line_integrals<double>({0, 1e-6, 1e-3, 1000}, {1e4}, {}).clamped, 3u);
+}
+
+TEST(TransmissionToLineIntegrals, DeadElementsAreMissingAndDarkMayBe) {
   const auto dead = transmission_to_line_integrals<float>({5, 5}, {1, 10}, {1, 0});
-  EXPECT_EQ(dead.replaced, 1u);
-  EXPECT_EQ(dead.values[0], 0.0f);
+  EXPECT_EQ(dead.missing, 1u);
+  EXPECT_EQ(dead.clamped, 0u);
+  EXPECT_TRUE(std::isnan(dead.values[0]));
+  EXPECT_FLOAT_EQ(dead.values[1], std::log(2.0f));
+  const auto unknown = transmission_to_line_integrals<float>({NAN, 5}, {10, NAN}, {});
+  EXPECT_EQ(unknown.missing, 2u);
   const auto plain = transmission_to_line_integrals<float>({5, 0}, {10, 10}, {}, 0.5);
   EXPECT_FLOAT_EQ(plain.values[0], std::log(2.0f));
   EXPECT_FLOAT_EQ(plain.values[1], std::log(2.0f));
-  EXPECT_EQ(plain.replaced, 1u);
+  EXPECT_EQ(plain.clamped, 1u);
   EXPECT_THROW(transmission_to_line_integrals<float>({1, 2, 3}, {1, 2}, {}), DimensionMismatch);
   EXPECT_THROW(transmission_to_line_integrals<float>({1, 2}, {1, 2}, {1}), DimensionMismatch);
   EXPECT_THROW(transmission_to_line_integrals<float>({1, 2}, {}, {}), DimensionMismatch);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Suspicions.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace Tomokkos {
+
+namespace {
+
+constexpr double pi = 3.141592653589793238462643383279502884;
+constexpr double most_turns = 2;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+bool is_multiple_of_a_twentieth(double value) {
+  const double twentieths = value * 20;
+  return std::abs(twentieths - std::round(twentieths)) < 1e-6 * std::max(1.0, std::abs(twentieths));
+}
+
+}  // namespace
+
+std::optional<Suspicion> suspect_range(double start, double range) {
+  for (const auto& [name, value] : {std::pair{"range", range}, {"start", start}}) {
+    if (!(std::abs(value) > most_turns * 2 * pi)) continue;
+    const std::string number = format("%.12g", value);
+    return Suspicion{SuspicionKind::angles,
+                     std::string(name) + ": " + number + " has no unit and is read as radians, " +
+                         format("%.3g", std::abs(value) / (2 * pi)) + " turns",
+                     "write " + std::string(name) + ": " + number + " deg, or state the unit (" +
+                         number + " rad) if that is meant"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Suspicion> suspect_angles(std::span<const double> angles) {
+  if (angles.empty()) return std::nullopt;
+  const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+  const double span = *high - *low;
+  const double largest = std::max(std::abs(*low), std::abs(*high));
+  // A single angle, or a few of them, may begin anywhere within two turns.
+  if (!(std::max(span, largest) > most_turns * 2 * pi)) return std::nullopt;
+  bool steps_look_like_degrees = span >= 30;
+  for (std::size_t i = 1; i < angles.size() && steps_look_like_degrees; ++i)
+    steps_look_like_degrees = is_multiple_of_a_twentieth(angles[i] - angles[i - 1]);
+  return Suspicion{
+      SuspicionKind::angles,
+      format("%zu angles from %.6g to %.6g have no unit and are read as radians, %.3g turns",
+             angles.size(), *low, *high, span / (2 * pi)) +
+          (steps_look_like_degrees ? "; their steps look like degrees" : ""),
+      "state their unit: angles: {file: FILE, unit: deg} (or rad), in a list [10 deg, 20 deg]"};
+}
+
+std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
+  if (theta.size() < 30) return std::nullopt;
+  const auto [low, high] = std::minmax_element(theta.begin(), theta.end());
+  const double span = *high - *low;
+  const double step = span / static_cast<double>(theta.size() - 1);
+  if (!(std::abs(span - pi) <= 1.001 * step || std::abs(span - 2 * pi) <= 1.001 * step))
+    return std::nullopt;
+  return Suspicion{SuspicionKind::theta,
+                   format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
+                          "span %.6g, which is %s turn in radians",
+                          theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
+                   "problem.geometry.angles: {unit: rad} says so (deg confirms degrees)"};
+}
+
+std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
+  const std::string cure =
+      "give problem.geometry.rotation_center, the index of the element that sees the axis";
+  if (found.pairs == 0)
+    return Suspicion{SuspicionKind::rotation_center,
+                     format("the rotation centre %.2f is that of mass alone, and no view has an "
+                            "opposite one that would support it",
+                            found.center),
+                     cure};
+  if (!found.is_supported())
+    return Suspicion{SuspicionKind::rotation_center,
+                     format("opposite views do not match at any rotation centre: at the best one, "
+                            "%.2f, they differ by %.2f of their energy",
+                            *found.registered, found.mismatch),
+                     cure};
+  const auto apart = found.disagreement();
+  if (!apart || *apart <= 0.5) return std::nullopt;
+  return Suspicion{SuspicionKind::rotation_center,
+                   format("the rotation centre is %.2f by opposite views and %.2f by the centre of "
+                          "mass, %.2f elements apart",
+                          *found.registered, *found.center_of_mass, *apart),
+                   cure};
+}
+
+std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::size_t not_a_number,
+                                              std::size_t rays) {
+  const std::size_t missing = without_beam + not_a_number;
+  const double share = static_cast<double>(missing) / static_cast<double>(rays);
+  if (rays == 0 || !(share > largest_missing_share)) return std::nullopt;
+  return Suspicion{SuspicionKind::data,
+                   format("%zu of %zu rays (%.1f %%) hold no measurement: %zu have no open beam, "
+                          "%zu are NaN",
+                          missing, rays, 100 * share, without_beam, not_a_number),
+                   "look at the flat and dark fields, or mask what is known to be bad "
+                   "(problem.ray_mask)"};
+}
+
+}  // namespace Tomokkos
