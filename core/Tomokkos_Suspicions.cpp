@@ -29,8 +29,8 @@ std::optional<Suspicion> suspect_range(double start, double range) {
   for (const auto& [name, value] : {std::pair{"range", range}, {"start", start}}) {
     if (!(std::abs(value) > most_turns * 2 * pi)) continue;
     const std::string number = format("%.12g", value);
-    return Suspicion{SuspicionKind::angles,
-                     std::string(name) + ": " + number + " has no unit and is read as radians, " +
+    return Suspicion{SuspicionKind::angles, std::string("problem.geometry.") + name,
+                     number + " has no unit and is read as radians, " +
                          format("%.3g", std::abs(value) / (2 * pi)) + " turns",
                      "write " + std::string(name) + ": " + number + " deg, or state the unit (" +
                          number + " rad) if that is meant"};
@@ -49,7 +49,7 @@ std::optional<Suspicion> suspect_angles(std::span<const double> angles) {
   for (std::size_t i = 1; i < angles.size() && steps_look_like_degrees; ++i)
     steps_look_like_degrees = is_multiple_of_a_twentieth(angles[i] - angles[i - 1]);
   return Suspicion{
-      SuspicionKind::angles,
+      SuspicionKind::angles, "problem.geometry.angles",
       format("%zu angles from %.6g to %.6g have no unit and are read as radians, %.3g turns",
              angles.size(), *low, *high, span / (2 * pi)) +
           (steps_look_like_degrees ? "; their steps look like degrees" : ""),
@@ -63,7 +63,7 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
   const double step = span / static_cast<double>(theta.size() - 1);
   if (!(std::abs(span - pi) <= 1.001 * step || std::abs(span - 2 * pi) <= 1.001 * step))
     return std::nullopt;
-  return Suspicion{SuspicionKind::theta,
+  return Suspicion{SuspicionKind::theta, "problem.sinogram",
                    format("/exchange/theta has no unit and is read as degrees, but its %zu angles "
                           "span %.6g, which is %s turn in radians",
                           theta.size(), span, span < 1.5 * pi ? "half a" : "a whole"),
@@ -71,23 +71,24 @@ std::optional<Suspicion> suspect_theta(std::span<const double> theta) {
 }
 
 std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
+  const std::string place = "problem.geometry.rotation_center";
   const std::string cure =
       "give problem.geometry.rotation_center, the index of the element that sees the axis";
   if (found.pairs == 0)
-    return Suspicion{SuspicionKind::rotation_center,
+    return Suspicion{SuspicionKind::rotation_center, place,
                      format("the rotation centre %.2f is that of mass alone, and no view has an "
                             "opposite one that would support it",
                             found.center),
                      cure};
   if (!found.is_supported())
-    return Suspicion{SuspicionKind::rotation_center,
+    return Suspicion{SuspicionKind::rotation_center, place,
                      format("opposite views do not match at any rotation centre: at the best one, "
                             "%.2f, they differ by %.2f of their energy",
                             *found.registered, found.mismatch),
                      cure};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;
-  return Suspicion{SuspicionKind::rotation_center,
+  return Suspicion{SuspicionKind::rotation_center, place,
                    format("the rotation centre is %.2f by opposite views and %.2f by the centre of "
                           "mass, %.2f elements apart",
                           *found.registered, *found.center_of_mass, *apart),
@@ -99,7 +100,7 @@ std::optional<Suspicion> suspect_missing_data(std::size_t without_beam, std::siz
   const std::size_t missing = without_beam + not_a_number;
   const double share = static_cast<double>(missing) / static_cast<double>(rays);
   if (rays == 0 || !(share > largest_missing_share)) return std::nullopt;
-  return Suspicion{SuspicionKind::data,
+  return Suspicion{SuspicionKind::data, "problem.sinogram",
                    format("%zu of %zu rays (%.1f %%) hold no measurement: %zu have no open beam, "
                           "%zu are NaN",
                           missing, rays, 100 * share, without_beam, not_a_number),

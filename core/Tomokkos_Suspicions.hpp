@@ -37,11 +37,12 @@ struct EnumNames<SuspicionKind> {
 /// \brief A suspicion with the evidence for it in numbers and the likely cure, both for messages.
 struct Suspicion {
   SuspicionKind kind;
+  std::string place;  ///< key of a configuration that it is about
   std::string evidence;
   std::string cure;
 
-  /// \brief Evidence and cure in one text.
-  std::string text() const { return evidence + "; " + cure; }
+  /// \brief Place, evidence and cure in one text.
+  std::string text() const { return place + ": " + evidence + "; " + cure; }
 };
 
 /// \brief Suspects evenly spaced angles written as \p start and \p range without a unit, which

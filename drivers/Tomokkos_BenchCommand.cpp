@@ -6,10 +6,12 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -70,7 +72,9 @@ struct MakeMatrix {
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
     if (!rows.is_all()) return part_of_scan(config.problem, input);
-    return make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
+    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
+    require_seen_image(config, input, A.num_nonzeros());
+    return A;
   }
   Matrix operator()(const StencilSource& source) const {
     return make_stencil<ExecutionSpace, Scalar>(exec, source);
@@ -140,7 +144,8 @@ struct MakeMatrix {
 /// Refuses what can be known to be wrong without making a matrix.
 void check_sources(const BenchConfig& config) {
   for (const Bench::MatrixSource& source : config.matrices)
-    if (const auto* scan = std::get_if<TomographySource>(&source.source)) read_input(scan->config);
+    if (const auto* scan = std::get_if<TomographySource>(&source.source))
+      warn_of_suspicions(scan->config, read_input(scan->config));
 }
 
 /// As in `MatrixInfo`.
@@ -157,11 +162,11 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
   const auto* scan = std::get_if<TomographySource>(&source.source);
-  if (scan == nullptr || !scan->config.problem.has_scan_geometry() ||
-      scan->config.problem.is_masked() || !source.rows.is_all() ||
+  if (scan == nullptr || !scan->config.problem.has_scan_geometry() || !source.rows.is_all() ||
       source.ordering.rows != Ordering::natural)
     return {};
   const RunInput input = read_input(scan->config);
+  if (input.masks.any()) return {};
   RayGrid result{input.views, input.detectors};
   if (is_natural(source.ordering))
     result.scan = {input.volume, input.scan, scan->config.problem.projector};

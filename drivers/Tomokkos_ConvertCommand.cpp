@@ -7,7 +7,9 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -121,7 +123,9 @@ void convert_configuration(const ConvertArguments& arguments, const RunConfig& c
     return convert_block_row<ExecutionSpace, Scalar>(arguments, config);
   const ExecutionSpace exec;
   RunInput input = read_input(config);
+  warn_of_suspicions(config, input);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  require_seen_image(config, input, A.num_nonzeros());
   const VolumeGeometry& volume = input.volume;
   // The image's shape goes along where the format has a place for it.
   Csr4Scanner scanner;

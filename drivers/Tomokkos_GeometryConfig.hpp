@@ -17,6 +17,7 @@ namespace Tomokkos {
 struct ConfigAngle {
   std::string text = "0";
   Angle angle;
+  bool has_unit = true;  ///< false: a plain number, which is radians
 };
 
 /// \brief `problem.volume`
@@ -35,9 +36,11 @@ struct GeometryConfig {
   ConfigAngle start;
   ConfigAngle range;
   std::vector<ConfigAngle> angles;    ///< instead of views, start, range
-  std::filesystem::path angles_file;  ///< the same from a `.npy` file, in radians
+  std::filesystem::path angles_file;  ///< the same from a `.npy` file
   bool angles_from_data = false;      ///< the same from the HDF5 file of the data (`auto`)
-  std::optional<Ordinal> detectors;   ///< empty: those of the data, or enough to cover the image
+  /// Unit of a file of angles; empty: radians in a `.npy` file, what an HDF5 file says or degrees.
+  std::optional<AngleUnit> angles_unit;
+  std::optional<Ordinal> detectors;  ///< empty: those of the data, or enough to cover the image
   double detector_width = 1.0;
   std::optional<double> detector_offset;
   std::optional<double> rotation_center;

@@ -6,10 +6,12 @@
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_FormatSizes.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -227,6 +229,7 @@ template <class ExecutionSpace, class Scalar>
 void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, ConfigNode& node) {
   const ExecutionSpace exec;
   const RunInput input = read_input(config);
+  warn_of_suspicions(config, input);
   node.set("format", ConfigNode::text("configuration"));
   if (config.problem.is_block_circulant()) {
     if (pairs.collisions)
@@ -236,6 +239,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Conf
     return;
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+  require_seen_image(config, input, A.num_nonzeros());
   // Collisions are those of what the operator stores.
   PairBlockedQuestions of_whole = pairs;
   if (config.matrix_operator.symmetric) of_whole.collisions = false;

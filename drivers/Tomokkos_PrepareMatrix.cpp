@@ -3,6 +3,7 @@
 // The matrix of a reconstruction, from its source to its operator.
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_CsrFingerprint.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
@@ -19,6 +20,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
                                                          Offset nonzeros, std::size_t bytes,
                                                          const std::string& how) {
+  ranks_.together([&] { require_seen_image(config_, input_, nonzeros); });
   exec_.fence();
   clock_.end();
   char text[160];

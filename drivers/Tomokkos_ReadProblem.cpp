@@ -16,6 +16,19 @@ ConfigAngle read_angle(const ConfigReader& reader, std::string_view key, const c
   return {fallback, Angle::parse(fallback)};
 }
 
+// A `.npy` file, or `auto`: the angles of the HDF5 file of the data.
+void read_angles_file(const ConfigNode& node, const std::string& path, bool has_theta,
+                      GeometryConfig& result) {
+  if (node.is_scalar() && node.scalar() == "auto") {
+    if (!has_theta) fail_at(node, path, "auto needs an HDF5 file as problem.sinogram");
+    result.angles_from_data = true;
+  } else if (node.is_scalar() && node.scalar().ends_with(".npy")) {
+    result.angles_file = file_of(node, path);
+  } else {
+    fail_at(node, path, "expected a .npy file or auto, found " + node.describe());
+  }
+}
+
 void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>& data,
                  GeometryConfig& result) {
   const bool has_theta = data && data->is_hdf5();
@@ -40,17 +53,27 @@ void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>
     if (!is_auto(reader, key))
       reader.refuse_key(key, "angles are listed already (geometry.angles); give one of the two");
   const std::string path = reader.path_of("angles");
-  if (angles->is_scalar() && angles->scalar() == "auto") {
-    if (!has_theta) reader.fail("angles", "auto needs an HDF5 file as problem.sinogram");
-    result.angles_from_data = true;
-  } else if (angles->is_scalar() && angles->scalar().ends_with(".npy")) {
-    result.angles_file = file_of(*angles, path);
+  if (angles->is_map()) {
+    const ConfigReader section = reader.section("angles", {"file", "unit"});
+    const ConfigNode* file = section.find("file");
+    if (file == nullptr && !has_theta)
+      section.fail("file", "is required: a .npy file of the angles");
+    if (file != nullptr)
+      read_angles_file(*file, section.path_of("file"), has_theta, result);
+    else
+      result.angles_from_data = true;
+    section.require_key("unit", "deg or rad");
+    result.angles_unit = section.choice("unit", AngleUnit::radians);
+  } else if (angles->is_scalar() &&
+             (angles->scalar() == "auto" || angles->scalar().ends_with(".npy"))) {
+    read_angles_file(*angles, path, has_theta, result);
   } else if (angles->is_list() && !angles->items().empty()) {
     for (std::size_t i = 0; i < angles->items().size(); ++i)
       result.angles.push_back(read_angle(angles->items()[i], path + "[" + std::to_string(i) + "]"));
   } else {
     fail_at(*angles, path,
-            "expected a list of angles, a .npy file or auto, found " + angles->describe());
+            "expected a list of angles, a .npy file, {file: FILE.npy, unit: deg} or auto, found " +
+                angles->describe());
   }
 }
 
@@ -84,10 +107,10 @@ GeometryConfig read_geometry(const ConfigReader& problem, const ProblemSection& 
   result.detector_offset = reader.optional_number("detector_offset");
   result.find_rotation_center = is_auto(reader, "rotation_center");
   if (result.find_rotation_center) {
-    if (!measured || result.beam != Beam::parallel)
+    if (!measured)
       reader.fail("rotation_center",
-                  "auto needs measured data (problem.sinogram) of a parallel "
-                  "beam; give the index of the detector instead");
+                  "auto needs measured data (problem.sinogram); give the index of the detector "
+                  "element instead");
   } else {
     result.rotation_center = reader.optional_number("rotation_center");
   }
@@ -140,11 +163,20 @@ SinogramConfig read_sinogram(const ConfigReader& problem) {
     reader.require_key("file", "a .npy file (views x detectors) or an HDF5 file (DXchange)");
     result.file = reader.file("file");
     result.slice = static_cast<Ordinal>(reader.integer("slice", 0, 0, max_ordinal));
-    if (!is_auto(reader, "flat")) result.flat = reader.file("flat");
+    const ConfigNode* flat = reader.find("flat");
+    result.is_line_integrals = flat && flat->is_scalar() && flat->scalar() == "none";
+    if (result.is_line_integrals) {
+      if (!is_auto(reader, "dark"))
+        reader.refuse_key("dark",
+                          "has no effect with flat: none, which takes the data as line integrals");
+    } else if (!is_auto(reader, "flat")) {
+      result.flat = reader.file("flat");
+    }
     if (!is_auto(reader, "dark")) result.dark = reader.file("dark");
-    for (const char* key : {"flat", "dark"})
-      if (reader.has(key) && !is_auto(reader, key) && reader.file(key).extension() != ".npy")
-        reader.fail(key, "expected a .npy file or auto (the fields of the HDF5 file)");
+    for (const auto& [key, file] : {std::pair{"flat", &result.flat}, {"dark", &result.dark}})
+      if (!file->empty() && file->extension() != ".npy")
+        reader.fail(key, std::string("expected a .npy file, auto (the fields of the HDF5 file)") +
+                             (key == std::string("flat") ? " or none (line integrals)" : ""));
     if (result.flat.empty() && !result.is_hdf5() && !result.dark.empty())
       reader.fail("dark", "has no effect without flat");
     result.negative = reader.choice("negative", result.negative);
@@ -259,6 +291,7 @@ ConfigAngle read_angle(const ConfigNode& node, const std::string& path) {
       result.angle = Angle::degrees(360.0 * turns);
     } else {
       result.angle = Angle::parse(text);
+      result.has_unit = !as_number(node);
     }
   } catch (const Error& error) {
     fail_at(node, path,

@@ -32,6 +32,27 @@ RanksSection read_ranks(const ConfigReader& run) {
   return result;
 }
 
+std::vector<SuspicionKind> read_allowed(const ConfigReader& run) {
+  std::vector<SuspicionKind> result;
+  const ConfigNode* node = run.find("allow");
+  if (node == nullptr) return result;
+  const std::string path = run.path_of("allow");
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<SuspicionKind>::names) names.push_back(name);
+  if (!node->is_list())
+    fail_at(
+        *node, path,
+        "expected a list of suspicions, of " + join_names(names) + "; found " + node->describe());
+  for (const ConfigNode& item : node->items()) {
+    const std::string& name = string_of(item, path);
+    const auto kind = from_string<SuspicionKind>(name);
+    if (!kind)
+      fail_at(item, path, "unknown suspicion \"" + name + "\"; allowed: " + join_names(names));
+    if (std::find(result.begin(), result.end(), *kind) == result.end()) result.push_back(*kind);
+  }
+  return result;
+}
+
 }  // namespace
 
 RunSection read_run(const ConfigReader& root) {
@@ -52,6 +73,8 @@ RunSection read_run(const ConfigReader& root) {
   result.seed = static_cast<std::uint64_t>(
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
   result.deterministic = reader.boolean("deterministic", false);
+  result.allow = read_allowed(reader);
+  result.warn_of_suspicions = reader.one_of("on_suspicion", "error", {"error", "warn"}) == "warn";
   result.ranks = read_ranks(reader);
   return result;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <algorithm>
@@ -204,6 +206,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     if (config_.solver.kind == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
+  if (ranks_.is_first()) warn_of_suspicions(config_, input_);
+  for (const std::string& line : describe_scan(config_, input_)) progress_.message(line);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

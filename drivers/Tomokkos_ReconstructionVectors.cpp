@@ -2,6 +2,7 @@
 //
 // Data and start of a reconstruction, as its solver takes them.
 #include <Tomokkos_ConeBeamPictures.hpp>
+#include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Orderings.hpp>
@@ -120,6 +121,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     }
   }
   ranks_.together([&] { take_data(); });
+  progress_.message(describe_data(config_, input_, input_.data));
 }
 
 /// The data are whole on this host, but for noise.
@@ -127,6 +129,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::take_data() {
   if (!input_.phantom.empty()) noise_levels_ = measure_projection(config_, input_);
   check_negative_data(config_, input_);
+  note_data(input_.data, input_);
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
                  config_.solver.kind == SolverKind::mlem ? 0 : anything);

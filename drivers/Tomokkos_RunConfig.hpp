@@ -18,6 +18,7 @@
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
 #include <array>
 #include <filesystem>
@@ -47,6 +48,8 @@ struct RunSection {
   int threads = 0;  ///< 0: what the environment (OMP_NUM_THREADS) or the machine says
   std::uint64_t seed = 1;
   bool deterministic = false;
+  std::vector<SuspicionKind> allow;  ///< suspicions that are known to be wrong
+  bool warn_of_suspicions = false;   ///< goes on with any suspicion, which is told
   RanksSection ranks;
   int num_ranks = 1;      ///< no key: how many the launcher has started
   double rank_share = 1;  ///< no key: of all rows those of this rank
@@ -80,6 +83,7 @@ struct SinogramConfig {
   // then the data are line integrals already.
   std::filesystem::path flat;
   std::filesystem::path dark;
+  bool is_line_integrals = false;  ///< `flat: none`: fields that the file holds are ignored
   NegativeData negative = NegativeData::error;
 
   bool is_hdf5() const { return is_hdf5_file(file); }

@@ -2,6 +2,7 @@
 #include <Tomokkos_BlockRowFile.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_PolarImages.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace Tomokkos {
 
@@ -29,32 +31,8 @@ auto as_config_error(const std::string& key, Function&& function) {
   }
 }
 
-std::vector<double> listed_angles(const GeometryConfig& geometry,
-                                  const std::vector<double>& theta_degrees) {
-  std::vector<double> result;
-  if (geometry.angles_from_data) {
-    if (theta_degrees.empty())
-      throw ConfigError(
-          "problem.geometry.angles: the HDF5 file holds no /exchange/theta; give views and range");
-    for (const double degrees : theta_degrees)
-      result.push_back(Angle::degrees(degrees).in_radians());
-  } else if (!geometry.angles_file.empty()) {
-    const HostArray<double> array = read_npy<double>(geometry.angles_file);
-    if (array.data.empty() ||
-        array.data.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-      throw InputError(geometry.angles_file.string() + ": " + std::to_string(array.data.size()) +
-                       " angles");
-    result = array.data;
-  } else {
-    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
-  }
-  return result;
-}
-
 ViewAngles make_views(const GeometryConfig& geometry, const MeasuredSinogram* measured) {
-  if (geometry.has_listed_angles())
-    return ViewAngles::list(
-        listed_angles(geometry, measured ? measured->theta_degrees : std::vector<double>()));
+  if (geometry.has_listed_angles()) return ViewAngles::list(read_listed_angles(geometry, measured));
   const Ordinal count = geometry.views ? *geometry.views : static_cast<Ordinal>(measured->views);
   return ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle);
 }
@@ -103,19 +81,80 @@ void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config,
                           std::to_string(views) + " x " + std::to_string(detectors));
 }
 
-void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, ConfigNode& notes) {
-  std::vector<double> angles = scan.views.radians();
+void find_center(const MeasuredSinogram& measured, RunInput& input) {
   // Of a stack: by the slice in its middle.
   const std::size_t length = measured.views * measured.detectors;
   const auto begin =
       measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);
   const std::vector<double> slice(begin, begin + static_cast<std::ptrdiff_t>(length));
   const RotationCenter found = as_config_error("problem.geometry.rotation_center", [&] {
-    return find_rotation_center<double>(slice, measured.detectors, angles);
+    return find_rotation_center<double>(slice, input.scan);
   });
-  scan.rotation_center = found.center;
-  notes.set("rotation_center_mismatch", ConfigNode::number(found.mismatch));
-  notes.set("rotation_center_pairs", ConfigNode::integer(found.pairs));
+  input.scan.rotation_center = found.center;
+  input.found_center = found;
+  if (auto suspicion = suspect_rotation_center(found))
+    input.suspicions.push_back(std::move(*suspicion));
+  const auto number_or_null = [](const std::optional<double>& value) {
+    return value ? ConfigNode::number(*value) : ConfigNode();
+  };
+  ConfigNode node = ConfigNode::map(true);
+  node.set("by_opposite_views", number_or_null(found.registered));
+  node.set("by_center_of_mass", number_or_null(found.center_of_mass));
+  node.set("mismatch", found.pairs > 0 ? ConfigNode::number(found.mismatch) : ConfigNode());
+  node.set("pairs", ConfigNode::integer(found.pairs));
+  node.set("views", ConfigNode::integer(found.views));
+  node.set("discarded_views", ConfigNode::integer(found.discarded_views));
+  input.notes.set("rotation_center_found", std::move(node));
+}
+
+/// Views and detectors exchanged.
+void transpose_slices(MeasuredSinogram& measured) {
+  std::vector<double> transposed(measured.values.size());
+  const std::size_t length = measured.views * measured.detectors;
+  for (std::size_t j = 0; j < measured.slices; ++j)
+    for (std::size_t view = 0; view < measured.views; ++view)
+      for (std::size_t k = 0; k < measured.detectors; ++k)
+        transposed[j * length + k * measured.views + view] =
+            measured.values[j * length + view * measured.detectors + k];
+  measured.values = std::move(transposed);
+  std::swap(measured.views, measured.detectors);
+}
+
+/// Data that fit the geometry only when they are transposed.
+void suspect_transposed(const RunConfig& config, Ordinal views, MeasuredSinogram& measured,
+                        RunInput& input) {
+  const auto& detectors = config.problem.geometry.detectors;
+  const auto fits = [&](std::size_t first, std::size_t second) {
+    return first == static_cast<std::size_t>(views) &&
+           (!detectors || second == static_cast<std::size_t>(*detectors));
+  };
+  // Flat fields are of detector elements: their axis is known to be right.
+  if (measured.has_flat_fields || fits(measured.views, measured.detectors) ||
+      !fits(measured.detectors, measured.views))
+    return;
+  input.suspicions.push_back(
+      {SuspicionKind::transposed, "problem.sinogram",
+       config.problem.sinogram->file.string() + " is " + std::to_string(measured.views) + " x " +
+           std::to_string(measured.detectors) + ", and problem.geometry has " +
+           std::to_string(views) + " views" +
+           (detectors ? " x " + std::to_string(*detectors) + " detectors" : "") +
+           ": it fits only when transposed",
+       "save it as views x detectors (numpy: array.T)"});
+  if (is_allowed(config.run, SuspicionKind::transposed)) transpose_slices(measured);
+}
+
+void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, RunInput& input) {
+  const SinogramConfig& sinogram = *config.problem.sinogram;
+  if (!sinogram.is_hdf5() || sinogram.is_line_integrals || measured.has_flat_fields ||
+      !measured.is_integer || config.solver.kind == SolverKind::mlem)
+    return;
+  input.suspicions.push_back(
+      {SuspicionKind::flat_fields, "problem.sinogram",
+       sinogram.file.string() + " holds whole numbers up to " +
+           ConfigNode::number(*std::max_element(measured.values.begin(), measured.values.end()))
+               .scalar() +
+           " and no flat fields (/exchange/data_white): counts would be taken as line integrals",
+       "give problem.sinogram.flat, or flat: none if they are line integrals"});
 }
 
 HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
@@ -139,9 +178,15 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
 
   ScanGeometry& scan = input.scan;
   scan.beam = geometry.beam;
+  suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
   scan.views = as_config_error("problem.geometry", [&] {
     return make_views(geometry, problem.sinogram ? &measured : nullptr);
   });
+  if (problem.sinogram) {
+    suspect_transposed(config, scan.views.count(), measured, input);
+    suspect_counts(config, measured, input);
+    refuse_suspicions(config.run, input.suspicions);
+  }
   scan.detectors = geometry.detectors.value_or(0);
   if (!geometry.detectors)
     scan.detectors = problem.sinogram ? static_cast<Ordinal>(measured.detectors)
@@ -153,16 +198,26 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
   scan.origin_to_detector = geometry.origin_to_detector;
   if (problem.sinogram) {
     check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
-    if (geometry.find_rotation_center) find_center(measured, scan, input.notes);
+    if (geometry.find_rotation_center) find_center(measured, input);
     input.slices = static_cast<Ordinal>(measured.slices);
     input.data = std::move(measured.values);
+    input.dead_elements = std::move(measured.dead_elements);
+    input.clamped = measured.clamped;
+    input.has_flat_fields = measured.has_flat_fields;
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
   input.views = scan.views.count();
   input.detectors = scan.detectors;
   input.notes.set("views", ConfigNode::integer(input.views));
   input.notes.set("detectors", ConfigNode::integer(input.detectors));
+  const std::vector<double> angles = scan.views.radians();
+  const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+  ConfigNode degrees = ConfigNode::map(true);
+  degrees.set("smallest", ConfigNode::number(*low * 180 / std::numbers::pi));
+  degrees.set("largest", ConfigNode::number(*high * 180 / std::numbers::pi));
+  input.notes.set("degrees", std::move(degrees));
   input.notes.set("rotation_center", ConfigNode::number(scan.center_index()));
+  if (problem.sinogram) input.notes.set("clamped_values", ConfigNode::integer(input.clamped));
 }
 
 /// What the configuration says, or else the file.
@@ -217,7 +272,6 @@ void read_masks(const RunConfig& config, RunInput& input) {
         {static_cast<std::size_t>(input.views), static_cast<std::size_t>(input.detectors)},
         problem.scanner ? "crystals x crystals" : "views x detectors");
     input.notes.set("ray_mask", kept_node(input.masks.rows));
-    clear_masked_data(input);
   }
 }
 
@@ -254,8 +308,42 @@ RunInput read_input(const RunConfig& config) {
     input.detectors = *problem.geometry.detectors;
   }
   read_masks(config, input);
+  if (problem.sinogram) take_out_missing_rays(input);
   if (input.stack) input.notes.set("slices", ConfigNode::integer(input.slices));
+  refuse_suspicions(config.run, input.suspicions);
+  if (!input.suspicions.empty()) {
+    ConfigNode list = ConfigNode::list(false);
+    for (const std::string& line : describe_suspicions(input))
+      list.push_back(ConfigNode::text(line));
+    input.notes.set("suspicions", std::move(list));
+  }
   return input;
+}
+
+std::vector<double> read_listed_angles(const GeometryConfig& geometry,
+                                       const MeasuredSinogram* measured) {
+  std::vector<double> result;
+  if (!geometry.angles_from_data && geometry.angles_file.empty()) {
+    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
+    return result;
+  }
+  AngleUnit unit = geometry.angles_unit.value_or(AngleUnit::radians);
+  if (geometry.angles_from_data) {
+    if (!measured || measured->theta.empty())
+      throw ConfigError(
+          "problem.geometry.angles: the HDF5 file holds no /exchange/theta; give views and range");
+    result = measured->theta;
+    unit = geometry.angles_unit.value_or(measured->theta_unit);
+  } else {
+    result = read_npy<double>(geometry.angles_file).data;
+    if (result.empty() ||
+        result.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+      throw InputError(geometry.angles_file.string() + ": " + std::to_string(result.size()) +
+                       " angles");
+  }
+  if (unit == AngleUnit::degrees)
+    for (double& angle : result) angle = Angle::degrees(angle).in_radians();
+  return result;
 }
 
 void clear_masked_data(RunInput& input) {

@@ -5,6 +5,9 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Masks.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_Sinogram.hpp>
+#include <Tomokkos_Suspicions.hpp>
+#include <optional>
 #include <vector>
 
 namespace Tomokkos {
@@ -30,6 +33,13 @@ struct RunInput {
   std::vector<double> background;
   /// What was found out on the way, for the report.
   ConfigNode notes = ConfigNode::map();
+  std::optional<RotationCenter> found_center;  ///< `rotation_center: auto`
+  /// Of measured slices and their detector elements: whether one has no open beam; empty: none.
+  std::vector<char> dead_elements;
+  std::size_t clamped = 0;            ///< values of a transmission below the smallest one
+  bool has_flat_fields = false;       ///< measured data were counts
+  std::size_t missing_rays = 0;       ///< without a measurement, left out by `masks`
+  std::vector<Suspicion> suspicions;  ///< with which the run goes on
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }
 };
@@ -37,8 +47,15 @@ struct RunInput {
 /// \brief Reads the measured data of \p config, and settles what it left open: number of views and
 /// detectors, angles, rotation centre.
 ///
-/// \throw ConfigError, InputError, DimensionMismatch: bad input.
+/// \throw ConfigError, InputError, DimensionMismatch: bad input. InputError for suspicions that
+/// `run.allow` does not name.
 RunInput read_input(const RunConfig& config);
+
+/// \brief The angles that \p geometry lists, or takes from a file, in radians.
+///
+/// \param measured data with angles of their own; nullptr: there are none
+std::vector<double> read_listed_angles(const GeometryConfig& geometry,
+                                       const MeasuredSinogram* measured);
 
 /// \brief Sets the data of rays that are left out to 0, in every slice.
 void clear_masked_data(RunInput& input);

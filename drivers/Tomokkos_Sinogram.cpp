@@ -7,6 +7,7 @@
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
+#include <cmath>
 
 namespace Tomokkos {
 
@@ -19,9 +20,21 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
   return result.empty() ? "a single value" : result;
 }
 
+// NaN is a value that was not measured; infinite values are errors.
+constexpr ReadOptions missing_allowed{.allow_non_finite = true};
+
+void require_no_infinity(const std::filesystem::path& file, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isinf(values[i]))
+      throw InputError(file.string() + ": value " + std::to_string(i) +
+                       " of what is read (counted from 0) is infinite; a value that was not "
+                       "measured is NaN");
+}
+
 // Means over the frames of a flat or dark field: one value per detector.
 std::vector<double> read_field(const std::filesystem::path& file, std::size_t detectors) {
-  const HostArray<double> frames = read_npy<double>(file);
+  const HostArray<double> frames = read_npy<double>(file, missing_allowed);
+  require_no_infinity(file, frames.data);
   if (frames.shape.empty() || frames.shape.size() > 2 || frames.shape.back() != detectors ||
       frames.data.empty())
     throw InputError(file.string() + ": expected " + std::to_string(detectors) +
@@ -52,8 +65,8 @@ MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
   result.views = info.shape.front();
   result.detectors = info.shape.back();
   // A stack may hold hundreds of slices.
-  result.values = rank == 2 ? read_npy<double>(config.file).data
-                            : read_npy_slice<double>(config.file, 1, slice).data;
+  result.values = rank == 2 ? read_npy<double>(config.file, missing_allowed).data
+                            : read_npy_slice<double>(config.file, 1, slice, missing_allowed).data;
   return result;
 }
 
@@ -78,27 +91,33 @@ class SharedFields {
   std::vector<double> flat_, dark_;
 };
 
-/// One slice; `replaced` counts the rays without signal.
-MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, ConfigNode& notes,
-                            std::size_t& replaced) {
+/// One slice.
+MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, ConfigNode& notes) {
   MeasuredSinogram result;
   std::vector<double> flat;
   std::vector<double> dark;
   if (config.is_hdf5()) {
-    Hdf5ScanSlice<double> scan =
-        read_hdf5_scan_slice<double>(config.file, static_cast<std::size_t>(config.slice));
+    Hdf5ScanSlice<double> scan = read_hdf5_scan_slice<double>(
+        config.file, static_cast<std::size_t>(config.slice), missing_allowed);
     result.views = scan.views;
     result.detectors = scan.columns;
     result.values = std::move(scan.data);
-    result.theta_degrees = std::move(scan.theta_degrees);
-    flat = std::move(scan.white);
-    dark = std::move(scan.dark);
+    result.theta = std::move(scan.theta);
+    result.theta_unit = scan.theta_unit;
+    result.theta_has_unit = scan.theta_has_unit;
+    result.is_integer = scan.is_integer;
+    if (!config.is_line_integrals) {
+      flat = std::move(scan.white);
+      dark = std::move(scan.dark);
+    }
   } else {
     result = read_npy_sinogram(config);
   }
   if (result.values.empty())
     throw InputError(config.file.string() + ": holds no values (" + std::to_string(result.views) +
                      " views x " + std::to_string(result.detectors) + " detectors)");
+  for (const auto* values : {&result.values, &flat, &dark})
+    require_no_infinity(config.file, *values);
   if (!config.flat.empty()) flat = fields.flat(config.flat, result.detectors);
   if (!config.dark.empty()) dark = fields.dark(config.dark, result.detectors);
 
@@ -106,13 +125,16 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
     throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
                       config.file.string() + " holds none; give problem.sinogram.flat");
 
+  result.has_flat_fields = !flat.empty();
   notes.set("file", ConfigNode::text(config.file.string()));
   notes.set("transmission", ConfigNode::boolean(!flat.empty()));
   if (!flat.empty()) {
     LineIntegrals<double> integrals = transmission_to_line_integrals(result.values, flat, dark);
     result.values = std::move(integrals.values);
-    replaced += integrals.replaced;
-    notes.set("rays_without_signal", ConfigNode::integer(replaced));
+    result.clamped = integrals.clamped;
+    result.dead_elements.resize(flat.size());
+    for (std::size_t k = 0; k < flat.size(); ++k)
+      result.dead_elements[k] = flat[k] - (dark.empty() ? 0.0 : dark[k]) > 0 ? 0 : 1;
   }
   return result;
 }
@@ -120,9 +142,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
 }  // namespace
 
 MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
-  std::size_t replaced = 0;
   SharedFields fields;
-  return read_slice(config, fields, notes, replaced);
+  return read_slice(config, fields, notes);
 }
 
 namespace {
@@ -166,17 +187,19 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
         config.file.string() + " holds " + std::to_string(available));
   require_room_on_host(count, shape.rays, need);
   MeasuredSinogram result;
-  std::size_t replaced = 0;
   SharedFields fields;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {
     one.slice = static_cast<Ordinal>(first + j);
-    MeasuredSinogram slice = read_slice(one, fields, notes, replaced);
+    MeasuredSinogram slice = read_slice(one, fields, notes);
     if (j == 0) {
       result = std::move(slice);
       result.values.reserve(count * result.values.size());
     } else {
       result.values.insert(result.values.end(), slice.values.begin(), slice.values.end());
+      result.dead_elements.insert(result.dead_elements.end(), slice.dead_elements.begin(),
+                                  slice.dead_elements.end());
+      result.clamped += slice.clamped;
     }
   }
   result.slices = count;

@@ -3,18 +3,25 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_ViewAngles.hpp>
 #include <cstdint>
 #include <vector>
 
 namespace Tomokkos {
 
-/// \brief A measured sinogram as line integrals.
+/// \brief A measured sinogram as line integrals; NaN where nothing was measured.
 struct MeasuredSinogram {
   std::size_t views = 0;
   std::size_t detectors = 0;
   std::size_t slices = 1;
-  std::vector<double> values;         ///< slices x views x detectors
-  std::vector<double> theta_degrees;  ///< empty: the file does not tell
+  std::vector<double> values;  ///< slices x views x detectors
+  std::vector<double> theta;   ///< in `theta_unit`; empty: the file does not tell
+  AngleUnit theta_unit = AngleUnit::degrees;
+  bool theta_has_unit = false;      ///< whether the file names it
+  bool is_integer = false;          ///< whether an HDF5 file holds whole numbers
+  bool has_flat_fields = false;     ///< whether the values were counts
+  std::vector<char> dead_elements;  ///< slices x detectors: no open beam; empty without flat fields
+  std::size_t clamped = 0;          ///< values of a transmission below the smallest one
 };
 
 /// \brief Bytes of host memory that a slice takes: for each ray, and for its image.
@@ -33,10 +40,10 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
 
 /// \brief Reads the file of \p config: one slice of a NumPy array (views x detectors, or views x
 /// rows x detectors) or of an HDF5 file in the DXchange layout; with flat fields it is turned from
-/// transmission into line integrals.
+/// transmission into line integrals. NaN in the file is a value that was not measured.
 ///
-/// \param notes gets what was replaced on the way.
-/// \throw InputError, DimensionMismatch.
+/// \param notes gets the name of the file and whether it was a transmission.
+/// \throw InputError, also for infinite values; DimensionMismatch.
 MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes);
 
 }  // namespace Tomokkos

@@ -106,8 +106,8 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageSpread::split;
   if (is_split) device += all_pixels * sizeof(Scalar);
   // The natural copy of what is mapped, one at a time; what ranks share is mapped on the host.
-  const bool is_mapped =
-      !is_natural(config.matrix_operator.ordering) || config.problem.is_masked() || is_split;
+  const bool is_mapped = !is_natural(config.matrix_operator.ordering) || is_split ||
+                         kept.rays != natural.rays || kept.pixels != natural.pixels;
   if (is_mapped && run.num_ranks == 1) device += std::max(all_rays, all_pixels) * sizeof(Scalar);
   if (is_mapped && run.num_ranks > 1) device += all_pixels * sizeof(Scalar);
   using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;

@@ -38,15 +38,25 @@ ConfigNode run_node(const RunSection& run) {
   node.set("threads", ConfigNode::integer(run.threads));
   node.set("seed", ConfigNode::integer(run.seed));
   node.set("deterministic", ConfigNode::boolean(run.deterministic));
+  ConfigNode allowed = ConfigNode::list();
+  for (const SuspicionKind kind : run.allow) allowed.push_back(name_of(kind));
+  node.set("allow", std::move(allowed));
+  node.set("on_suspicion", ConfigNode::text(run.warn_of_suspicions ? "warn" : "error"));
   node.set("ranks", ranks_node(run.ranks));
   return node;
 }
 
 void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
-  if (geometry.angles_from_data) {
-    node.set("angles", ConfigNode::text("auto"));
-  } else if (!geometry.angles_file.empty()) {
-    node.set("angles", file_node(geometry.angles_file));
+  if (geometry.angles_from_data || !geometry.angles_file.empty()) {
+    ConfigNode file =
+        geometry.angles_from_data ? ConfigNode::text("auto") : file_node(geometry.angles_file);
+    if (geometry.angles_unit) {
+      ConfigNode angles = ConfigNode::map(true);
+      angles.set("file", std::move(file));
+      angles.set("unit", name_of(*geometry.angles_unit));
+      file = std::move(angles);
+    }
+    node.set("angles", std::move(file));
   } else if (!geometry.angles.empty()) {
     ConfigNode list = ConfigNode::list();
     for (const ConfigAngle& angle : geometry.angles) list.push_back(ConfigNode::plain(angle.text));
@@ -99,7 +109,10 @@ ConfigNode sinogram_node(const SinogramConfig& sinogram, bool stack) {
   ConfigNode node = ConfigNode::map();
   node.set("file", file_node(sinogram.file));
   if (!stack) node.set("slice", ConfigNode::integer(sinogram.slice));
-  node.set("flat", sinogram.flat.empty() ? ConfigNode::text("auto") : file_node(sinogram.flat));
+  if (sinogram.is_line_integrals)
+    node.set("flat", ConfigNode::text("none"));
+  else
+    node.set("flat", sinogram.flat.empty() ? ConfigNode::text("auto") : file_node(sinogram.flat));
   node.set("dark", sinogram.dark.empty() ? ConfigNode::text("auto") : file_node(sinogram.dark));
   node.set("negative", name_of(sinogram.negative));
   return node;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace Tomokkos {
+
+bool is_allowed(const RunSection& run, SuspicionKind kind) {
+  return run.warn_of_suspicions ||
+         std::find(run.allow.begin(), run.allow.end(), kind) != run.allow.end();
+}
+
+void refuse_suspicions(const RunSection& run, const std::vector<Suspicion>& suspicions) {
+  std::string message, names;
+  for (const Suspicion& suspicion : suspicions) {
+    if (is_allowed(run, suspicion.kind)) continue;
+    message += (message.empty() ? "" : ".\n  ") + suspicion.text();
+    const std::string name(to_string(suspicion.kind));
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
+  }
+  if (message.empty()) return;
+  throw InputError(message + ". If the input is right as it is: run.allow: [" + names + "]");
+}
+
+std::vector<std::string> describe_suspicions(const RunInput& input) {
+  std::vector<std::string> lines;
+  for (const Suspicion& suspicion : input.suspicions)
+    lines.push_back("suspicion " + std::string(to_string(suspicion.kind)) + ": " +
+                    suspicion.text());
+  return lines;
+}
+
+void warn_of_suspicions(const RunConfig& config, const RunInput& input) {
+  if (!config.run.warn_of_suspicions) return;
+  for (const std::string& line : describe_suspicions(input))
+    std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
+}
+
+void suspect_angles(const GeometryConfig& geometry, const MeasuredSinogram* measured,
+                    std::vector<Suspicion>& suspicions) {
+  const auto add = [&](std::optional<Suspicion> suspicion) {
+    if (suspicion) suspicions.push_back(std::move(*suspicion));
+  };
+  const auto number = [](const ConfigAngle& angle) {
+    return angle.has_unit ? 0.0 : angle.angle.in_radians();
+  };
+  if (!geometry.has_listed_angles())
+    return add(suspect_range(number(geometry.start), number(geometry.range)));
+  if (geometry.angles_unit) return;
+  if (geometry.angles_from_data) {
+    if (measured && !measured->theta_has_unit) add(suspect_theta(measured->theta));
+    return;
+  }
+  std::vector<double> angles;
+  if (!geometry.angles_file.empty())
+    angles = read_listed_angles(geometry, nullptr);
+  else
+    for (const ConfigAngle& angle : geometry.angles)
+      if (!angle.has_unit) angles.push_back(angle.angle.in_radians());
+  add(suspect_angles(angles));
+}
+
+void take_out_missing_rays(RunInput& input) {
+  const std::vector<char>& dead = input.dead_elements;
+  const std::size_t rays =
+      static_cast<std::size_t>(input.views) * static_cast<std::size_t>(input.detectors);
+  const auto slices = static_cast<std::size_t>(input.slices);
+  const auto detectors = static_cast<std::size_t>(input.detectors);
+  std::vector<char>& mask = input.masks.rows;
+  const auto is_kept = [&](std::size_t ray) { return mask.empty() || mask[ray] != 0; };
+  std::vector<char> missing(rays, 0);
+  std::size_t without_beam = 0, not_a_number = 0;
+  for (std::size_t i = 0; i < input.data.size(); ++i) {
+    const std::size_t ray = i % rays;
+    if (!std::isnan(input.data[i]) || !is_kept(ray)) continue;
+    missing[ray] = 1;
+    const bool is_dead = !dead.empty() && dead[i / rays * detectors + ray % detectors] != 0;
+    ++(is_dead ? without_beam : not_a_number);
+  }
+  const auto taken_out = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), 1));
+  if (taken_out == 0) return clear_masked_data(input);
+  const auto kept = static_cast<std::size_t>(count_kept(mask, static_cast<Ordinal>(rays)));
+  if (taken_out == kept)
+    throw InputError(
+        "problem.sinogram: no ray holds a measurement: " + std::to_string(without_beam) +
+        " values have no open beam, " + std::to_string(not_a_number) + " are NaN");
+  if (auto suspicion = suspect_missing_data(without_beam, not_a_number, kept * slices))
+    input.suspicions.push_back(std::move(*suspicion));
+  // What is good in one slice is lost with what is missing in another.
+  const std::size_t all_missing = without_beam + not_a_number;
+  const std::size_t lost = taken_out * slices - all_missing;
+  const std::size_t good = kept * slices - all_missing;
+  if (static_cast<double>(lost) > largest_missing_share * static_cast<double>(good))
+    throw InputError(
+        "problem.slices: rays without a measurement are taken out of all slices of a "
+        "stack, and they differ from slice to slice: " +
+        std::to_string(lost) + " of " + std::to_string(good) +
+        " good values would be lost; reconstruct fewer slices at a time");
+  if (mask.empty()) mask.assign(rays, 1);
+  for (std::size_t ray = 0; ray < rays; ++ray)
+    if (missing[ray] != 0) mask[ray] = 0;
+  ConfigNode node = ConfigNode::map(true);
+  node.set("without_beam", ConfigNode::integer(without_beam));
+  node.set("not_a_number", ConfigNode::integer(not_a_number));
+  node.set("rays_taken_out", ConfigNode::integer(taken_out));
+  input.notes.set("missing", std::move(node));
+  input.missing_rays = taken_out;
+  clear_masked_data(input);
+}
+
+}  // namespace Tomokkos
