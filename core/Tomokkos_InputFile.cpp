@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <impl/Tomokkos_InputFile.hpp>
+#include <mutex>
+#include <set>
+#include <utility>
 
 namespace Tomokkos::Impl {
 
@@ -61,6 +64,32 @@ void ByteSource::fail_at(std::uint64_t where, const std::string& message) const 
   throw InputError(name_ + ": byte " + std::to_string(where) + ": " + message);
 }
 
+namespace {
+
+/// The identities of all files that were opened, whatever names they have.
+class FilesRead {
+ public:
+  void add(const struct stat& status) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    files_.emplace(status.st_dev, status.st_ino);
+  }
+  bool contains(const struct stat& status) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return files_.count({status.st_dev, status.st_ino}) > 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::pair<dev_t, ino_t>> files_;
+};
+
+FilesRead& files_read() {
+  static FilesRead files;
+  return files;
+}
+
+}  // namespace
+
 InputFile::Opened InputFile::open(const std::filesystem::path& path) {
   // Non-blocking, so that a pipe without a writer is refused below and not waited for.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -76,7 +105,13 @@ InputFile::Opened InputFile::open(const std::filesystem::path& path) {
     throw InputError(path.string() + ": " +
                      (S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file"));
   }
+  files_read().add(status);
   return {descriptor, static_cast<std::uint64_t>(status.st_size)};
+}
+
+bool has_been_read(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && files_read().contains(status);
 }
 
 InputFile::InputFile(const std::filesystem::path& path) : InputFile(path, open(path)) {}

@@ -12,6 +12,8 @@ class Progress {
  public:
   explicit Progress(bool quiet);
 
+  bool is_quiet() const { return quiet_; }
+
   /// \brief A line of its own.
   void message(const std::string& text);
 

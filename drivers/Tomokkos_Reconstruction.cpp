@@ -154,8 +154,9 @@ void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpa
                                                               const State& state) {
   std::vector<Scalar> image = natural_solution(exec);
   if (!ranks_.is_first()) return;
-  output_.expect_file(checkpoints_.file());
-  checkpoints_.write(state.progress(), rmse_, std::move(image), solution_shape());
+  output_.write_by(checkpoints_.file(), [&] {
+    checkpoints_.write(state.progress(), rmse_, std::move(image), solution_shape());
+  });
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -226,7 +227,8 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                   describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
-    return exit_status_of(results, input_.stack, ranks_.is_first());
+    return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
+                          !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration nothing is lost: the problem is too large for this machine. Later
     // it is a failure of the run.

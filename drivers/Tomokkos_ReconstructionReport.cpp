@@ -92,6 +92,11 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
   clock_.begin("write");
+  const std::vector<Scalar> image = natural_solution(exec_);
+  peaks_.host = peak_host_memory();
+  peaks_ = largest_peaks(ranks_, peaks_);
+  traffic_ = traffic_of_all(ranks_, traffic_);
+  write_solution("reconstruction", image, image_shape());
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
     // One image, or volume, for all slices of a stack.
@@ -104,11 +109,6 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     output_.write_projection<Scalar>("projection_000", view_of<Scalar>(cone_beam->scan, sinogram_),
                                      static_cast<std::size_t>(cone_beam->scan.detectors[1]),
                                      static_cast<std::size_t>(cone_beam->scan.detectors[0]));
-  const std::vector<Scalar> image = natural_solution(exec_);
-  peaks_.host = peak_host_memory();
-  peaks_ = largest_peaks(ranks_, peaks_);
-  traffic_ = traffic_of_all(ranks_, traffic_);
-  write_solution("reconstruction", image, image_shape());
   clock_.end();
   if (!ranks_.is_first()) return;
   output_.write_report(report(prepared, results, image));

@@ -36,6 +36,8 @@ class RunCheckpoints {
 
   /// \brief True when the run writes checkpoints, or goes on from one.
   bool is_used() const { return every_ > 0 || resume_; }
+  /// \brief True for a run that goes on where a checkpoint ended.
+  bool is_resumed() const { return resume_; }
 
   /// \brief Looks at the data, and at the terms of the model (empty: there is none).
   void set_data(std::span<const Scalar> data, std::span<const double> multiplicative,

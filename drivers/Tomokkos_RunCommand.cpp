@@ -10,6 +10,7 @@
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_YamlFile.hpp>
@@ -28,6 +29,7 @@ struct RunArguments {
   bool print_config = false;
   bool quiet = false;
   bool resume = false;
+  bool overwrite = false;
 };
 
 // `--output DIR` is `--set output.directory=DIR`, whatever DIR looks like to YAML.
@@ -56,6 +58,7 @@ ConfigNode load_arguments(const RunArguments& arguments) {
 
 RunConfig read_arguments(const RunArguments& arguments, const ConfigNode& root) {
   RunConfig config = read_run_config(root, ConfigUse::run, config_name(arguments.config));
+  config.file = arguments.config;
   if (arguments.resume && config.problem.kind != ProblemKind::tomography)
     throw ConfigError("--resume: only problems of the type tomography keep checkpoints");
   return config;
@@ -98,6 +101,12 @@ int run(const RunArguments& arguments) {
       if (ranks.is_first()) std::fputs(to_yaml(to_node(config)).c_str(), stdout);
       return exit_done;
     }
+    ranks.together([&] {
+      telling_places(root, [&] {
+        require_inputs_stay(config);
+        if (!arguments.resume && !arguments.overwrite) require_no_later_checkpoint(config);
+      });
+    });
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
     // Before Kokkos ends, which waits for work that may wait for other ranks.
     return ranks.guarded(
@@ -137,6 +146,8 @@ void add_run_command(CLI::App& app, int& exit_status) {
                     "Print the configuration with every default, and stop");
   command->add_flag("--resume", arguments->resume,
                     "Go on from the checkpoint in the output directory (output.checkpoint)");
+  command->add_flag("--overwrite", arguments->overwrite,
+                    "Replace a checkpoint of a later iteration than this run reaches");
   command->add_flag("--quiet", arguments->quiet, "Print nothing but errors");
   command->callback(
       [arguments, &exit_status] { exit_status = guarded([&] { return run(*arguments); }); });

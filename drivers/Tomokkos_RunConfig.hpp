@@ -379,6 +379,7 @@ struct OutputSection {
 };
 
 struct RunConfig {
+  std::filesystem::path file;  ///< no key: where it was read
   RunSection run;
   ProblemSection problem;
   OperatorSection matrix_operator;

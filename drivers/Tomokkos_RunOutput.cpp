@@ -3,17 +3,20 @@
 
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <impl/Tomokkos_InputFile.hpp>
 
 namespace Tomokkos {
 
@@ -86,14 +89,67 @@ void RunOutput::set_window(std::span<const double> phantom) {
   if (has_phantom_) phantom_window_ = range_of(phantom);
 }
 
-std::filesystem::path RunOutput::path_of(const std::string& file) {
+void RunOutput::make_folder() const {
   std::error_code error;
   std::filesystem::create_directories(config_.directory, error);
   std::error_code ignored;
   if (error && !std::filesystem::is_directory(config_.directory, ignored))
     throw OutputError(config_.directory.string() +
                       ": the output directory cannot be made: " + error.message());
-  return config_.directory / file;
+}
+
+void RunOutput::tell_failure(const std::filesystem::path& file, const std::string& reason) {
+  // A checkpoint may fail a thousand times.
+  if (!failed_.insert(file).second) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "tomokkos: warning: %s; the run goes on\n", reason.c_str());
+}
+
+template <class Write>
+bool RunOutput::put(const std::string& file, const Write& write) {
+  const std::filesystem::path path = config_.directory / file;
+  try {
+    make_folder();
+    if (Impl::has_been_read(path))
+      throw OutputError(path.string() + ": the run has read this file and does not replace it");
+    write(path);
+  } catch (const std::exception& error) {
+    tell_failure(path, error.what());
+    return false;
+  }
+  files_.push_back(path);
+  return true;
+}
+
+void RunOutput::write_by(const std::filesystem::path& file, const std::function<void()>& write) {
+  if (!writes_) return;
+  try {
+    make_folder();
+    write();
+  } catch (const std::exception& error) {
+    return tell_failure(file, error.what());
+  }
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+}
+
+int RunOutput::finish(int status, bool tells_earlier) const {
+  if (!writes_) return status;
+  if (tells_earlier) {
+    constexpr std::size_t most = 8;
+    const auto earlier = earlier_results(config_.directory, files_);
+    std::string names;
+    for (std::size_t i = 0; i < std::min(most, earlier.size()); ++i)
+      names += (i > 0 ? ", " : "") + earlier[i].string();
+    if (earlier.size() > most) names += " and " + std::to_string(earlier.size() - most) + " more";
+    if (!earlier.empty())
+      std::fprintf(stderr,
+                   "tomokkos: warning: %s holds results that this run has not written: %s\n",
+                   config_.directory.c_str(), names.c_str());
+  }
+  if (failed_.empty()) return status;
+  std::fprintf(stderr, "tomokkos: error: %zu %s could not be written, as the warnings say\n",
+               failed_.size(), failed_.size() == 1 ? "file" : "files");
+  return exit_failed;
 }
 
 template <class Scalar>
@@ -136,19 +192,15 @@ template <class Scalar>
 void RunOutput::write_array(const std::string& name, std::span<const Scalar> values,
                             const std::vector<std::size_t>& shape) {
   if (!config_.npy) return;
-  const std::filesystem::path path = path_of(name + ".npy");
-  write_npy(path, values, shape);
-  files_.push_back(path);
+  put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
 }
 
 template <class Scalar>
 void RunOutput::write_picture(const std::string& name, std::span<const Scalar> values,
                               std::size_t rows, std::size_t columns, const PngWindow& window,
                               const std::string& rule) {
-  const std::filesystem::path path = path_of(name + ".png");
-  write_png(path, values, rows, columns, window);
-  windows_.set(name, window_node(window, rule));
-  files_.push_back(path);
+  if (put(name + ".png", [&](const auto& path) { write_png(path, values, rows, columns, window); }))
+    windows_.set(name, window_node(window, rule));
 }
 
 template <class Scalar>
@@ -161,9 +213,7 @@ void RunOutput::write_projection(const std::string& name, std::span<const Scalar
 template <class Scalar>
 void RunOutput::write_vector(const std::string& name, std::span<const Scalar> values) {
   const auto write_as = [&](const char* extension) {
-    const std::filesystem::path path = path_of(name + extension);
-    Tomokkos::write_vector(path, values);
-    files_.push_back(path);
+    put(name + extension, [&](const auto& path) { Tomokkos::write_vector(path, values); });
   };
   if (config_.npy) write_as(".npy");
   if (config_.mtx) write_as(".mtx");
@@ -181,51 +231,39 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
     std::vector<Scalar> side_by_side(values.size());
     for (std::size_t j = 0; j < columns; ++j)
       for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
-    files_.push_back(path_of(name + ".npy"));
-    write_npy<Scalar>(files_.back(), side_by_side, {rows, columns});
+    put(name + ".npy", [&](const auto& path) {
+      write_npy<Scalar>(path, side_by_side, {rows, columns});
+    });
   }
   if (config_.mtx) {
-    files_.push_back(path_of(name + ".mtx"));
-    write_matrix_market_array(files_.back(), values, columns);
+    put(name + ".mtx", [&](const auto& path) { write_matrix_market_array(path, values, columns); });
   }
 }
 
 void RunOutput::write_report(const ConfigNode& report) {
   if (!writes_) return;
-  const std::filesystem::path path = path_of(config_.report);
-  AtomicFile file(path);
-  file.write(to_yaml(report));
-  file.commit();
-  files_.push_back(path);
-}
-
-void RunOutput::expect_file(const std::filesystem::path& file) {
-  if (!writes_) return;
-  path_of("");
-  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+  put(config_.report, [&](const auto& path) {
+    AtomicFile file(path);
+    file.write(to_yaml(report));
+    file.commit();
+  });
 }
 
 void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
   if (!writes_) return;
   if (config_.mesh == MeshFileKind::obj) return write_textured_mesh(name, mesh, {});
-  const std::filesystem::path path = path_of(name + ".ply");
-  write_ply(path, mesh);
-  files_.push_back(path);
+  put(name + ".ply", [&](const auto& path) { write_ply(path, mesh); });
 }
 
 void RunOutput::write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
                                     std::span<const Point2> texture_coordinates) {
   if (!writes_) return;
-  const std::filesystem::path path = path_of(name + ".obj");
-  write_obj(path, mesh, texture_coordinates);
-  files_.push_back(path);
+  put(name + ".obj", [&](const auto& path) { write_obj(path, mesh, texture_coordinates); });
 }
 
 void RunOutput::write_picture(const std::string& name, const RgbImage& picture) {
   if (!writes_) return;
-  const std::filesystem::path path = path_of(name + ".png");
-  write_png(path, picture);
-  files_.push_back(path);
+  put(name + ".png", [&](const auto& path) { write_png(path, picture); });
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                     \

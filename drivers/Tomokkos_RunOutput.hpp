@@ -5,6 +5,9 @@
 #include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_Png.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <filesystem>
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +16,10 @@ namespace Tomokkos {
 
 /// \brief The folder that a run writes to. Files appear whole or not at all; the folder is made
 /// with the first of them.
+///
+/// A file that cannot be written does not end the run: the reason is told on the standard error,
+/// the other files are written, and `finish` makes the run fail in the end. A file that the run has
+/// read is never replaced.
 class RunOutput {
  public:
   static constexpr std::size_t most_pictures = 16;
@@ -64,8 +71,8 @@ class RunOutput {
 
   void write_report(const ConfigNode& report);
 
-  /// \brief Makes the folder, and counts \p file, which another writes there, among the files.
-  void expect_file(const std::filesystem::path& file);
+  /// \brief Writes \p file into the folder by calling \p write, as often as it is asked for.
+  void write_by(const std::filesystem::path& file, const std::function<void()>& write);
 
   /// \brief Writes `<name>.obj` or `<name>.ply`, whichever is asked for.
   void write_mesh(const std::string& name, const TriangleMesh& mesh);
@@ -79,6 +86,13 @@ class RunOutput {
   const ConfigNode& windows() const { return windows_; }
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
+  /// \brief Ends the writing: names results of earlier runs that lie in the folder still, and
+  /// returns \p status, or `exit_failed` when a file could not be written.
+  ///
+  /// \param tells_earlier false for a quiet run, and for one that goes on where an earlier one
+  /// ended
+  int finish(int status, bool tells_earlier) const;
+
  private:
   template <class Scalar>
   void write(const std::string& name, std::span<const Scalar> values,
@@ -87,7 +101,11 @@ class RunOutput {
   template <class Scalar>
   void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                      std::size_t columns, const PngWindow& window, const std::string& rule);
-  std::filesystem::path path_of(const std::string& file);
+  /// Writes a file of the folder by `write(path)`; true when it is there.
+  template <class Write>
+  bool put(const std::string& file, const Write& write);
+  void make_folder() const;
+  void tell_failure(const std::filesystem::path& file, const std::string& reason);
 
   OutputSection config_;
   bool writes_;
@@ -95,6 +113,7 @@ class RunOutput {
   PngWindow phantom_window_;
   ConfigNode windows_ = ConfigNode::map();
   std::vector<std::filesystem::path> files_;
+  std::set<std::filesystem::path> failed_;
 };
 
 }  // namespace Tomokkos

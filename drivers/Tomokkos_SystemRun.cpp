@@ -157,18 +157,19 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   const auto& results = solution_.results;
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
                     describe_seconds(clock_.seconds("solve")));
+  const bool tells_earlier = !progress_.is_quiet();
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
-    return exit_interrupted;
+    return output_.finish(exit_interrupted, tells_earlier);
   const auto first = std::find_if_not(results.begin(), results.end(), is_solved);
-  if (first == results.end()) return exit_done;
+  if (first == results.end()) return output_.finish(exit_done, tells_earlier);
   if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
   std::fprintf(
       stderr, "tomokkos: error: %s%snot solved: %s\n", which < names.size() ? names[which] : "",
       which < names.size() ? ": " : "",
       describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str());
-  return exit_failed;
+  return output_.finish(exit_failed, tells_earlier);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \

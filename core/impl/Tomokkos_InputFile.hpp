@@ -74,6 +74,10 @@ class InputFile final : public ByteSource {
   int descriptor_;
 };
 
+/// \brief True when this process has opened the file behind \p path, under whatever name, as an
+/// `InputFile`.
+bool has_been_read(const std::filesystem::path& path);
+
 /// \brief The lines of a text file, with their numbers.
 class LineReader {
  public:
