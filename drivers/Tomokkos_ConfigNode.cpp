@@ -33,9 +33,10 @@ ConfigNode ConfigNode::list(bool flow) {
   return node;
 }
 
-ConfigNode ConfigNode::plain(std::string value) {
+ConfigNode ConfigNode::plain(std::string value, bool quoted) {
   ConfigNode node(Kind::scalar);
   node.scalar_ = std::move(value);
+  node.quoted_ = quoted;
   return node;
 }
 

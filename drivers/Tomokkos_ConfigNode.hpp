@@ -52,7 +52,8 @@ class ConfigNode {
   static ConfigNode integer(std::integral auto value) { return plain(std::to_string(value)); }
   static ConfigNode number(double value);  ///< the shortest text that reads back to the same double
   /// \brief A scalar that is written as it stands.
-  static ConfigNode plain(std::string value);
+  /// \param quoted a string in quotes, whatever it looks like
+  static ConfigNode plain(std::string value, bool quoted = false);
 
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::null; }
@@ -91,8 +92,6 @@ class ConfigNode {
   std::string scalar_;
   std::vector<ConfigNode> items_;
   std::vector<Entry> entries_;
-
-  friend class ConfigNodeBuilder;
 };
 
 /// \brief A key of a map with its value; the position is that of the key.

@@ -33,6 +33,10 @@ std::optional<std::string_view> nearest_name(std::string_view name,
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::vector<std::size_t> row;
   for (const std::string_view candidate : names) {
+    // Each letter that is too many or missing is a difference.
+    if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >=
+        best_distance)
+      continue;
     row.resize(candidate.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= name.size(); ++i) {
@@ -79,9 +83,26 @@ std::optional<double> as_number(const ConfigNode& node) {
   return std::nullopt;
 }
 
+namespace {
+
+/// `010` is ten to some readers of YAML and eight to others.
+void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
+  if (!node.is_scalar() || node.is_quoted()) return;
+  std::string_view digits = node.scalar();
+  if (digits.starts_with('+') || digits.starts_with('-')) digits.remove_prefix(1);
+  if (digits.size() < 2 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') return;
+  fail_at(node, path,
+          node.scalar() +
+              " begins with a zero, which some take for octal; write the number "
+              "without it");
+}
+
+}  // namespace
+
 double number_of(const ConfigNode& node, const std::string& path, NumberRange range) {
   const auto value = as_number(node);
   if (!value) fail_at(node, path, "expected a number, found " + node.describe());
+  refuse_leading_zero(node, path);
   if (!std::isfinite(*value)) fail_at(node, path, node.describe() + " is not a finite number");
   const bool low_enough = range.low_is_allowed ? *value >= range.low : *value > range.low;
   if (!low_enough || *value > range.high) {
@@ -121,6 +142,7 @@ long long integer_of(const ConfigNode& node, const std::string& path, long long 
       }
     }
     if (whole) {
+      refuse_leading_zero(node, path);
       if (value < low || value > high)
         fail_at(node, path, node.scalar() + " is out of range; expected " + expected);
       return value;

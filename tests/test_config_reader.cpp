@@ -2,14 +2,17 @@
 //
 // YAML as plain data, `--set`, typed access, and what errors say.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "ConfigTesting.hpp"
 
@@ -76,7 +79,7 @@ TEST(Yaml, RefusesWhatIsNoConfiguration) {
   EXPECT_CONTAINS(parse_error("x: 0\na: 1\na: 2\n"), "f.yaml:3:1: duplicate key \"a\"");
   EXPECT_CONTAINS(parse_error("x: 0\na: 1\na: 2\n"), "f.yaml:2:1");
   EXPECT_CONTAINS(parse_error("a: {b: 1, b: 2}"), "duplicate key \"b\"");
-  EXPECT_CONTAINS(parse_error("a: 1\n---\nb: 2\n"), "f.yaml:3:1: a second document");
+  EXPECT_CONTAINS(parse_error("a: 1\n---\nb: 2\n"), "f.yaml:2:1: a second document");
   // Where it is opened is not known, only that it does not end.
   for (const char* quote : {"\"", "'"})
     EXPECT_CONTAINS(parse_error("a: " + std::string(quote) + "open\nb: 1\n"),
@@ -99,6 +102,59 @@ TEST(Yaml, AliasesAreExpandedAndBounded) {
     bomb += "]\n";
   }
   EXPECT_CONTAINS(parse_error(bomb), "counting aliases");
+}
+
+TEST(Yaml, WhatFollowsADocumentIsRefused) {
+  for (const char* text :
+       {",", ",5", "\"a\",", "[8,8],[1]", "{a: 1},", "!a ,", "&a ,", ",cr", "{\"problem\": {}},"})
+    EXPECT_CONTAINS(parse_error(text), "the \",\" belongs to no list and no map") << text;
+  EXPECT_CONTAINS(parse_error("a: 1\nb: [1, 2]\n{c: 3}, 4\n"), "f.yaml:3:");
+  EXPECT_CONTAINS(parse_error("---\n"
+                              "---\n"),
+                  "f.yaml:2:1: a second document");
+  EXPECT_EQ(to_yaml(parse("%YAML 1.2\n---\na: 5,\n...\n")), "a: 5,\n");
+}
+
+TEST(Yaml, DirectivesAreNotPassedOver) {
+  EXPECT_CONTAINS(parse_error("# x\n\n%problem: {type: nonsense}\n"), "f.yaml:3:1: ");
+  EXPECT_CONTAINS(parse_error("%problem: {type: nonsense}\n"), "is a directive of YAML");
+  EXPECT_CONTAINS(parse_error("\xef\xbb\xbf%50"), "is a directive of YAML");
+  EXPECT_CONTAINS(parse_error("a: 1\n%50\n"), "f.yaml:2:1: what begins with % is");
+}
+
+TEST(Yaml, LongTextsAreRefusedBeforeTheyAreKept) {
+  const auto repeated = [](const std::string& piece, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += piece;
+    return text;
+  };
+  EXPECT_CONTAINS(parse_error(std::string(16'000'001, '\n')), "longer than 16 MB");
+  EXPECT_EQ(to_yaml(parse("a: 1\n" + std::string(1'000'000, '\n'))), "a: 1\n");
+  for (const char* piece : {"[", "{", "[1],", "1,", "&a ", "[? "})
+    EXPECT_CONTAINS(parse_error("x: [" + repeated(piece, 1'000'001)),
+                    "too many commas and brackets");
+  EXPECT_CONTAINS(parse_error(repeated("?\n", 600'000)), "more than 500000 values");
+  EXPECT_CONTAINS(parse_error("x: [" + repeated("[", 10'000)), "nested deeper than 64 levels");
+  EXPECT_CONTAINS(parse_error(repeated("- ", 10'000)), "nested deeper than 64 levels");
+}
+
+TEST(Yaml, ManyKeysAreComparedInLinearTime) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  EXPECT_EQ(parse(text).entries().size(), 100'000u);
+  EXPECT_CONTAINS(parse_error(text + "k77: 1\n"),
+                  "f.yaml:100001:1: duplicate key \"k77\"; it was given before at f.yaml:78:1");
+}
+
+TEST(Yaml, MergedKeysComeAfterThoseOfTheMapAndYieldToThem) {
+  const ConfigNode node = parse(
+      "- &a {x: 1, w: 2}\n- &b {w: 3, z: &k zed}\n- {<<: [*a, *b], x: 0}\n- {*k : 1}\n"
+      "- {\"<<\": 5}\n");
+  EXPECT_EQ(to_yaml(node.items()[2]), "x: 0\nw: 2\nz: zed\n");
+  EXPECT_EQ(to_yaml(node.items()[3]), "zed: 1\n");
+  EXPECT_EQ(node.items()[4].find("<<")->scalar(), "5");
+  EXPECT_CONTAINS(parse_error("a: {<<: 5}"), "f.yaml:1:5: <<: expected a map");
+  EXPECT_CONTAINS(parse_error("a: &a {<<: *a}"), "does an alias contain itself");
 }
 
 TEST(Settings, ReplaceAndAdd) {
@@ -133,6 +189,26 @@ TEST(Settings, ErrorsNameTheSetting) {
       message_of([&] { reader.section("problem", {"views"}).integer("views", 1, 1, 9); }),
       "--set problem.views=none: problem.views: expected a whole number from 1 to 9, "
       "found \"none\"");
+}
+
+TEST(Settings, ATextThatReadsAsNothingIsRefused) {
+  const auto set = [](const std::string& value) {
+    return message_of([&] {
+      ConfigNode root = parse("solver: {iterations: 6}\n");
+      apply_setting(root, "solver.iterations=" + value);
+      EXPECT_TRUE(root.find("solver")->find("iterations")->is_null()) << value;
+    });
+  };
+  for (const char* nothing : {"", " ", "~", "null", "Null"})
+    EXPECT_EQ(set(nothing), "(no error)") << nothing;
+  for (const char* value : {"#5", "...", "---", "&a", "!", "# ~"})
+    EXPECT_CONTAINS(set(value), "--set solver.iterations=" + std::string(value) + ": ");
+  EXPECT_CONTAINS(set("#5"), "\"#5\" reads as nothing");
+  EXPECT_CONTAINS(set("%50"), "is a directive");
+  ConfigNode root;
+  apply_setting(root, "a=\"\"");
+  EXPECT_TRUE(root.find("a")->is_quoted());
+  EXPECT_CONTAINS(set("[png],[npy]"), "belongs to no list");
 }
 
 TEST(Settings, PathsAreRelativeToTheWorkingDirectory) {
@@ -198,6 +274,17 @@ TEST(ConfigReader, TypesAndRanges) {
                   "empty: is required; for example 3");
 }
 
+TEST(ConfigReader, NumbersBeginWithNoZero) {
+  const ConfigNode root = parse("a: 010\nb: -08\nc: +00\nd: 01.5\ne: [0, -0, 0.5, 0e3, 10]\n");
+  for (const char* key : {"a", "b", "c", "d"}) {
+    const ConfigNode& node = *root.find(key);
+    EXPECT_CONTAINS(message_of([&] { number_of(node, "x"); }), "begins with a zero");
+  }
+  EXPECT_CONTAINS(message_of([&] { integer_of(*root.find("a"), "x", 0, 99); }),
+                  "f.yaml:1:4: x: 010 begins with a zero");
+  for (const ConfigNode& node : root.find("e")->items()) EXPECT_NO_THROW(number_of(node, "x"));
+}
+
 TEST(ConfigReader, AKeyThatIsNotDeclaredIsAnErrorOfTheProgram) {
   const ConfigNode root = parse("a: 1\n");
   const ConfigReader reader(root, "", {"a"});
@@ -251,6 +338,40 @@ TEST(YamlFile, MissingFilesAndFolders) {
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/nonexistent/x.yaml"); }),
                   "/nonexistent/x.yaml: cannot be read");
   EXPECT_CONTAINS(message_of([] { read_yaml_file("/tmp"); }), "is a folder");
+}
+
+TEST(YamlFile, DevicesAndEndlessPipesAreRefusedAndOtherPipesRead) {
+  for (const char* device : {"/dev/zero", "/dev/null"})
+    EXPECT_CONTAINS(message_of([&] { read_yaml_file(device); }), "is a device");
+  // Closes its end in time for the writer to see that nobody reads on.
+  const auto from_pipe = [](const std::string& text, bool forever) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    std::thread writer([&] {
+      do {
+        if (write(ends[1], text.data(), text.size()) < 0) break;
+      } while (forever);
+      close(ends[1]);
+    });
+    ConfigNode node;
+    const std::string message = message_of([&] {
+      const int end = ends[0];
+      const std::string name = "/dev/fd/" + std::to_string(end);
+      try {
+        node = read_yaml_file(name);
+      } catch (...) {
+        close(end);
+        throw;
+      }
+      close(end);
+    });
+    writer.join();
+    return message == "(no error)" ? to_yaml(node) : message;
+  };
+  const auto handler = signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(from_pipe("a: [1, 2]\n", false), "a: [1, 2]\n");
+  EXPECT_CONTAINS(from_pipe(std::string(1 << 20, '#'), true), "longer than 16 MB");
+  signal(SIGPIPE, handler);
 }
 
 }  // namespace
