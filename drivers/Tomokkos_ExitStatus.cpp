@@ -24,7 +24,8 @@ int guarded(const std::function<int()>& command, const std::string& who) {
   try {
     return command();
   } catch (const Interrupted&) {
-    return report("interrupted before there was an image; nothing was written", exit_interrupted);
+    return report("interrupted before there was a result; nothing was written",
+                  exit_by_signal(InterruptGuard::signal()));
   } catch (const ConfigError& error) {
     return report(error.what(), exit_bad_input);
   } catch (const InputError& error) {

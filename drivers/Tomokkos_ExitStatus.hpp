@@ -12,8 +12,10 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
 /// Bad usage or bad input: nothing was written.
 inline constexpr int exit_bad_input = 2;
-/// Stopped by Ctrl-C; image and report were written, unless there was no image yet.
+/// Stopped by a signal, after the results so far were written.
 inline constexpr int exit_interrupted = 130;
+/// Stopped by \p signal before there was a result, as shells show it.
+inline constexpr int exit_by_signal(int signal) { return 128 + signal; }
 
 /// \brief Runs \p command and turns its exceptions into a message on the standard error and an exit
 /// status: configurations, files and shapes that do not fit, and problems that exceed the memory

@@ -3,22 +3,49 @@
 
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Interrupt.hpp>
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
 
 namespace Tomokkos {
 
 namespace {
 
-std::atomic<bool> interrupt_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+/// Those that ask a run to come to an end: a person, a closed terminal, a batch system.
+constexpr std::array requests{SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGXCPU};
 
-void set_handler(int signal, void (*handler)(int), struct sigaction* previous = nullptr) {
+/// Those that end a program, too, unless it does something about them.
+constexpr std::array others{SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
+                            SIGSYS,  SIGTRAP, SIGILL,    SIGPWR,  SIGSTKFLT};
+
+/// Those that libraries, such as an MPI, have handlers of their own for.
+constexpr std::array crashes{SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+/// A terminal that closes and a limit of time repeat themselves: the second one says nothing new.
+constexpr bool repeats(int signal) {
+  return signal == SIGHUP || signal == SIGUSR1 || signal == SIGXCPU;
+}
+
+std::atomic<int> first_request{0};
+static_assert(std::atomic<int>::is_always_lock_free, "set from a signal handler");
+
+// What stood before `clean_up_and_crash`, and before an `InterruptGuard`.
+struct sigaction before_clean_up[NSIG];
+struct sigaction before_guard[NSIG];
+
+using Handler = void (*)(int);
+
+void set_handler(int signal, Handler handler) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(signal, &action, previous);
+  sigaction(signal, &action, nullptr);
+}
+
+bool has_handler(const struct sigaction& action, Handler handler) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == handler;
 }
 
 extern "C" void clean_up_and_end(int signal) {
@@ -27,40 +54,77 @@ extern "C" void clean_up_and_end(int signal) {
   raise(signal);  // delivered when this handler returns
 }
 
-extern "C" void request_interrupt(int signal) {
-  interrupt_requested = true;
-  constexpr char message[] =
-      "\ntomokkos: interrupted; what has begun is brought to an end, a second signal ends at "
-      "once\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, sizeof message - 1);
-  set_handler(signal, clean_up_and_end);
+extern "C" void clean_up_and_crash(int signal, siginfo_t* info, void*) {
+  AtomicFile::remove_temporaries();
+  sigaction(signal, &before_clean_up[signal], nullptr);
+  // A fault comes again where this handler returns to.
+  if (info->si_code <= 0) raise(signal);
 }
 
-struct sigaction previous_interrupt {};
-struct sigaction previous_terminate {};
+extern "C" void ignore_repetition(int) {}
 
-}  // namespace
+extern "C" void request_interrupt(int signal) {
+  int none = 0;
+  const bool is_first = first_request.compare_exchange_strong(none, signal);
+  set_handler(signal, repeats(signal) ? ignore_repetition : clean_up_and_end);
+  if (!is_first) return;
+  constexpr const char* message =
+      "\ntomokkos: interrupted; what has begun is brought to an end, a second Ctrl-C ends at "
+      "once\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, std::strlen(message));
+}
 
-void remove_temporaries_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+template <std::size_t N>
+void clean_up_on(const std::array<int, N>& signals) {
+  for (const int signal : signals) {
     struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL)
+    if (sigaction(signal, nullptr, &now) == 0 && has_handler(now, SIG_DFL))
       set_handler(signal, clean_up_and_end);
   }
 }
 
+}  // namespace
+
+void remove_temporaries_on_signals() {
+  clean_up_on(requests);
+  clean_up_on(others);
+}
+
+void remove_temporaries_on_crashes() {
+  struct sigaction action {};
+  action.sa_sigaction = clean_up_and_crash;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO;
+  for (const int signal : crashes) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) != 0 || has_handler(now, SIG_IGN) ||
+        now.sa_sigaction == clean_up_and_crash)
+      continue;
+    before_clean_up[signal] = now;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 InterruptGuard::InterruptGuard() {
-  interrupt_requested = false;
-  set_handler(SIGINT, request_interrupt, &previous_interrupt);
-  set_handler(SIGTERM, request_interrupt, &previous_terminate);
+  first_request = 0;
+  for (const int signal : requests) {
+    sigaction(signal, nullptr, &before_guard[signal]);
+    if (!has_handler(before_guard[signal], SIG_IGN)) set_handler(signal, request_interrupt);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &previous_interrupt, nullptr);
-  sigaction(SIGTERM, &previous_terminate, nullptr);
+  for (const int signal : requests) {
+    struct sigaction now {};
+    // A limit of time goes on repeating itself while the program ends.
+    if (sigaction(signal, nullptr, &now) == 0 && !has_handler(now, ignore_repetition))
+      sigaction(signal, &before_guard[signal], nullptr);
+  }
 }
 
-bool InterruptGuard::requested() { return interrupt_requested; }
+bool InterruptGuard::requested() { return signal() != 0; }
+
+int InterruptGuard::signal() { return first_request; }
 
 void InterruptGuard::check() {
   if (requested()) throw Interrupted{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RunRanks.hpp>
@@ -31,6 +32,7 @@ struct RunRanks::Session {
 
 RunRanks::RunRanks() : session_(std::make_unique<Session>()) {
   // One rank alone does what a program without ranks does.
+  remove_temporaries_on_crashes();
   const MpiRanks* ranks = session_->mpi.ranks();
   if (ranks != nullptr && ranks->size() > 1) ranks_ = ranks;
 }

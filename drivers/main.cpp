@@ -47,9 +47,13 @@ bool is_command(const CLI::App& app, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A file that grows beyond a limit is an error of the write, not the end of the program.
+  // A file that grows beyond a limit, or a pipe that nobody reads, is an error of the write, not
+  // the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   Tomokkos::remove_temporaries_on_signals();
+  // Otherwise when MPI has installed its own handlers.
+  if (Tomokkos::launched_ranks() == 0) Tomokkos::remove_temporaries_on_crashes();
   const std::string command = argc > 1 ? argv[1] : "";
   if (Tomokkos::launched_ranks() > 1 && is_for_one_process(command))
     return refuse(command + " runs on one process, and " +
@@ -59,6 +63,10 @@ int main(int argc, char** argv) {
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
   app.name("tomokkos");
   app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 done; 1 not solved, or not written; 2 bad usage or input, nothing was\n"
+      "written; 130 a signal ended a run and its results were written; 128 + the signal's\n"
+      "number a signal ended it before.");
   app.set_version_flag("--version", Tomokkos::version_text());
   int exit_status = Tomokkos::exit_done;
   Tomokkos::add_run_command(app, exit_status);

@@ -23,6 +23,31 @@ TEST(ProgramRanks, OneRankWritesWhatAProgramAloneWrites) {
               read_bytes(folder / (std::string("one/") + file)));
 }
 
+TEST(ProgramRanks, ASignalToOneOfThemEndsAllAndWritesTheResults) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", parallel + "solver: {type: sirt, iterations: 2000000000}\n");
+  ProgramOptions options;
+  options.launcher = launcher(2);
+  for (const char* word : {"sh", "-c", "echo $$ >> \"$PIDS\"; exec \"$@\"", "sh"})
+    options.launcher.emplace_back(word);
+  options.in_child = [&] { setenv("PIDS", (folder / "pids").c_str(), 1); };
+  options.interrupt_when = [&] {
+    if (!folder.has("out/checkpoint.npz")) return false;
+    std::istringstream lines(read_bytes(folder / "pids"));
+    pid_t last = 0;
+    for (pid_t line = 0; lines >> line;) last = line;
+    kill(last, SIGXCPU);
+    return true;
+  };
+  options.interrupt_signal = 0;  // none to the launcher
+  const ProgramResult result = run_program(
+      {"run", folder / "c.yaml", "--output", folder / "out", "--set", "output.checkpoint=5"},
+      options);
+  EXPECT_EQ(result.status, 130) << result.error;
+  EXPECT_EQ(entry(folder / "out/report.yaml", "result.reason"), "interrupted");
+  EXPECT_TRUE(folder.has("out/reconstruction.npy"));
+}
+
 TEST(ProgramRanks, AScannerInEveryFormat) {
   compare(text,
           {{"operator.format=csr"},

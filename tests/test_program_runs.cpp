@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs of the program that must repeat, continue, stop or fail in the right way.
+#include <sys/stat.h>
+
 #include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
@@ -196,6 +199,7 @@ TEST_P(Interrupted, LeavesImageAndReport) {
   EXPECT_EQ(read_npy_info(folder / "out/reconstruction.npy").shape,
             (std::vector<std::size_t>{24, 20}));
   EXPECT_TRUE(folder.has("out/reconstruction.png"));
+  if (GetParam() != SIGINT) return;
   // The image is that of a whole number of iterations.
   const std::string iterations = entry(folder / "out/report.yaml", "result.iterations");
   if (std::stol(iterations) < 100000) {
@@ -213,7 +217,6 @@ TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
   // libzip writes a file of its own beside ours.
   for (const auto& [name, unfinished] : {std::pair{"a.mtx", ".tmp"}, {"a.npz", ".tmp."}}) {
     ProgramOptions options;
-    options.in_child = [] { std::signal(SIGINT, SIG_DFL); };
     options.interrupt_when = [&] {
       for (const auto& file : std::filesystem::directory_iterator(folder.path()))
         if (file.path().filename().string().find(unfinished) != std::string::npos) return true;
@@ -231,27 +234,140 @@ TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
   }
 }
 
-TEST(ProgramRuns, ASecondSignalLeavesNoPartOfAFile) {
-  const RunFolder folder;
+/// The status of a process that does \p action with every signal at its default, as shells show it.
+template <class Action>
+int status_of_process(const Action& action) {
   const pid_t child = fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    remove_temporaries_on_signals();
-    const InterruptGuard guard;
-    AtomicFile file(folder / "a");
-    raise(SIGINT);
-    if (!InterruptGuard::requested() || folder.count() != 1) _exit(3);
-    raise(SIGINT);
-    _exit(4);
+    for (int signal = 1; signal < SIGRTMIN; ++signal) std::signal(signal, SIG_DFL);
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    _exit(action());
   }
   int status = 0;
   waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status)) << status;
-  EXPECT_EQ(WTERMSIG(status), SIGINT);
-  EXPECT_EQ(folder.count(), 0U);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM));
+TEST(Signals, NoneButKillLeavesPartOfAFile) {
+  for (const int signal :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF,
+        SIGIO, SIGSYS, SIGTRAP, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV}) {
+    const RunFolder folder;
+    const int status = status_of_process([&] {
+      remove_temporaries_on_signals();
+      remove_temporaries_on_crashes();
+      AtomicFile file(folder / "a");
+      if (folder.count() != 1) return 3;
+      raise(signal);
+      return 4;
+    });
+    EXPECT_EQ(status, 128 + signal);
+    EXPECT_EQ(folder.count(), 0U) << signal;
+  }
+}
+
+TEST(Signals, TheSecondOneOfAPersonEndsAtOnceAndLeavesNoPartOfAFile) {
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT}) {
+    const RunFolder folder;
+    const int status = status_of_process([&] {
+      remove_temporaries_on_signals();
+      const InterruptGuard guard;
+      AtomicFile file(folder / "a");
+      raise(signal);
+      if (!InterruptGuard::requested() || folder.count() != 1) return 3;
+      raise(signal);
+      return 4;
+    });
+    EXPECT_EQ(status, 128 + signal);
+    EXPECT_EQ(folder.count(), 0U);
+  }
+}
+
+TEST(Signals, OnesThatRepeatThemselvesDoNotEndTheWritingOfResults) {
+  for (const int signal : {SIGHUP, SIGUSR1, SIGXCPU}) {
+    const RunFolder folder;
+    const int status = status_of_process([&] {
+      remove_temporaries_on_signals();
+      AtomicFile file(folder / "a");
+      {
+        const InterruptGuard guard;
+        for (int i = 0; i < 3; ++i) raise(signal);
+        if (InterruptGuard::signal() != signal) return 3;
+      }
+      raise(signal);
+      file.commit();
+      return 7;
+    });
+    EXPECT_EQ(status, 7);
+    EXPECT_TRUE(folder.has("a"));
+  }
+}
+
+TEST(Signals, IgnoredOnesStayIgnored) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGABRT}) {
+    const int status = status_of_process([&] {
+      std::signal(signal, SIG_IGN);
+      remove_temporaries_on_signals();
+      remove_temporaries_on_crashes();
+      const InterruptGuard guard;
+      raise(signal);
+      return InterruptGuard::requested() ? 3 : 7;
+    });
+    EXPECT_EQ(status, 7) << signal;
+  }
+}
+
+TEST(Signals, EndWith128AndTheirNumberBeforeThereIsAResult) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU}) {
+    const int status = status_of_process([&] {
+      return guarded([&] {
+        const InterruptGuard guard;
+        raise(signal);
+        InterruptGuard::check();
+        return 3;
+      });
+    });
+    EXPECT_EQ(status, 128 + signal);
+    // The real program, which waits for its configuration.
+    const RunFolder folder;
+    ASSERT_EQ(mkfifo((folder / "c.yaml").c_str(), 0600), 0);
+    int writer = -1;
+    ProgramOptions options;
+    options.interrupt_signal = signal;
+    options.in_child = [] {
+      const rlimit none{0, 0};
+      setrlimit(RLIMIT_CORE, &none);
+    };
+    options.interrupt_when = [&] {
+      writer = open((folder / "c.yaml").c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+      return writer >= 0;  // it has come to the file
+    };
+    const ProgramResult run = run_program({"run", folder / "c.yaml"}, options);
+    close(writer);
+    EXPECT_EQ(run.status, 128 + signal) << run.error;
+  }
+}
+
+TEST(Signals, APipeThatNobodyReadsDoesNotEndARun) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  ProgramOptions options;
+  options.in_child = [] {
+    int ends[2];
+    if (pipe(ends) != 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(125);
+    close(ends[0]);
+    close(ends[1]);
+  };
+  const ProgramResult result = run_program(run_of(folder, "out", {}), options);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "the standard output could not be written");
+  EXPECT_TRUE(folder.has("out/reconstruction.npy"));
+  EXPECT_EQ(entry(folder / "out/report.yaml", "result.iterations"), "5");
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted,
+                         ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGXCPU));
 
 TEST(ProgramRuns, AnOutputDirectoryThatIsAFile) {
   const RunFolder folder;

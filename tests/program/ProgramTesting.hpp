@@ -58,6 +58,9 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
     dup2(options.terminal >= 0 ? options.terminal : out[1], STDOUT_FILENO);
     dup2(error[1], STDERR_FILENO);
     for (const int descriptor : {out[0], out[1], error[0], error[1]}) close(descriptor);
+    // The tests themselves may run where some are ignored: in the background of a script.
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGPIPE})
+      std::signal(signal, SIG_DFL);
     if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
     if (options.in_child) options.in_child();
     execv(argv[0], argv.data());
