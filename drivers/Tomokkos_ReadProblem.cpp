@@ -210,7 +210,7 @@ void read_slices(const ConfigReader& problem, ProblemSection& result) {
     fail_at(*node, path,
             "expected all, a number of slices, or [first, count]; found " + node->describe());
   }
-  if (result.phantom && (slices.all || node->is_list()))
+  if (result.phantom && result.phantom->file.empty() && (slices.all || node->is_list()))
     fail_at(*node, path,
             "a phantom has one slice; give the number of copies, each with noise of its own");
   if (const ConfigNode* sinogram = problem.find("sinogram"); sinogram && sinogram->is_map())
@@ -369,6 +369,11 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   result.projector = problem.choice("projector", result.projector);
   result.data = problem.choice("data", result.data);
   if (result.data == DataSource::analytic) {
+    if (result.phantom && !result.phantom->file.empty())
+      problem.fail(
+          "data",
+          "analytic needs a phantom made of ellipses; an image from a file is projected by "
+          "the matrix");
     if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
       problem.fail("data", "analytic needs a phantom made of ellipses");
     if (result.has_matrix_file())

@@ -93,11 +93,32 @@ PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid) {
     else
       result.kind = reader.choice(key, result.kind);
   };
-  if (problem.find("phantom")->is_scalar()) {
-    read_kind(problem, "phantom");
+  const auto read_file = [&](const ConfigReader& reader, std::string_view key) {
+    result.file = reader.file(key);
+    if (result.file.extension() != ".npy")
+      reader.fail(key,
+                  result.file.string() +
+                      ": expected a .npy file of rows x columns, or of slices x rows x columns");
+    if (is_solid)
+      reader.fail(key,
+                  "the phantom of a cone beam is sampled in its polar voxels and has a name; "
+                  "images of pixels are for other geometries");
+  };
+  if (const ConfigNode& node = *problem.find("phantom"); node.is_scalar()) {
+    // A name has no point.
+    if (node.scalar().find('.') != std::string::npos)
+      read_file(problem, "phantom");
+    else
+      read_kind(problem, "phantom");
     return result;
   }
-  const ConfigReader reader = problem.section("phantom", {"kind", "supersampling", "tile"});
+  const ConfigReader reader = problem.section("phantom", {"kind", "file", "supersampling", "tile"});
+  if (reader.has("file")) {
+    for (const char* key : {"kind", "supersampling", "tile"})
+      reader.refuse_key(key, "has no effect on an image from a file (problem.phantom.file)");
+    read_file(reader, "file");
+    return result;
+  }
   reader.require_key("kind", "for example shepp_logan");
   read_kind(reader, "kind");
   result.sampling.supersampling = static_cast<int>(reader.integer("supersampling", 1, 1, 256));

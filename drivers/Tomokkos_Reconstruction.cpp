@@ -102,12 +102,12 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSpace& exec,
                                                                const State& state) {
   reduce_columns_to_device<1>(
-      exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(phantom_.extent(0)),
+      exec, "Tomokkos::Reconstruction::distance", static_cast<Offset>(state.x.extent(0)),
       input_.slices,
-      DistanceToShared<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, input_.blocks},
+      DistanceToImages<Scalar, memory_space>{as_vector(state.x), phantom_, weights_, input_.blocks},
       reduction_, sums_);
   std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, sums_);
-  auto pixels = static_cast<double>(phantom_.extent(0));
+  auto pixels = static_cast<double>(state.x.extent(0));
   if (image_is_split_) {
     sums.push_back(pixels);
     ranks_.sum(sums);

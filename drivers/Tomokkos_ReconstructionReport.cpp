@@ -15,7 +15,8 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
                                                          const std::vector<Scalar>& image,
                                                          ConfigNode& node) const {
   std::vector<PhantomRegion> regions;
-  if (const auto& phantom = config_.problem.phantom; phantom && !config_.problem.cone_beam)
+  if (const auto& phantom = config_.problem.phantom;
+      phantom && phantom->file.empty() && !config_.problem.cone_beam)
     regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
                                              input_.volume.columns, phantom->sampling),
                              input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
@@ -99,9 +100,9 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
   write_solution("reconstruction", image, image_shape());
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
-    // One image, or volume, for all slices of a stack.
+    // One image, or volume, for all slices of a stack, unless each has its own.
     std::vector<std::size_t> shape = image_shape();
-    if (input_.stack) shape.erase(shape.begin());
+    if (input_.stack && input_.phantoms == 1) shape.erase(shape.begin());
     write_solution("phantom", phantom, shape);
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());

@@ -103,18 +103,22 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     output_.set_window(input_.phantom);
   });
   if (!input_.phantom.empty()) {
-    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, 1, order_.columns);
+    phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, input_.phantoms,
+                         order_.columns);
     if (const auto& cone_beam = config_.problem.cone_beam)
       weights_ = to_device_columns<ExecutionSpace, Scalar>(
           exec_, "Tomokkos::Reconstruction::weights", voxel_weights(cone_beam->volume), 1);
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {
-      const auto projected =
-          allocate<VectorType>(exec_, "Tomokkos::Reconstruction::projected", A.num_rows());
-      A.apply(exec_, Scalar(1), as_multivector(phantom_), Scalar(0), as_multivector(projected));
+      const Ordinal count = input_.phantoms;
+      const auto projected = allocate<VectorType>(
+          exec_, "Tomokkos::Reconstruction::projected",
+          static_cast<std::size_t>(A.num_rows()) * static_cast<std::size_t>(count));
+      A.apply(exec_, Scalar(1), columns_of<Scalar, memory_space>(phantom_, count), Scalar(0),
+              columns_of<Scalar, memory_space>(projected, count));
       const std::vector<Scalar> host =
-          to_host_slices<ExecutionSpace, Scalar>(exec_, projected, 1, order_.rows);
+          to_host_slices<ExecutionSpace, Scalar>(exec_, projected, count, order_.rows);
       input_.data.assign(host.begin(), host.end());
       // Each rank has projected its rows.
       ranks_.sum(input_.data);

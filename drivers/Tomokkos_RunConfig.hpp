@@ -21,6 +21,7 @@
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -41,6 +42,12 @@ struct RanksSection {
   bool measure_sums = false;         ///< times of products and sums for the report
 };
 
+/// \brief `run.memory_limit`: bytes that a run may take, together on all ranks of a host; empty:
+/// what there is.
+struct MemoryLimit {
+  std::optional<std::uint64_t> host, device;
+};
+
 /// \brief `run`: where and how it is computed.
 struct RunSection {
   std::string backend;  ///< one of those compiled in, the host by default
@@ -51,12 +58,14 @@ struct RunSection {
   std::vector<SuspicionKind> allow;  ///< suspicions that are known to be wrong
   bool warn_of_suspicions = false;   ///< goes on with any suspicion, which is told
   RanksSection ranks;
+  MemoryLimit memory_limit;
   int num_ranks = 1;      ///< no key: how many the launcher has started
   double rank_share = 1;  ///< no key: of all rows those of this rank
 };
 
 /// \brief `problem.phantom`
 struct PhantomConfig {
+  std::filesystem::path file;  ///< `.npy` file of an image or a stack of them; empty: a named one
   PhantomKind kind = PhantomKind::shepp_logan;
   std::optional<SolidPhantomKind> solid;  ///< of a cone beam, instead of one through all slices
   PhantomSampling sampling;

@@ -5,6 +5,7 @@
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_PhantomFile.hpp>
 #include <Tomokkos_PolarImages.hpp>
 #include <Tomokkos_RawFile.hpp>
 #include <Tomokkos_RayOrbits.hpp>
@@ -289,6 +290,10 @@ RunInput read_input(const RunConfig& config) {
   RunInput input;
   input.stack = problem.slices.has_value();
   if (input.stack && problem.phantom) input.slices = problem.slices->count;
+  if (input.stack && problem.phantom && !problem.phantom->file.empty()) {
+    const PhantomImages images = choose_phantom_images(problem);
+    if (images.is_stack) input.slices = input.phantoms = images.count;
+  }
   if (problem.volume.size) {
     input.volume = {(*problem.volume.size)[0], (*problem.volume.size)[1], problem.volume.pixel};
     as_config_error("problem.volume", [&] { check(input.volume); });
@@ -386,14 +391,19 @@ void draw_phantom(const RunConfig& config, RunInput& input) {
     });
     return;
   }
-  input.phantom = as_config_error("problem.phantom", [&] {
-    return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
-                          phantom->sampling);
-  });
-  const std::size_t slice = input.phantom.size();
-  input.phantom.resize(slice * static_cast<std::size_t>(input.depth));
-  for (std::size_t i = slice; i < input.phantom.size(); ++i)
-    input.phantom[i] = input.phantom[i - slice];
+  if (phantom->file.empty()) {
+    input.phantom = as_config_error("problem.phantom", [&] {
+      return sample_phantom(phantom->kind, input.volume.rows, input.volume.columns,
+                            phantom->sampling);
+    });
+  } else {
+    input.phantom = read_phantom_images(config.problem, choose_phantom_images(config.problem));
+    input.notes.set("phantom", ConfigNode::text(phantom->file.string()));
+  }
+  const std::size_t length = input.phantom.size();
+  const auto whole = static_cast<std::size_t>(input.num_voxels() * input.phantoms);
+  if (length < whole) input.phantom.resize(whole);  // an image through all slices
+  for (std::size_t i = length; i < whole; ++i) input.phantom[i] = input.phantom[i - length];
 }
 
 void read_rhs(const RunConfig& config, Ordinal rows, RunInput& input) {

@@ -24,6 +24,8 @@ struct RunInput {
   Ordinal blocks = 0;
   MatrixMasks masks;            ///< of rays and pixels
   std::vector<double> phantom;  ///< empty: there is none
+  /// Images in `phantom`: 1 that all slices share, or one of each slice.
+  Ordinal phantoms = 1;
   /// Slices of a stack; without one 1, and `stack` is false.
   Ordinal slices = 1;
   bool stack = false;
@@ -65,8 +67,8 @@ void clear_masked_data(RunInput& input);
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,
                           Ordinal columns);
 
-/// \brief Samples the phantom, if there is one: `8 rows columns` bytes a slice. In a volume it
-/// reaches through all slices; that of a cone beam is in polar voxels.
+/// \brief Samples or reads the phantom, if there is one: `8 rows columns` bytes a slice. In a
+/// volume an image reaches through all slices; that of a cone beam is in polar voxels.
 void draw_phantom(const RunConfig& config, RunInput& input);
 
 /// \brief Reads the right-hand side of a matrix from a file, or of a scanner, if there is one.

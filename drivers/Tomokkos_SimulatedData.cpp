@@ -64,10 +64,11 @@ double noise_of_kept(std::span<const double> clean, std::span<const double> nois
 
 std::vector<double> measure_projection(const RunConfig& config, RunInput& input) {
   std::vector<double>& data = input.data;
-  const std::size_t rows = data.size();
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (!input.multiplicative.empty()) data[i] *= input.multiplicative[i];
-    if (!input.background.empty()) data[i] += input.background[i];
+  const auto phantoms = static_cast<std::size_t>(input.phantoms);
+  const std::size_t rows = data.size() / phantoms;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    if (!input.multiplicative.empty()) data[i] *= input.multiplicative[i % rows];
+    if (!input.background.empty()) data[i] += input.background[i % rows];
   }
   clear_masked_data(input);
   const std::vector<char>& mask = input.masks.rows;
@@ -76,10 +77,13 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
   std::vector<double> levels;
   for (std::size_t j = static_cast<std::size_t>(input.slices); j-- > 0;) {
     const std::span<double> slice(data.data() + j * rows, rows);
-    if (j > 0) std::copy_n(data.begin(), rows, slice.begin());
+    if (j >= phantoms) std::copy_n(data.begin(), rows, slice.begin());
     // The first slice last: it is what the others are copied from.
     if (const auto level = add_noise_to(config, config.run.seed + j, slice))
-      levels.insert(levels.begin(), mask.empty() ? *level : noise_of_kept(clean, slice, mask));
+      levels.insert(levels.begin(),
+                    mask.empty()
+                        ? *level
+                        : noise_of_kept({clean.data() + j % phantoms * rows, rows}, slice, mask));
   }
   clear_masked_data(input);
   ConfigNode list = ConfigNode::list();

@@ -117,6 +117,11 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   std::uint64_t host = all_rays * host_bytes_per_ray(sizeof(Scalar)) +
                        all_pixels * host_bytes_per_pixel(sizeof(Scalar)) + records;
   if (config.problem.sinogram) host -= all_rays * sizeof(double);
+  if (config.problem.phantom && !config.problem.phantom->file.empty()) {
+    // Each slice may have a phantom of its own.
+    device += n * sizeof(Scalar);
+    host += all_pixels * sizeof(double);
+  }
   const auto wanted = static_cast<std::uint64_t>(slices);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     require_room_for_slices(device + host, wanted, available_memory(exec), "memory");

@@ -75,15 +75,17 @@ template <class ExecutionSpace, class Scalar>
 void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
                             const SliceShape& kept, const SliceShape& natural, Ordinal slices);
 
-/// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to an image that all of
-/// them share. With weights, one for \p blocks entries each, these count so much of their number.
+/// \brief Sum, for `reduce_columns_to_device`: squared distance of a slice to its image, or to one
+/// that all of them share. With weights, one for \p blocks entries each, these count so much of
+/// their number.
 template <class Scalar, class MemorySpace>
-struct DistanceToShared {
-  VectorView<const Scalar, MemorySpace> x, shared;
+struct DistanceToImages {
+  VectorView<const Scalar, MemorySpace> x, images;
   VectorView<const Scalar, MemorySpace> weights = {};
   Ordinal blocks = 0;
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double difference = static_cast<double>(x(e.at)) - static_cast<double>(shared(e.row));
+    const auto place = images.extent(0) == x.extent(0) ? e.at : e.row;
+    const double difference = static_cast<double>(x(e.at)) - static_cast<double>(images(place));
     const double weight =
         weights.extent(0) == 0 ? 1.0 : static_cast<double>(weights(e.row / blocks));
     sums.value[0] = multiply_add(weight * difference, difference, sums.value[0]);

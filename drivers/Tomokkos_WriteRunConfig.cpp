@@ -98,7 +98,7 @@ ConfigNode geometry_node(const ProblemSection& problem) {
 ConfigNode slices_node(const ProblemSection& problem) {
   const SlicesConfig& slices = *problem.slices;
   if (slices.all) return ConfigNode::text("all");
-  if (problem.phantom) return ConfigNode::integer(slices.count);
+  if (problem.phantom && slices.first == 0) return ConfigNode::integer(slices.count);
   ConfigNode list = ConfigNode::list();
   list.push_back(ConfigNode::integer(slices.first));
   list.push_back(ConfigNode::integer(slices.count));
@@ -198,7 +198,11 @@ ConfigNode problem_node(const ProblemSection& problem) {
     if (problem.block_row->blocks > 0)
       node.set("blocks", ConfigNode::integer(problem.block_row->blocks));
   }
-  if (problem.phantom) {
+  if (problem.phantom && !problem.phantom->file.empty()) {
+    ConfigNode phantom = ConfigNode::map();
+    phantom.set("file", file_node(problem.phantom->file));
+    node.set("phantom", std::move(phantom));
+  } else if (problem.phantom) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("kind", problem.phantom->solid ? name_of(*problem.phantom->solid)
                                                : name_of(problem.phantom->kind));

@@ -2,11 +2,13 @@
 //
 // Stacks of slices through the whole program.
 #include <Kokkos_Macros.hpp>
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <cmath>
 #include <set>
 
 #include "program/ProgramTesting.hpp"
+#include "program/ScannerProblem.hpp"
 
 namespace {
 
@@ -60,6 +62,103 @@ TEST(ProgramStacks, SlicesAreRunsOfTheirOwn) {
       }
       EXPECT_GT(distance(slice(images.data, 3, 0), slice(images.data, 3, 1)), 1e-3);
     }
+}
+
+// What a named phantom gives, its image gives: data, reconstruction and errors.
+TEST(ProgramPhantoms, AnImageFromAFileIsProjected) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const std::vector<std::string> common{noise, "run.scalar=double", "problem.mask=mask.npy"};
+  std::vector<float> kept(24 * 20, 1.0F);
+  kept[0] = 0.0F;
+  write_npy<float>(folder / "mask.npy", kept, {24, 20});
+  for (std::size_t j = 0; j < 2; ++j) {
+    auto settings = common;
+    settings.insert(settings.end(),
+                    {"problem.phantom=" + std::string(j == 0 ? "shepp_logan" : "disc"),
+                     "run.seed=" + std::to_string(1 + j), "problem.mask=" + folder / "mask.npy"});
+    run_well(folder, std::to_string(j), settings);
+  }
+  // A path in the file is relative to it.
+  std::string text = small_config;
+  text.replace(text.find("shepp_logan"), 11, "0/phantom.npy");
+  write_bytes(folder / "c.yaml", text);
+  auto settings = common;
+  settings.back() = "problem.mask=" + folder / "mask.npy";
+  run_well(folder, "file", settings);
+  for (const char* file : {"phantom.npy", "sinogram.npy", "reconstruction.npy"})
+    EXPECT_EQ(read_bytes(folder / ("file/" + std::string(file))),
+              read_bytes(folder / ("0/" + std::string(file))))
+        << file;
+  EXPECT_EQ(entry(folder / "file/report.yaml", "result.rmse"),
+            entry(folder / "0/report.yaml", "result.rmse"));
+  EXPECT_EQ(entry(folder / "file/report.yaml", "configuration.problem.phantom.file"),
+            folder / "0/phantom.npy");
+
+  // Each slice of a stack has a phantom of its own.
+  auto images = read_npy<double>(folder / "0/phantom.npy").data;
+  const auto more = read_npy<double>(folder / "1/phantom.npy").data;
+  images.insert(images.end(), more.begin(), more.end());
+  write_npy<double>(folder / "stack.npy", images, {2, 24, 20});
+  const std::string stack = "problem.phantom={file: " + folder / "stack.npy" + "}";
+  settings.insert(settings.end(), {stack, "problem.slices=all"});
+  run_well(folder, "stack", settings);
+  EXPECT_EQ(read_npy<double>(folder / "stack/phantom.npy").data, images);
+  const auto result = read_npy<double>(folder / "stack/reconstruction.npy");
+  EXPECT_EQ(result.shape, (std::vector<std::size_t>{2, 24, 20}));
+  for (std::size_t j = 0; j < 2; ++j) {
+    const std::string output = std::to_string(j);
+    EXPECT_LT(distance(slice(result.data, 2, j),
+                       read_npy<double>(folder / (output + "/reconstruction.npy")).data),
+              1e-9);
+    const ConfigNode report = read_yaml_file(folder / "stack/report.yaml");
+    EXPECT_NEAR(*as_number(*report.find("slices")->items()[j].find("rmse")),
+                std::stod(entry(folder / (output + "/report.yaml"), "result.rmse")), 1e-9);
+  }
+  // A part of it, and one image for several slices.
+  settings.back() = "problem.slices=[1, 1]";
+  run_well(folder, "part", settings);
+  EXPECT_EQ(read_npy<double>(folder / "part/phantom.npy").data, more);
+  settings.back() = "problem.slices=2";
+  settings[settings.size() - 2] = "problem.phantom=" + folder / "0/phantom.npy";
+  run_well(folder, "copies", settings);
+  EXPECT_EQ(read_npy<double>(folder / "copies/phantom.npy").shape,
+            (std::vector<std::size_t>{24, 20}));
+
+  const auto expect_refusal = [&](const std::vector<std::string>& changes, const char* message) {
+    const ProgramResult refused = run_program(run_of(folder, "bad", changes));
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_CONTAINS(refused.error, message);
+    EXPECT_FALSE(folder.has("bad"));
+  };
+  expect_refusal({"problem.volume.size=[20, 24]"},
+                 "0/phantom.npy is 24 x 20, problem.volume.size is 20 x 24 pixels");
+  expect_refusal({stack}, "is a stack of 2 images; problem.slices says which");
+  expect_refusal({stack, "problem.slices=[1, 2]"}, "is a stack of 2 images, not of 3");
+  expect_refusal({"problem.slices=all"}, "phantom.npy is one image; give the number of copies");
+  expect_refusal({"problem.data=analytic"}, "an image from a file is projected by the matrix");
+  expect_refusal({"problem.phantom=image.png"}, "problem.phantom: ");
+  expect_refusal({"problem.phantom={file: a.npy, kind: disc}"}, "problem.phantom.kind: ");
+  images[7] = std::nan("");
+  write_npy<double>(folder / "stack.npy", images, {2, 24, 20});
+  expect_refusal({stack, "problem.slices=all"}, "stack.npy: byte ");
+}
+
+TEST(ProgramPhantoms, AnImageReachesThroughTheSlicesOfAVolume) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", ScannerProblem::text);
+  std::vector<double> image(20 * 22);
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = 0.25 * static_cast<double>(i % 5);
+  write_npy<double>(folder / "image.npy", image, {20, 22});
+  std::vector<double> volume;
+  for (int slice = 0; slice < 6; ++slice) volume.insert(volume.end(), image.begin(), image.end());
+  write_npy<double>(folder / "volume.npy", volume, {6, 20, 22});
+  for (const std::string name : {"image", "volume"})
+    run_well(folder, name, {"problem.phantom=" + folder / (name + ".npy"), "solver.iterations=2"});
+  EXPECT_EQ(read_npy<double>(folder / "image/phantom.npy").shape,
+            (std::vector<std::size_t>{6, 20, 22}));
+  EXPECT_EQ(read_bytes(folder / "image/reconstruction.npy"),
+            read_bytes(folder / "volume/reconstruction.npy"));
 }
 
 TEST(ProgramStacks, EverySliceHasItsOwnStopAndReport) {
