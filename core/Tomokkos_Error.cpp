@@ -27,17 +27,19 @@ std::string bare_name(const char* signature) {
 
 }  // namespace
 
+std::string Error::function() const { return bare_name(signature_); }
+
 void require(bool condition, std::string_view message, const std::source_location& where) {
   if (condition) return;
-  throw Error(bare_name(where.function_name()) + ": " + std::string(message));
+  throw Error(std::string(message), where.function_name());
 }
 
 void require_equal(std::string_view what, long long actual, std::string_view expected_name,
                    long long expected, const std::source_location& where) {
   if (actual == expected) return;
-  throw DimensionMismatch(bare_name(where.function_name()) + ": " + std::string(what) + " is " +
-                          std::to_string(actual) + ", but " + std::string(expected_name) + " is " +
-                          std::to_string(expected));
+  throw DimensionMismatch(std::string(what) + " is " + std::to_string(actual) + ", but " +
+                              std::string(expected_name) + " is " + std::to_string(expected),
+                          where.function_name());
 }
 
 std::string describe_number(double value) {

@@ -9,10 +9,22 @@
 namespace Tomokkos {
 
 /// \brief Base of every exception that Tomokkos throws. Its message is meant for the person who
-/// caused it.
+/// caused it, and names no function.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+
+  /// \param signature the function that refused, as `std::source_location` names it; must outlive
+  /// the error
+  Error(const std::string& message, const char* signature)
+      : std::runtime_error(message), signature_(signature) {}
+
+  /// \brief The function that refused, without its types: `Tomokkos::Mlem::solve`. Empty where
+  /// nothing but the message is known.
+  std::string function() const;
+
+ private:
+  const char* signature_ = "";
 };
 
 /// \brief Two shapes that do not fit; the message names both.
@@ -48,8 +60,8 @@ class MemoryError : public Error {
   using Error::Error;
 };
 
-/// \brief Throws `Error` with \p message, preceded by the name of the calling function, when \p
-/// condition is false.
+/// \brief Throws `Error` with \p message when \p condition is false. `Error::function` then names
+/// the calling function.
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());
 

@@ -4,6 +4,7 @@
 #include <Tomokkos_Interrupt.hpp>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 namespace Tomokkos {
 
@@ -36,8 +37,12 @@ int guarded(const std::function<int()>& command, const std::string& who) {
     return report(error.what(), exit_bad_input);
   } catch (const std::bad_alloc&) {
     return report("out of memory", exit_failed);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     return report(error.what(), exit_failed);
+  } catch (const std::exception& error) {
+    // Kokkos names the array that it could not allocate, and functions of its own.
+    const bool is_memory = std::string_view(error.what()).find("allocat") != std::string_view::npos;
+    return report(is_memory ? "out of memory" : error.what(), exit_failed);
   }
 }
 

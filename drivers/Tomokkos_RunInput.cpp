@@ -27,6 +27,8 @@ template <class Function>
 auto as_config_error(const std::string& key, Function&& function) {
   try {
     return function();
+  } catch (const ConfigError&) {
+    throw;  // names its key
   } catch (const Error& error) {
     throw ConfigError(key + ": " + error.what());
   }

@@ -139,6 +139,30 @@ TEST(Program, BadInputFoundLateWritesNothingEither) {
                   "holds 7 = 7 values, the image has 480");
 }
 
+// `run_program` looks into every message for names of code; these come from the library.
+TEST(Program, MessagesNameKeysInsteadOfFunctions) {
+  const RunFolder folder;
+  write_npy<float>(folder / "flat.npy", std::vector<float>(8 * 12, 1.0F), {8, 12});
+  const std::string measured = R"(problem:
+  type: tomography
+  volume: {size: [12, 12]}
+  geometry: {views: 8, detectors: auto, rotation_center: auto}
+  sinogram: )" + folder / "flat.npy" +
+                               "\nsolver: {type: sirt, iterations: 2}\n";
+  EXPECT_CONTAINS(refused(measured).error,
+                  "c.yaml:4:58: problem.geometry.rotation_center: ");
+  const auto expect = [](const std::vector<std::string>& settings, const char* beginning) {
+    std::vector<std::string> arguments;
+    for (const std::string& setting : settings) {
+      arguments.push_back("--set");
+      arguments.push_back(setting);
+    }
+    EXPECT_CONTAINS(refused(small_config, arguments).error, beginning);
+  };
+  expect({"problem.noise={type: gaussian, sigma: 1e300}"}, "error: sirt: entry 0 of the data is ");
+  expect({"problem.noise={type: poisson, counts: 1e19}"}, ": problem.noise: the counts of ");
+}
+
 // The address sanitizer and the CUDA runtime take more address space than the limit leaves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
 TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {

@@ -356,6 +356,12 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "problem.sinogram.dark: has no effect without flat fields");
   EXPECT_FALSE(folder.has("bad"));
+  // A message that names its key does so once.
+  const std::string untold = run_program({"run", folder / "c.yaml", "--output", folder / "bad",
+                                          "--set", "problem.geometry={angles: auto}"})
+                                 .error;
+  EXPECT_CONTAINS(untold, "problem.geometry.angles: the HDF5 file holds no /exchange/theta");
+  EXPECT_EQ(untold.find("problem.geometry: "), std::string::npos) << untold;
 }
 #endif
 

@@ -62,9 +62,9 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
   using Workspace = ReductionWorkspace<MemorySpace>;
   static_assert(N >= 1 && N <= Workspace::max_sums, "too many sums in one pass");
   require(workspace.partial().extent(0) > 0,
-          "this ReductionWorkspace was made without an execution-space instance and holds no "
+          "this workspace of reductions was made without an execution-space instance and holds no "
           "memory");
-  require(columns <= workspace.columns(), "this ReductionWorkspace was made for " +
+  require(columns <= workspace.columns(), "this workspace of reductions was made for " +
                                               std::to_string(workspace.columns()) +
                                               " columns, not for " + std::to_string(columns));
   if (columns == 0) return;

@@ -77,8 +77,8 @@ requires(!Impl::is_csr<Matrix>) void spmv_dot(
   const auto target = Impl::product_target(A, Scalar(1), x, Scalar(0), y);
   const Offset count = Impl::format_dot_sums(plan, A);
   require(count > 0 || A.num_rows == 0, "this format, or its plan, has no product with a dot");
-  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
-                "those of the plan, spmv_dot_sums", static_cast<long long>(count));
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "what the plan asks for",
+                static_cast<long long>(count));
   if (A.num_rows == 0) return;
   if constexpr (!Impl::lacks_dot<Matrix>) Impl::launch_spmv_dot(exec, plan, A, target, sums.data());
 }

@@ -227,8 +227,8 @@ void spmv_dot(
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   const Offset count = spmv_dot_sums<ExecutionSpace, Scalar>(plan);
   require(count > 0 || A.num_rows == 0, "the variant of this plan has no product with a dot");
-  require_equal("number of sums", static_cast<long long>(sums.extent(0)),
-                "those of the plan, spmv_dot_sums", static_cast<long long>(count));
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "what the plan asks for",
+                static_cast<long long>(count));
   if (A.num_rows == 0) return;
   const Impl::CsrStreams<Scalar> streams(A, x);
   const SpmvOptions options = Impl::dot_options(plan.options());

@@ -172,9 +172,10 @@ void spmv_transpose_columns(
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
                 slab.size(A.num_cols));
-  require(plan.slabs_of() == y.data(),
-          "slabs of A^T y come after prepare_transpose_columns of this y, without another product "
-          "in between");
+  require(
+      plan.slabs_of() == y.data(),
+      "slabs of A^T y are taken of a y that has been prepared for that, without another product "
+      "in between");
   if (slab.begin == slab.end) return;
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Impl::host_back(exec, plan, A, {0, A.num_rows}, slab, alpha, y.data(), beta, x.data());

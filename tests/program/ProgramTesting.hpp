@@ -105,6 +105,8 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
   int status = 0;
   waitpid(child, &status, 0);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  for (const char* name : {"Tomokkos::", "Impl::", "Kokkos::", "std::"})
+    EXPECT_EQ(result.error.find(name), std::string::npos) << "names code: " << result.error;
   return result;
 }
 
