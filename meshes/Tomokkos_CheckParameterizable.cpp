@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_MeshSummary.hpp>
 #include <Tomokkos_MeshTopology.hpp>
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,14 @@ double relative_height(const TriangleMesh& mesh, const Triangle& triangle) {
          longest;
 }
 
+std::string hint_of_coinciding(Ordinal count) {
+  if (count == 0) return "";
+  return ". " + std::to_string(count) + (count == 1 ? " vertex has" : " vertices have") +
+         " exactly the place of an earlier one: problem.mesh.weld: true joins them, after which "
+         "the "
+         "pieces may hang together";
+}
+
 }  // namespace
 
 void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topology,
@@ -49,7 +58,7 @@ void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topolog
     refuse("unreferenced vertex: no face has vertex " + number(*topology.unreferenced_vertex));
   if (topology.duplicate_triangles)
     refuse("duplicate face: the triangles " + both(*topology.duplicate_triangles) +
-           " have the same corners");
+           " have the same corners; remove one of them");
   if (topology.non_manifold_edge)
     refuse("non-manifold edge: more than two faces meet at the edge between the vertices " +
            both(*topology.non_manifold_edge));
@@ -59,7 +68,8 @@ void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topolog
   if (topology.num_components > 1)
     refuse("several components: the faces are " + std::to_string(topology.num_components) +
            " separate pieces; triangle " + number(topology.separate_triangle.value_or(0)) +
-           " does not hang together with triangle 1");
+           " does not hang together with triangle 1" +
+           hint_of_coinciding(summarize_mesh(mesh).coinciding_vertices));
   if (topology.one_sided_triangles)
     refuse("not orientable: the surface has one side; the triangles " +
            both(*topology.one_sided_triangles) + " disagree however faces are turned");

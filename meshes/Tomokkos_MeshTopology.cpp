@@ -42,8 +42,8 @@ void find_components(const TriangleMesh& mesh, MeshTopology& topology) {
 }
 
 /// Two triangles with the same corners share all their edges.
-void find_duplicates(const TriangleMesh& mesh, const HalfEdges& half_edges,
-                     MeshTopology& topology) {
+std::optional<std::array<Ordinal, 2>> find_duplicates(const TriangleMesh& mesh,
+                                                      const HalfEdges& half_edges) {
   const auto ordered = [&](std::size_t t) {
     std::array<Ordinal, 3> edges{half_edges.edge[3 * t], half_edges.edge[3 * t + 1],
                                  half_edges.edge[3 * t + 2]};
@@ -58,17 +58,16 @@ void find_duplicates(const TriangleMesh& mesh, const HalfEdges& half_edges,
       const Ordinal twin = half_edges.twin[3 * t + k];
       decided = twin != HalfEdges::not_manifold;
       if (twin < 0 || ordered(static_cast<std::size_t>(twin / 3)) != ordered(t)) continue;
-      topology.duplicate_triangles = {static_cast<Ordinal>(t), twin / 3};
-      return;
+      return std::array<Ordinal, 2>{static_cast<Ordinal>(t), twin / 3};
     }
     if (!decided) crowded.emplace_back(ordered(t), static_cast<Ordinal>(t));
   }
   std::sort(crowded.begin(), crowded.end());
   for (std::size_t k = 1; k < crowded.size(); ++k) {
-    if (crowded[k].first != crowded[k - 1].first) continue;
-    topology.duplicate_triangles = {crowded[k - 1].second, crowded[k].second};
-    return;
+    if (crowded[k].first == crowded[k - 1].first)
+      return std::array<Ordinal, 2>{crowded[k - 1].second, crowded[k].second};
   }
+  return std::nullopt;
 }
 
 /// The corners at a vertex hang together over the edges there, or they are several fans.
@@ -135,7 +134,7 @@ MeshTopology mesh_topology(const TriangleMesh& mesh) {
   topology.num_edges = half_edges.num_edges;
   topology.non_manifold_edge = half_edges.crowded_edge;
   find_components(mesh, topology);
-  find_duplicates(mesh, half_edges, topology);
+  topology.duplicate_triangles = find_duplicates(mesh, half_edges);
   const Impl::Orientation orientation = Impl::find_orientation(mesh, half_edges);
   topology.disagreeing_triangles = orientation.disagreeing;
   topology.one_sided_triangles = orientation.one_sided;
@@ -156,6 +155,10 @@ Ordinal orient(TriangleMesh& mesh, std::string_view name) {
   const auto pair = [](const std::array<Ordinal, 2>& two) {
     return std::to_string(two[0] + 1) + " and " + std::to_string(two[1] + 1);
   };
+  // A face that comes twice crowds its edges, and is what the user has to look for.
+  if (const auto duplicates = find_duplicates(mesh, half_edges))
+    throw InputError(std::string(name) + ": duplicate face: the triangles " + pair(*duplicates) +
+                     " have the same corners; remove one of them");
   if (half_edges.crowded_edge)
     throw InputError(std::string(name) +
                      ": non-manifold edge: more than two faces meet at the edge "

@@ -72,7 +72,7 @@ MeshTopology check_parameterizable(const TriangleMesh& mesh, std::string_view na
 /// even.
 ///
 /// Returns the number of triangles turned. Throws `InputError`, and changes nothing, for a
-/// non-manifold edge and for a surface that is not orientable.
+/// duplicate face, a non-manifold edge and a surface that is not orientable.
 Ordinal orient(TriangleMesh& mesh, std::string_view name);
 
 /// \brief The longest border by the sum of its edges; of equals, the one with the first vertex in

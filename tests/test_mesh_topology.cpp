@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshSummary.hpp>
 #include <Tomokkos_MeshTopology.hpp>
+#include <Tomokkos_WeldVertices.hpp>
 
 #include "FileTesting.hpp"
 #include "MeshTesting.hpp"
@@ -73,6 +75,73 @@ TEST(MeshTopology, EmptyMeshesAreNoTrouble) {
   refuse({}, "no faces");
 }
 
+/// Every triangle with three vertices of its own, as a file without shared vertices has them.
+TriangleMesh torn_apart(const TriangleMesh& mesh) {
+  TriangleMesh result;
+  for (const Triangle& triangle : mesh.triangles) {
+    const Ordinal first = num_vertices(result);
+    for (const Ordinal v : triangle)
+      result.vertices.push_back(mesh.vertices[static_cast<std::size_t>(v)]);
+    result.triangles.push_back({first, first + 1, first + 2});
+  }
+  return result;
+}
+
+TEST(MeshSummary, CountsTheParts) {
+  TriangleMesh mesh = torus(7, 9);
+  EXPECT_EQ(describe_mesh(summarize_mesh(mesh)),
+            "63 vertices, 126 triangles, 1 component, 0 borders");
+  mesh.triangles.erase(mesh.triangles.begin() + 60);
+  mesh.triangles.erase(mesh.triangles.begin() + 10);
+  add(mesh, tetrahedron());
+  mesh.vertices.push_back({1, 0, 0});  // as one corner of the tetrahedron, and without triangles
+  const MeshSummary summary = summarize_mesh(mesh);
+  EXPECT_EQ(summary.vertices, 68);
+  EXPECT_EQ(summary.triangles, 128);
+  EXPECT_EQ(summary.components, 2);
+  EXPECT_EQ(summary.borders, 2);
+  EXPECT_EQ(summary.coinciding_vertices, 1);
+  EXPECT_EQ(describe_mesh(summary),
+            "68 vertices, 128 triangles, 2 components, 2 borders, 1 vertex coincides with an "
+            "earlier one");
+  EXPECT_EQ(describe_mesh(summarize_mesh({})), "0 vertices, 0 triangles, 0 components, 0 borders");
+  // Three faces at an edge: the border is one piece.
+  TriangleMesh book;
+  book.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
+  book.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
+  EXPECT_EQ(summarize_mesh(book).borders, 1);
+}
+
+TEST(WeldVertices, JoinsWhatCoincidesExactly) {
+  const TriangleMesh grid = flat_grid(3, 5);
+  TriangleMesh mesh = torn_apart(grid);
+  EXPECT_EQ(summarize_mesh(mesh).components, 30);
+  EXPECT_EQ(summarize_mesh(mesh).coinciding_vertices, 90 - 24);
+  const TriangleMesh apart = mesh;
+  const Welding welding = weld_vertices(mesh);
+  EXPECT_EQ(welding.joined_vertices, 90 - 24);
+  EXPECT_EQ(welding.removed_triangles, 0);
+  ASSERT_EQ(welding.vertex.size(), 90u);
+  for (std::size_t v = 0; v < 90; ++v)
+    EXPECT_EQ(mesh.vertices[static_cast<std::size_t>(welding.vertex[v])], apart.vertices[v]) << v;
+  EXPECT_EQ(describe_mesh(summarize_mesh(mesh)),
+            "24 vertices, 30 triangles, 1 component, 1 border");
+  EXPECT_EQ(check_parameterizable(mesh, "welded").num_edges, 3 * 6 + 4 * 5 + 15);
+  EXPECT_EQ(weld_vertices(mesh).joined_vertices, 0);
+}
+
+TEST(WeldVertices, ZeroHasNoSignAndOtherNumbersKeepAllTheirDigits) {
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.0, 0, -0.0}, {1 + 1e-15, 0, 0}};
+  mesh.triangles = {{0, 1, 2}, {3, 4, 2}, {0, 3, 2}};
+  const Welding welding = weld_vertices(mesh);
+  EXPECT_EQ(welding.vertex, (std::vector<Ordinal>{0, 1, 2, 0, 3}));
+  EXPECT_EQ(welding.joined_vertices, 1);
+  // The third triangle had two corners at one place.
+  EXPECT_EQ(welding.removed_triangles, 1);
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 3, 2}}));
+}
+
 TEST(CheckParameterizable, EveryFaultHasItsName) {
   TriangleMesh mesh = flat_grid(2, 2);
   mesh.vertices.push_back({5, 5, 5});
@@ -112,7 +181,15 @@ TEST(CheckParameterizable, EveryFaultHasItsName) {
 
   mesh = flat_grid(2, 2);
   add(mesh, flat_grid(1, 1));
-  refuse(mesh, "several components", "2 separate pieces", "triangle 9");
+  refuse(mesh, "several components", "2 separate pieces", "triangle 9",
+         "4 vertices have exactly the place of an earlier one", "problem.mesh.weld: true");
+  mesh = flat_grid(2, 2);
+  TriangleMesh above = flat_grid(1, 1);
+  for (Point3& p : above.vertices) p[2] = 1e-15;
+  add(mesh, above);
+  EXPECT_EQ(message_of<InputError>([&] { check_parameterizable(mesh, "a mesh"); }),
+            "a mesh: several components: the faces are 2 separate pieces; triangle 9 does not hang "
+            "together with triangle 1");
 
   mesh = flat_grid(2, 2);
   std::swap(mesh.triangles[2][0], mesh.triangles[2][1]);
@@ -184,6 +261,10 @@ TEST(Orient, ImpossibleOnesAreRefused) {
   book.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
   book.triangles = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
   expect_input_error([&] { orient(book, "book"); }, "book: non-manifold edge", "1 and 2");
+
+  TriangleMesh twice = flat_grid(2, 2);
+  twice.triangles.push_back({4, 0, 1});
+  expect_input_error([&] { orient(twice, "twice"); }, "twice: duplicate face", "1 and 9");
 }
 
 /// Every pair of the border, in the stated order.
