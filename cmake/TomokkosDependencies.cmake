@@ -28,8 +28,9 @@ else()
   message(STATUS "Kokkos Kernels: not found (optional)")
 endif()
 
-# Images, zip archives (.npz), and, optionally, HDF5. All three are private to core.
+# Images, with the library that compresses them, zip archives (.npz), and, optionally, HDF5. All are private to core.
 find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 find_package(TomokkosHdf5)

@@ -2,16 +2,22 @@
 //
 // Where the values of an HDF5 dataset lie, and whether all of them are there: what was never
 // written would be read as fill values, and an acquisition that was broken off would look like a
-// dark scan.
+// dark scan. A layout that contradicts the shape of its dataset is found here as well: the library
+// believes it, and would read memory behind a buffer, or foreign bytes of the file, as values.
 #pragma once
 
 // For the sources of this library that know where HDF5 is; to all others it is empty.
 #if defined(TOMOKKOS_HAVE_HDF5)
 
 #include <hdf5.h>
+#include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <impl/Tomokkos_InputFile.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,25 +56,129 @@ inline bool is_virtual_hdf5(hid_t dataset) {
 
 std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, int depth = 0);
 
-/// Of a dataset in chunks.
-inline std::string gap_of_chunks(hid_t dataset, hid_t list) {
+/// Shape of a dataset, its largest shape, and the bytes of one of its values.
+struct Hdf5Extents {
+  std::vector<hsize_t> extents, largest;
+  std::uint64_t value_bytes = 0;
+  std::uint64_t bytes = 0;  ///< of all values
+
+  /// "4 x 2 x 5 values of 2 bytes"
+  std::string text() const {
+    std::string result;
+    for (const hsize_t extent : extents)
+      result += (result.empty() ? "" : " x ") + std::to_string(extent);
+    return result + " values of " + std::to_string(value_bytes) + " bytes";
+  }
+};
+
+/// Nothing where they cannot be read, or have more than 64 bits.
+inline std::optional<Hdf5Extents> hdf5_extents(hid_t dataset) {
   const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
   const int rank = space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
-  if (rank < 1) return "cannot be read: damaged";
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank)), chunk(extents);
-  H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  if (rank < 1 || !type.valid()) return std::nullopt;
+  Hdf5Extents result;
+  result.extents.resize(static_cast<std::size_t>(rank));
+  result.largest = result.extents;
+  H5Sget_simple_extent_dims(space.id(), result.extents.data(), result.largest.data());
+  result.value_bytes = H5Tget_size(type.id());
+  std::optional<std::uint64_t> bytes = result.value_bytes;
+  for (const hsize_t extent : result.extents) {
+    bytes = checked_multiply(*bytes, extent);
+    if (!bytes) return std::nullopt;
+  }
+  result.bytes = *bytes;
+  return result;
+}
+
+/// Unpacks the first chunk of a compressed dataset and counts its bytes, which the library does not
+/// compare with the chunk's shape. All chunks have the same shape, so one of them tells. Chunks of
+/// filters other than deflate, shuffle and check sum are left to the library.
+inline std::string gap_of_first_chunk(hid_t dataset, hid_t list, std::uint64_t chunk_bytes) {
+  std::uint64_t unpacked = chunk_bytes;
+  bool is_deflated = false;
+  for (int i = 0; i < H5Pget_nfilters(list); ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(list, static_cast<unsigned>(i), &flags, &values,
+                                               nullptr, 0, nullptr, nullptr);
+    if (filter == H5Z_FILTER_DEFLATE)
+      is_deflated = true;
+    else if (filter == H5Z_FILTER_FLETCHER32)
+      unpacked += is_deflated ? 0 : 4;
+    else if (filter != H5Z_FILTER_SHUFFLE)
+      return "";
+  }
+  const std::array<hsize_t, H5S_MAX_RANK> first{};
+  hsize_t stored = 0;
+  if (!is_deflated || H5Dget_chunk_storage_size(dataset, first.data(), &stored) < 0) return "";
+  if (stored > hdf5_file_bytes(dataset)) return "cannot be read: damaged";
+  std::vector<Bytef> chunk(static_cast<std::size_t>(stored));
+  std::uint32_t skipped_filters = 0;
+  if (H5Dread_chunk(dataset, H5P_DEFAULT, first.data(), &skipped_filters, chunk.data()) < 0)
+    return "cannot be read: damaged";
+  if (skipped_filters != 0) return "";
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return "";
+  std::vector<Bytef> part(std::size_t{1} << 16);
+  std::uint64_t found = 0;
+  int status = Z_OK;
+  for (std::size_t begin = 0; begin < chunk.size() && status == Z_OK && found <= unpacked;) {
+    const std::size_t length = std::min(chunk.size() - begin, std::size_t{1} << 30);
+    stream.next_in = chunk.data() + begin;
+    stream.avail_in = static_cast<uInt>(length);
+    begin += length;
+    do {
+      stream.next_out = part.data();
+      stream.avail_out = static_cast<uInt>(part.size());
+      status = inflate(&stream, Z_NO_FLUSH);
+      found += part.size() - stream.avail_out;
+    } while (status == Z_OK && stream.avail_out == 0 && found <= unpacked);
+  }
+  inflateEnd(&stream);
+  // Whatever else is wrong with it, the library finds.
+  if (status == Z_STREAM_END ? found == unpacked : found <= unpacked) return "";
+  return "cannot be read: damaged: its first chunk has " +
+         std::string(status == Z_STREAM_END ? "" : "more than ") + std::to_string(found) +
+         " bytes, its shape " + std::to_string(unpacked);
+}
+
+/// Checks a dataset in chunks.
+inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& shape) {
+  const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
+  const int rank = static_cast<int>(shape.extents.size());
+  std::vector<hsize_t> chunk(shape.extents);
   hsize_t written = 0;
   // By their number: compressed ones take fewer bytes than they have values, those at the end more.
-  if (H5Pget_chunk(list, rank, chunk.data()) != rank ||
+  if (!space.valid() || H5Pget_chunk(list, rank, chunk.data()) != rank ||
       H5Dget_num_chunks(dataset, space.id(), &written) < 0)
     return "cannot be read: damaged";
   hsize_t wanted = 1;
-  for (std::size_t d = 0; d < extents.size(); ++d) wanted *= (extents[d] + chunk[d] - 1) / chunk[d];
+  std::optional<std::uint64_t> chunk_bytes = shape.value_bytes;
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    // The library writes no chunk that is larger than its dataset can become.
+    if (chunk[d] == 0 || chunk[d] > shape.largest[d])
+      return "cannot be read: damaged: a chunk has " + std::to_string(chunk[d]) +
+             " values along dimension " + std::to_string(d) + " (counted from 0), the dataset " +
+             std::to_string(shape.largest[d]) + " at most";
+    wanted *= (shape.extents[d] + chunk[d] - 1) / chunk[d];
+    if (chunk_bytes) chunk_bytes = checked_multiply(*chunk_bytes, chunk[d]);
+  }
   if (written == 0 && wanted > 0) return "was never written";
-  return written < wanted ? "was written in part only: some of its chunks are missing" : "";
+  if (written < wanted) return "was written in part only: some of its chunks are missing";
+  if (written > wanted)
+    return "cannot be read: damaged: it has " + std::to_string(written) + " chunks, its shape " +
+           std::to_string(wanted);
+  if (!chunk_bytes || written == 0) return chunk_bytes ? "" : "cannot be read: damaged";
+  if (H5Pget_nfilters(list) > 0) return gap_of_first_chunk(dataset, list, *chunk_bytes);
+  if (checked_multiply(written, *chunk_bytes) != H5Dget_storage_size(dataset))
+    return "cannot be read: damaged: its chunks take " +
+           std::to_string(H5Dget_storage_size(dataset)) + " bytes, which " +
+           std::to_string(written) + " chunks of their shape do not fill";
+  return "";
 }
 
-/// Of a dataset that is put together from others, each of which must be there, and whole.
+/// Checks a dataset that is put together from others, each of which must be there, and whole.
 inline std::string gap_of_sources(hid_t list, const std::filesystem::path& file, int depth) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(list, &count) < 0) return "cannot be read: damaged";
@@ -108,9 +218,16 @@ inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, in
   if (!list.valid()) return "cannot be read: damaged";
   if (H5Pget_external_count(list.id()) > 0)
     return "has its values as raw bytes in another file, which is not read";
+  const std::optional<Hdf5Extents> shape = hdf5_extents(dataset);
+  if (!shape) return "cannot be read: damaged";
+  // The widest number of the library is the long double of some machines.
+  constexpr std::uint64_t widest = 16;
+  if (shape->value_bytes > widest)
+    return "cannot be read: damaged: a value has " + std::to_string(shape->value_bytes) +
+           " bytes, a number at most " + std::to_string(widest);
   switch (H5Pget_layout(list.id())) {
     case H5D_CHUNKED:
-      return gap_of_chunks(dataset, list.id());
+      return gap_of_chunks(dataset, list.id(), *shape);
     case H5D_VIRTUAL:
       return depth < 4 ? gap_of_sources(list.id(), file, depth)
                        : "is put together from datasets that are put together, too often";
@@ -120,7 +237,11 @@ inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, in
   H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
   if (H5Dget_space_status(dataset, &status) < 0 || status == H5D_SPACE_STATUS_ERROR)
     return "cannot be read: damaged";
-  return status == H5D_SPACE_STATUS_ALLOCATED ? "" : "was never written";
+  if (status != H5D_SPACE_STATUS_ALLOCATED) return "was never written";
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  return stored == shape->bytes ? ""
+                                : "cannot be read: damaged: " + std::to_string(stored) +
+                                      " bytes are stored, but it has " + shape->text();
 }
 
 }  // namespace Tomokkos::Impl
