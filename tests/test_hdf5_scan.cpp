@@ -363,6 +363,69 @@ TEST(Hdf5Scan, DamagedFilesAreRefusedInSilence) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
+/// Little-endian, as the library stores them.
+std::string words(const std::vector<std::uint32_t>& values) {
+  std::string bytes;
+  for (const std::uint32_t value : values) bytes += bytes_of(value);
+  return bytes;
+}
+
+/// Replaces the only occurrence of \p before.
+std::string with_change(std::string bytes, const std::string& before, const std::string& after) {
+  const std::size_t place = bytes.find(before);
+  EXPECT_NE(place, std::string::npos);
+  EXPECT_EQ(bytes.find(before, place + 1), std::string::npos);
+  return bytes.replace(place, after.size(), after);
+}
+
+// The library believes the message that holds the layout, and reads memory, or bytes of other
+// objects, as values where it is damaged.
+TEST(Hdf5Scan, LayoutsThatContradictTheirShapeAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const auto read = [&] { read_hdf5_scan_slice<float>(path, 1); };
+  for (const bool compressed : {true, false}) {
+    ScanWriter(path).put_chunks("data", {4, 2, 5}, 4, numbers(40, 1), {2, 1, 5}, compressed);
+    EXPECT_NO_THROW(read());
+    const std::string bytes = read_bytes(path);
+    const std::string chunk = words({2, 1, 5, 4});
+    for (const std::uint32_t rows : {0u, 2u, 3u, 4u, 16u, 100u, 16777217u}) {
+      SCOPED_TRACE(rows);
+      write_bytes(path, with_change(bytes, chunk, words({2, rows, 5, 4})));
+      expect_input_error(read, "a.h5: dataset /exchange/data: ");
+      if (rows == 2) expect_input_error(read, "it has 4 chunks, its shape 2");
+      if (rows >= 3)
+        expect_input_error(
+            read, "a chunk has " + std::to_string(rows) + " values along dimension 1", "2 at most");
+    }
+    // A number of 4 bytes: class and version, three bytes of flags, its size, then the places of
+    // its bits.
+    const std::string number = words({0x001f2011, 4, 0x00200000});
+    for (const std::uint32_t size : {8u, 16u, 31234u}) {
+      SCOPED_TRACE(size);
+      write_bytes(path, with_change(bytes, number, words({0x001f2011, size, 0x00200000})));
+      expect_input_error(read, "a.h5: dataset /exchange/data: cannot be read: damaged");
+    }
+    expect_input_error(read, "a value has 31234 bytes");
+  }
+  { ScanWriter(path).put("data", {4, 2, 5}, numbers(40, 1)); }
+  const std::string bytes = read_bytes(path);
+  const std::string extents = words({4, 0, 2, 0, 5, 0, 4, 0, 2, 0, 5, 0});
+  for (const std::uint32_t views : {5u, 8u, 12u}) {
+    write_bytes(path, with_change(bytes, extents, words({views, 0, 2, 0, 5, 0, views, 0})));
+    expect_input_error(read, "a.h5: dataset /exchange/data: ", "damaged: 160 bytes are stored",
+                       std::to_string(views) + " x 2 x 5 values of 4 bytes");
+  }
+  // Version 3 and contiguous, with the address and the length; then compact, with nothing.
+  const std::size_t length = bytes.find(words({160, 0}));
+  ASSERT_NE(length, std::string::npos);
+  ASSERT_EQ(bytes.substr(length - 10, 2), std::string("\3\1"));
+  std::string compact = bytes;
+  compact.replace(length - 9, 3, std::string(3, '\0'));
+  write_bytes(path, compact);
+  expect_input_error(read, "/exchange/data: cannot be read: damaged: 0 bytes are stored");
+}
+
 TEST(Hdf5Scan, RealScansAreRead) {
   TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
   const auto path = test_data_path("tomography/tooth.h5");

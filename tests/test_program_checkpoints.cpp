@@ -106,6 +106,7 @@ TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
     EXPECT_LT(end, 60);
     EXPECT_GT(end, 3);
     for (const int first : {end / 2, end - 1}) {
+      std::filesystem::remove_all(folder / "part");
       run_well(folder, "part", with(settings, "solver.iterations=" + std::to_string(first)));
       resume_well(folder, "part", with(settings, "solver.iterations=60"));
       expect_same_runs(folder, "all", "part");

@@ -149,6 +149,7 @@ TEST(ScannerSolvers, AnInterruptedRunGoesOnBitForBit) {
       return all;
     };
     run(folder, "c.yaml", "all", with("solver.iterations=12"));
+    std::filesystem::remove_all(folder / "part");
     run(folder, "c.yaml", "part", with("solver.iterations=6"));
     std::vector<std::string> arguments = run_of(folder, "part", with("solver.iterations=12"));
     arguments.emplace_back("--resume");
