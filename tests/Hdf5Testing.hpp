@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scans in HDF5 files for tests. Empty without HDF5.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#if __has_include(<hdf5.h>)
+#include <hdf5.h>
+#define TOMOKKOS_TEST_HDF5
+
+namespace Tomokkos::Testing {
+
+using Shape = std::vector<hsize_t>;
+
+/// A small scan, dataset by dataset, so that each can be wrong.
+class ScanWriter {
+ public:
+  explicit ScanWriter(const std::filesystem::path& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+        group_(H5Gcreate2(file_, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
+  /// Adds to an open file, which it closes.
+  explicit ScanWriter(hid_t file) : file_(file), group_(H5Gopen2(file, "/exchange", H5P_DEFAULT)) {}
+  ~ScanWriter() {
+    H5Gclose(group_);
+    H5Fclose(file_);
+  }
+  ScanWriter(const ScanWriter&) = delete;
+  ScanWriter& operator=(const ScanWriter&) = delete;
+
+  void put(const char* name, const Shape& shape, const std::vector<double>& values,
+           hid_t type = H5T_IEEE_F32LE) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t data = H5Dcreate2(group_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (!values.empty()) {
+      H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    }
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+  /// Chunks, of a view each unless told otherwise; \p written of the views are written.
+  void put_chunks(const char* name, const Shape& shape, hsize_t written,
+                  const std::vector<double>& values, Shape chunk = {}, bool compressed = true) {
+    const int rank = static_cast<int>(shape.size());
+    const hid_t space = H5Screate_simple(rank, shape.data(), nullptr);
+    const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+    Shape part = shape;
+    part[0] = 1;
+    H5Pset_chunk(layout, rank, chunk.empty() ? part.data() : chunk.data());
+    if (compressed) H5Pset_deflate(layout, 6);
+    const hid_t data =
+        H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    part[0] = written;
+    const Shape start(shape.size(), 0);
+    if (written > 0) {
+      const hid_t memory = H5Screate_simple(rank, part.data(), nullptr);
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr);
+      H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data());
+      H5Sclose(memory);
+    }
+    H5Dclose(data);
+    H5Pclose(layout);
+    H5Sclose(space);
+  }
+  /// Of parts of equal length, one behind the other, each `/exchange/data` of a file.
+  void put_virtual(const char* name, const Shape& shape, const std::vector<std::string>& files) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    Shape part = shape, start(shape.size(), 0);
+    part[0] /= files.size();
+    const hid_t source = H5Screate_simple(static_cast<int>(part.size()), part.data(), nullptr);
+    for (const std::string& file : files) {
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr);
+      H5Pset_virtual(list, space, file.c_str(), "/exchange/data", source);
+      start[0] += part[0];
+    }
+    H5Sclose(source);
+    H5Dclose(H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    H5Sclose(space);
+  }
+  /// Raw, in a file beside this one.
+  void put_external(const char* name, const Shape& shape, const std::string& file) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t bytes = 4;
+    for (const hsize_t extent : shape) bytes *= extent;
+    H5Pset_external(list, file.c_str(), 0, bytes);
+    H5Dclose(H5Dcreate2(group_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Pclose(list);
+    H5Sclose(space);
+  }
+  void put_link(const char* name, const std::string& file) {
+    H5Lcreate_external(file.c_str(), "/exchange/data", group_, name, H5P_DEFAULT, H5P_DEFAULT);
+  }
+  /// Writes the attribute `units` of a dataset.
+  void put_units(const char* name, const std::string& text, bool variable) {
+    const hid_t data = H5Dopen2(group_, name, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, variable ? H5T_VARIABLE : text.size() + 1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(data, "units", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const char* characters = text.c_str();
+    H5Awrite(attribute, type, variable ? static_cast<const void*>(&characters) : characters);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(data);
+  }
+  void put_text(const char* name) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    H5Dclose(H5Dcreate2(group_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
+ private:
+  hid_t file_;
+  hid_t group_;
+};
+
+}  // namespace Tomokkos::Testing
+
+#endif

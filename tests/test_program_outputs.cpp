@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run says of its input, and what it never does to the files in its folder.
+#include <Tomokkos_Npy.hpp>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+class Outputs : public ::testing::Test {
+ protected:
+  Outputs() { write_bytes(folder / "c.yaml", small_config); }
+
+  ProgramResult run(const std::string& output, std::vector<std::string> settings,
+                    const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments = run_of(folder, output, settings);
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program(arguments);
+  }
+
+  const RunFolder folder;
+};
+
+TEST_F(Outputs, ARunSaysHowItUnderstoodItsInput) {
+  const ProgramResult result = run("out", {});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_CONTAINS(result.out,
+                  "scan: parallel beam, 18 views x 32 detectors, 0 to 180 deg, rotation centre "
+                  "15.50\n");
+  EXPECT_CONTAINS(result.out, "data: projections of the phantom by the matrix, 0 to ");
+  EXPECT_LT(result.out.find("data: "), result.out.find("sirt 0/5"));
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.views"), "18");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.degrees.largest"), "170");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "data.values.smallest"), "0");
+  EXPECT_EQ(run("out", {}, {"--quiet"}).out, "");
+}
+
+TEST_F(Outputs, SuspicionsAreErrorsUnlessTheyAreAllowed) {
+  const std::string range = "problem.geometry.range=180";
+  const ProgramResult refused = run("out", {range});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "problem.geometry.range: 180 has no unit");
+  EXPECT_FALSE(folder.has("out"));
+  const ProgramResult warned = run("out", {range, "run.on_suspicion=warn"});
+  EXPECT_EQ(warned.status, 0);
+  EXPECT_CONTAINS(warned.error, "tomokkos: warning: suspicion angles");
+  const ProgramResult allowed = run("out", {range, "run.allow=[angles]"});
+  EXPECT_EQ(allowed.status, 0);
+  EXPECT_EQ(allowed.error, "");
+  EXPECT_CONTAINS(allowed.out, "suspicion angles");
+  EXPECT_CONTAINS(entry(folder / "out/report.yaml", "data.suspicions"), "180 has no unit");
+  for (const char* command : {"info", "bench"})
+    EXPECT_EQ(run_program({command, folder / "c.yaml", "--set", range}).status, 2) << command;
+  EXPECT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--set", range}).status,
+            2);
+  EXPECT_FALSE(folder.has("a.npz"));
+}
+
+TEST_F(Outputs, AScanThatSeesNothingIsAnError) {
+  const std::string center = "problem.geometry={views: 18, detectors: 32, rotation_center: 1000}";
+  const ProgramResult result = run("out", {center});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "no ray meets the image");
+  EXPECT_FALSE(folder.has("out"));
+  EXPECT_EQ(run_program({"info", folder / "c.yaml", "--set", center}).status, 2);
+}
+
+TEST_F(Outputs, WhatIsReadIsNeverReplaced) {
+  ASSERT_EQ(run("data", {"output.image=[npy]"}).status, 0);
+  const std::string before = read_bytes(folder / "data/sinogram.npy");
+  const std::string measured =
+      "problem={type: tomography, volume: {size: [24, 20]}, geometry: {views: 18, detectors: 32}, "
+      "sinogram: {file: \"" +
+      folder / "data/sinogram.npy" + "\"}}";
+  const ProgramResult refused = run("data", {measured});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "would replace");
+  EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
+  // Under another name.
+  std::filesystem::create_directory(folder / "linked");
+  std::filesystem::create_symlink(folder / "data/sinogram.npy",
+                                  folder / "linked/reconstruction.npy");
+  EXPECT_EQ(run("linked", {measured}).status, 2);
+  EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
+  // Pictures alone take nothing away.
+  EXPECT_EQ(run("data", {measured, "output.image=[png]"}).status, 0);
+  EXPECT_EQ(read_bytes(folder / "data/sinogram.npy"), before);
+  // The start, and the configuration itself.
+  EXPECT_EQ(run("data", {"solver.start=" + folder / "data/reconstruction.npy"}).status, 2);
+  EXPECT_EQ(run(".", {"output.report=c.yaml"}).status, 2);
+  EXPECT_EQ(read_bytes(folder / "c.yaml"), small_config);
+}
+
+TEST_F(Outputs, AFileThatCannotBeWrittenDoesNotEndTheRun) {
+  std::filesystem::create_directories(folder / "out/checkpoint.npz");
+  std::filesystem::create_directories(folder / "out/reconstruction_00002.npy");
+  std::filesystem::create_directories(folder / "out/phantom.npy");
+  const ProgramResult result = run("out", {"output.checkpoint=1", "output.every=2"});
+  EXPECT_EQ(result.status, 1);
+  for (const char* name : {"checkpoint.npz", "reconstruction_00002.npy", "phantom.npy"})
+    EXPECT_CONTAINS(result.error, name);
+  EXPECT_CONTAINS(result.error, "3 files could not be written");
+  for (const char* name : {"reconstruction.npy", "reconstruction_00004.npy", "sinogram.npy",
+                           "phantom.png", "report.yaml"})
+    EXPECT_TRUE(folder.has("out/" + std::string(name))) << name;
+}
+
+TEST_F(Outputs, ResultsOfEarlierRunsAreNamed) {
+  ASSERT_EQ(run("out", {"output.every=1"}).error, "");
+  write_bytes(folder / "out/notes.txt", "mine");
+  const ProgramResult result = run("out", {"solver.iterations=2", "output.every=1"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_CONTAINS(result.error, "reconstruction_00003.npy");
+  EXPECT_EQ(result.error.find("reconstruction_00002"), std::string::npos) << result.error;
+  EXPECT_EQ(result.error.find("notes.txt"), std::string::npos) << result.error;
+  EXPECT_TRUE(folder.has("out/reconstruction_00003.npy"));
+}
+
+TEST_F(Outputs, ALaterCheckpointIsKept) {
+  ASSERT_EQ(run("out", {"output.checkpoint=5"}).status, 0);
+  const std::string before = read_bytes(folder / "out/checkpoint.npz");
+  const std::vector<std::string> shorter{"output.checkpoint=3", "solver.iterations=3"};
+  const ProgramResult refused = run("out", shorter);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "holds iteration 5 of an earlier run");
+  EXPECT_EQ(read_bytes(folder / "out/checkpoint.npz"), before);
+  EXPECT_EQ(run("out", shorter, {"--overwrite"}).status, 0);
+  EXPECT_NE(read_bytes(folder / "out/checkpoint.npz"), before);
+  EXPECT_EQ(run("out", {"output.checkpoint=5"}, {"--resume"}).error, "");
+}
+
+}  // namespace

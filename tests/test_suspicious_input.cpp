@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measured data that are legal but almost certainly a mistake, and rays without a measurement.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RunInput.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "ConfigTesting.hpp"
+#include "FileTesting.hpp"
+#include "Hdf5Testing.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+/// Views x detectors of a disc that lies beside the axis.
+std::vector<double> disc(std::size_t views, std::size_t detectors) {
+  std::vector<double> result;
+  for (std::size_t v = 0; v < views; ++v)
+    for (std::size_t k = 0; k < detectors; ++k) {
+      const double angle = std::numbers::pi * static_cast<double>(v) / static_cast<double>(views);
+      const double s =
+          static_cast<double>(k) - 0.5 * (static_cast<double>(detectors) - 1) - 3 * std::cos(angle);
+      result.push_back(s * s < 36 ? 0.2 * std::sqrt(36 - s * s) : 0.0);
+    }
+  return result;
+}
+
+/// A sinogram of 40 views x 30 detectors in `s.npy`, and what `read_input` says of it.
+class SuspiciousInput : public ::testing::Test {
+ protected:
+  static constexpr std::size_t views = 40, detectors = 30;
+
+  SuspiciousInput() { write(values); }
+
+  void write(const std::vector<double>& data, const std::string& name = "s.npy") {
+    write_npy<double>(folder / name, data, {views, detectors});
+  }
+
+  RunInput read(std::vector<std::string> settings = {}) const {
+    ConfigNode root = parse(
+        "problem: {type: tomography, volume: {size: [30, 30]}, geometry: {views: auto}, "
+        "sinogram: {file: s.npy}}\nsolver: {type: sirt}\n",
+        folder.path().string());
+    for (const std::string& setting : settings) apply_setting(root, setting);
+    config = read_run_config(root, ConfigUse::run, "f");
+    return read_input(config);
+  }
+
+  std::string refusal(const std::vector<std::string>& settings) const {
+    return message_of<InputError>([&] { read(settings); });
+  }
+
+  std::string file(const std::string& name) const { return "\"" + (folder / name).string() + "\""; }
+
+  void expect_suspicion(const std::string& kind, std::vector<std::string> settings) const {
+    EXPECT_NE(refusal(settings).find("run.allow: [" + kind + "]"), std::string::npos)
+        << refusal(settings);
+    settings.push_back("run.on_suspicion=warn");
+    EXPECT_EQ(read(settings).suspicions.size(), 1U);
+    settings.back() = "run.allow=[" + kind + "]";
+    const RunInput allowed = read(settings);
+    ASSERT_EQ(allowed.suspicions.size(), 1U);
+    EXPECT_EQ(to_string(allowed.suspicions.front().kind), kind);
+    EXPECT_NE(to_yaml(allowed.notes).find("suspicions"), std::string::npos);
+  }
+
+  const TemporaryFolder folder;
+  std::vector<double> values = disc(views, detectors);
+  mutable RunConfig config;
+};
+
+TEST_F(SuspiciousInput, AnglesWithoutAUnit) {
+  expect_suspicion("angles", {"problem.geometry.range=180"});
+  std::vector<double> degrees(views);
+  for (std::size_t i = 0; i < views; ++i) degrees[i] = 4.5 * static_cast<double>(i);
+  write_npy<double>(folder / "deg.npy", degrees, {views});
+  const std::string list = "problem.geometry={angles: " + file("deg.npy") + "}";
+  expect_suspicion("angles", {list});
+  const RunInput in_degrees =
+      read({"problem.geometry={angles: {file: " + file("deg.npy") + ", unit: deg}}"});
+  EXPECT_DOUBLE_EQ(in_degrees.scan.views.radians(20), std::numbers::pi / 2);
+  EXPECT_TRUE(read({"problem.geometry.range=3.141592653589793"}).suspicions.empty());
+  EXPECT_TRUE(read({"problem.geometry={angles: {file: " + file("deg.npy") + ", unit: rad}}"})
+                  .suspicions.empty());
+  // The configuration is printed as it was understood.
+  EXPECT_NE(to_yaml(to_node(config)).find("unit: rad"), std::string::npos);
+}
+
+TEST_F(SuspiciousInput, ATransposedSinogram) {
+  std::vector<double> transposed(values.size());
+  for (std::size_t v = 0; v < views; ++v)
+    for (std::size_t k = 0; k < detectors; ++k)
+      transposed[k * views + v] = values[v * detectors + k];
+  write_npy<double>(folder / "s.npy", transposed, {detectors, views});
+  const std::vector<std::string> settings{"problem.geometry={views: 40, detectors: 30}"};
+  expect_suspicion("transposed", settings);
+  EXPECT_EQ(read({settings.front(), "run.allow=[transposed]"}).data, values);
+  // What fits in neither way is an error of shapes.
+  EXPECT_THROW(read({"problem.geometry={views: 40, detectors: 29}"}), DimensionMismatch);
+}
+
+TEST_F(SuspiciousInput, ARotationCenterThatNothingSupports) {
+  const RunInput found = read({"problem.geometry.rotation_center=auto"});
+  EXPECT_NEAR(found.scan.center_index(), 14.5, 0.2);
+  EXPECT_NE(describe_scan(config, found).front().find("(found from 40 views, two methods agree"),
+            std::string::npos);
+  // Unrelated views.
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(i * 2654435761U % 1000);
+  write(values);
+  expect_suspicion("rotation_center", {"problem.geometry.rotation_center=auto"});
+}
+
+TEST_F(SuspiciousInput, RaysWithoutAMeasurementAreLeftOut) {
+  values[5] = values[100] = NAN;
+  write(values);
+  const RunInput input = read();
+  EXPECT_EQ(input.missing_rays, 2U);
+  EXPECT_TRUE(input.suspicions.empty());
+  ASSERT_EQ(input.masks.rows.size(), views * detectors);
+  EXPECT_EQ(std::count(input.masks.rows.begin(), input.masks.rows.end(), 0), 2);
+  EXPECT_EQ(input.masks.rows[5] + input.masks.rows[100], 0);
+  EXPECT_EQ(input.data[5], 0.0);
+  EXPECT_NE(describe_data(config, input, input.data).find("2 of 1200 rays hold no measurement"),
+            std::string::npos);
+  // More than 2 %.
+  for (std::size_t i = 0; i < 25; ++i) values[i] = NAN;
+  write(values);
+  expect_suspicion("data", {});
+  // Those that a mask leaves out do not count.
+  std::vector<double> mask(values.size(), 1.0);
+  for (std::size_t i = 0; i < values.size(); ++i) mask[i] = std::isnan(values[i]) ? 0.0 : 1.0;
+  write(mask, "mask.npy");
+  const RunInput masked = read({"problem.ray_mask=" + file("mask.npy")});
+  EXPECT_EQ(masked.missing_rays, 0U);
+  EXPECT_TRUE(masked.suspicions.empty());
+  EXPECT_EQ(masked.data[3], 0.0);
+  values[7] = INFINITY;
+  write(values);
+  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("is infinite"), std::string::npos);
+  write(std::vector<double>(values.size(), NAN));
+  EXPECT_NE(refusal({"run.on_suspicion=warn"}).find("no ray holds a measurement"),
+            std::string::npos);
+}
+
+TEST_F(SuspiciousInput, DeadElementsAreNoMeasurements) {
+  std::vector<double> counts(values.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 1e4 * std::exp(-values[i]);
+  counts[3] = 1e-3;  // below the smallest transmission
+  write(counts);
+  std::vector<double> flat(detectors, 1e4);
+  write_npy<double>(folder / "flat.npy", flat, {detectors});
+  flat[9] = 0;
+  write_npy<double>(folder / "dead.npy", flat, {detectors});
+  const auto with = [&](const char* name) {
+    return "problem.sinogram={file: " + file("s.npy") + ", flat: " + file(name) + "}";
+  };
+  EXPECT_EQ(read({with("flat.npy")}).missing_rays, 0U);
+  EXPECT_EQ(read({with("flat.npy")}).clamped, 1U);
+  EXPECT_NE(refusal({with("dead.npy")})
+                .find("40 of 1200 rays (3.3 %) hold no measurement: 40 have "
+                      "no open beam, 0 are NaN"),
+            std::string::npos);
+  const RunInput input = read({with("dead.npy"), "run.allow=[data]"});
+  EXPECT_EQ(input.missing_rays, views);
+  for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
+}
+
+TEST_F(SuspiciousInput, AStackLosesFewGoodRays) {
+  // 3 slices; NaN in one of them.
+  const auto stack = [&](std::size_t missing) {
+    std::vector<double> data;
+    for (std::size_t v = 0; v < views; ++v)
+      for (std::size_t slice = 0; slice < 3; ++slice)
+        for (std::size_t k = 0; k < detectors; ++k)
+          data.push_back(slice == 1 && v * detectors + k < missing ? NAN
+                                                                   : values[v * detectors + k]);
+    write_npy<double>(folder / "s.npy", data, {views, 3, detectors});
+  };
+  stack(12);
+  const RunInput input = read({"problem.slices=all"});
+  EXPECT_EQ(input.missing_rays, 12U);
+  EXPECT_EQ(input.slices, 3);
+  EXPECT_EQ(input.data[0] + input.data[views * detectors], 0.0);
+  // 2 x 45 of 3555 good values would be lost.
+  stack(45);
+  EXPECT_NE(refusal({"problem.slices=all"}).find("problem.slices: "), std::string::npos);
+  EXPECT_NE(refusal({"problem.slices=all"}).find("90 of 3555 good values"), std::string::npos);
+}
+
+TEST_F(SuspiciousInput, AScanThatSeesNothing) {
+  const RunInput input = read({"problem.geometry.rotation_center=1000"});
+  EXPECT_THROW(require_seen_image(config, input, 0), InputError);
+  EXPECT_NO_THROW(require_seen_image(config, input, 1));
+}
+
+#if defined(TOMOKKOS_TEST_HDF5)
+TEST_F(SuspiciousInput, CountsAndAnglesOfScanFiles) {
+  std::vector<double> theta(views), counts(values.size());
+  for (std::size_t i = 0; i < views; ++i)
+    theta[i] = std::numbers::pi * static_cast<double>(i) / static_cast<double>(views);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 20000 * std::exp(-values[i]);
+  const auto write_scan = [&](hid_t type, const char* units) {
+    ScanWriter scan(folder / "s.h5");
+    scan.put("data", {views, 1, detectors}, counts, type);
+    if (units == nullptr) return;
+    scan.put("theta", {views}, theta, H5T_IEEE_F64LE);
+    if (*units != '\0') scan.put_units("theta", units, false);
+  };
+  const std::string scan = "problem.sinogram={file: " + file("s.h5");
+  write_scan(H5T_STD_U16LE, nullptr);
+  expect_suspicion("flat_fields", {scan + "}"});
+  EXPECT_TRUE(read({scan + "}", "solver={type: mlem}"}).suspicions.empty());
+  EXPECT_TRUE(read({scan + ", flat: none}"}).suspicions.empty());
+  write_scan(H5T_IEEE_F32LE, nullptr);
+  EXPECT_TRUE(read({scan + "}"}).suspicions.empty());
+
+  const std::string angles = "problem.geometry={type: parallel_beam}";
+  write_scan(H5T_IEEE_F32LE, "");
+  expect_suspicion("theta", {scan + "}", angles});
+  EXPECT_DOUBLE_EQ(
+      read({scan + "}", "problem.geometry={angles: {unit: rad}}"}).scan.views.radians(20),
+      std::numbers::pi / 2);
+  write_scan(H5T_IEEE_F32LE, "rad");
+  EXPECT_DOUBLE_EQ(read({scan + "}", angles}).scan.views.radians(20), std::numbers::pi / 2);
+}
+#endif
+
+}  // namespace
