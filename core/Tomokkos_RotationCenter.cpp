@@ -248,6 +248,7 @@ class Registration {
   /// opposite one.
   std::size_t pairs() const { return seam_views_ > 0 ? seam_views_ : compared_; }
   double mismatch() const { return lowest_; }
+  double typical_mismatch() const { return typical_; }
 
   /// The best centre, if there is any.
   std::optional<double> find() {
@@ -260,13 +261,15 @@ class Registration {
     const Search coarse =
         search(0, 2 * n - 1, pair_stride, column_stride, energy(pair_stride, column_stride));
     if (!std::isfinite(coarse.lowest)) return std::nullopt;
-    require(coarse.highest > coarse.lowest,
+    // Sums of equal values differ by rounding.
+    require(coarse.highest > coarse.lowest + 1e-12,
             "the sinogram is constant: no rotation centre can be found");
     constexpr std::ptrdiff_t around = 6;
     const Search fine = search(std::max<std::ptrdiff_t>(0, coarse.best - around),
                                std::min(2 * n - 1, coarse.best + around + 1), 1, 1, energy(1, 1));
     if (!std::isfinite(fine.lowest)) return std::nullopt;
     lowest_ = fine.lowest;
+    typical_ = coarse.typical;
     double center = 0.5 * static_cast<double>(fine.best);
     const double curvature = fine.before - 2 * fine.lowest + fine.after;
     if (std::isfinite(curvature) && curvature > 0)
@@ -278,7 +281,7 @@ class Registration {
   struct Search {
     std::ptrdiff_t best = 0;
     double lowest = std::numeric_limits<double>::infinity();
-    double highest = -1;
+    double highest = -1, typical = -1;
     double before = std::numeric_limits<double>::infinity(), after = before;
   };
 
@@ -318,8 +321,12 @@ class Registration {
     const auto place = static_cast<std::size_t>(lowest - cost.begin());
     result.best = begin + static_cast<std::ptrdiff_t>(place);
     result.lowest = *lowest;
-    for (const double value : cost)
-      if (std::isfinite(value)) result.highest = std::max(result.highest, value);
+    std::vector<double> finite = cost;
+    std::erase_if(finite, [](double value) { return !std::isfinite(value); });
+    if (!finite.empty()) {
+      result.highest = *std::max_element(finite.begin(), finite.end());
+      result.typical = median(std::move(finite));
+    }
     if (place > 0) result.before = cost[place - 1];
     if (place + 1 < cost.size()) result.after = cost[place + 1];
     return result;
@@ -363,7 +370,7 @@ class Registration {
   std::vector<std::size_t> all_;  // views of a fan beam
   std::size_t seam_views_ = 0;    // on each side, where half a turn is closed
   std::size_t compared_ = 0;
-  double lowest_ = std::numeric_limits<double>::quiet_NaN();
+  double lowest_ = std::numeric_limits<double>::quiet_NaN(), typical_ = lowest_;
 };
 
 /// Parallel views by their centres of mass.
@@ -539,6 +546,7 @@ RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const Scan
   Registration registration(turn, fan);
   result.registered = registration.find();
   result.mismatch = registration.mismatch();
+  result.typical_mismatch = registration.typical_mismatch();
   if (result.registered) result.pairs = registration.pairs();
   if (fan.is_parallel())
     result.center_of_mass = center_of_mass(turn);

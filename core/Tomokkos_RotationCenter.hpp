@@ -23,6 +23,8 @@ struct RotationCenter {
   /// Squared difference of opposite views over their energy, at `registered`: 0 for a perfect
   /// match, about 1 for unrelated views. NaN without opposite views.
   double mismatch = 0;
+  /// The median of the same measure over all candidate centres.
+  double typical_mismatch = 0;
   /// Pairs of opposite views that were compared, or views continued at each end of half a turn.
   std::size_t pairs = 0;
   /// Views that were used, and views that were left out because they differ from all their
@@ -33,8 +35,10 @@ struct RotationCenter {
   /// Largest mismatch at which opposite views support the centre.
   static constexpr double largest_mismatch = 0.5;
 
-  /// \brief True when opposite views match at `registered`.
-  bool is_supported() const { return pairs > 0 && mismatch < largest_mismatch; }
+  /// \brief True when opposite views match at `registered`, and much better than elsewhere.
+  bool is_supported() const {
+    return pairs > 0 && mismatch < largest_mismatch && mismatch < 0.5 * typical_mismatch;
+  }
   /// \brief Distance of the two centres in elements; empty when only one was found.
   std::optional<double> disagreement() const;
 };

@@ -82,9 +82,9 @@ std::optional<Suspicion> suspect_rotation_center(const RotationCenter& found) {
                      cure};
   if (!found.is_supported())
     return Suspicion{SuspicionKind::rotation_center, place,
-                     format("opposite views do not match at any rotation centre: at the best one, "
-                            "%.2f, they differ by %.2f of their energy",
-                            *found.registered, found.mismatch),
+                     format("opposite views match at no rotation centre: at the best one, %.2f, "
+                            "they differ by %.2g of their energy, elsewhere by %.2g",
+                            *found.registered, found.mismatch, found.typical_mismatch),
                      cure};
   const auto apart = found.disagreement();
   if (!apart || *apart <= 0.5) return std::nullopt;

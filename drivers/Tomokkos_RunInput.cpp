@@ -104,6 +104,8 @@ void find_center(const MeasuredSinogram& measured, RunInput& input) {
   node.set("by_opposite_views", number_or_null(found.registered));
   node.set("by_center_of_mass", number_or_null(found.center_of_mass));
   node.set("mismatch", found.pairs > 0 ? ConfigNode::number(found.mismatch) : ConfigNode());
+  node.set("typical_mismatch",
+           found.pairs > 0 ? ConfigNode::number(found.typical_mismatch) : ConfigNode());
   node.set("pairs", ConfigNode::integer(found.pairs));
   node.set("views", ConfigNode::integer(found.views));
   node.set("discarded_views", ConfigNode::integer(found.discarded_views));

@@ -54,6 +54,7 @@ TEST(Suspicions, CentersThatNothingSupportsAreSuspected) {
   found.center_of_mass = 99.6;
   found.pairs = 2;
   found.mismatch = 0.01;
+  found.typical_mismatch = 0.4;
   EXPECT_FALSE(suspect_rotation_center(found));
   found.center_of_mass = 100.1;
   EXPECT_TRUE(suspect_rotation_center(found));
