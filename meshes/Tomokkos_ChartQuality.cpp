@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -105,6 +106,7 @@ void check_sizes(const TriangleMesh& mesh, std::span<const Point2> uv) {
                 "number of vertices", static_cast<long long>(mesh.vertices.size()));
 }
 
+/// Reorders the values. Infinity takes the place of what is not a number.
 std::array<double, 5> quantiles(std::vector<double>& values) {
   std::array<double, 5> result{};
   if (values.empty()) return result;
@@ -131,6 +133,22 @@ ChartDistortion chart_distortion(const TriangleMesh& mesh, std::span<const Point
   return result;
 }
 
+AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv) {
+  check_sizes(mesh, uv);
+  AreaScales result;
+  result.relative.reserve(mesh.triangles.size());
+  for (Ordinal t = 0; t < num_triangles(mesh); ++t)
+    result.relative.push_back(0.5 * std::abs(signed_double_area(chart_corners(mesh, uv, t))) /
+                              area(mesh, t));
+  // Triangles without coordinates say nothing of the scale of the others.
+  std::vector<double> finite;
+  std::copy_if(result.relative.begin(), result.relative.end(), std::back_inserter(finite),
+               [](double scale) { return std::isfinite(scale); });
+  result.median = quantiles(finite)[2];
+  for (double& scale : result.relative) scale /= result.median;
+  return result;
+}
+
 ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv, ChartSense sense) {
   check_sizes(mesh, uv);
   ChartDistortion distortion = reserve_distortion(mesh);
@@ -153,6 +171,8 @@ ChartQuality chart_quality(const TriangleMesh& mesh, std::span<const Point2> uv,
   quality.flips = quality.num_triangles - (quality.sense > 0 ? positive : negative);
   quality.singular_value_ratio = quantiles(distortion.singular_value_ratio);
   quality.angle_distortion = quantiles(distortion.angle_distortion);
+  AreaScales scales = area_scales(mesh, uv);
+  quality.area_scale = quantiles(scales.relative);
   return quality;
 }
 

@@ -25,6 +25,15 @@ struct ChartDistortion {
   std::vector<double> angle_distortion;
 };
 
+/// \brief How much larger or smaller each triangle is in a chart.
+struct AreaScales {
+  /// Area in the chart, whatever its sign, over the area on the surface, divided by the median of
+  /// all triangles: 1 everywhere where a chart keeps proportions of areas.
+  std::vector<double> relative;
+  /// The median itself; 0 for no triangles.
+  double median = 0;
+};
+
 /// \brief The shares of the triangles at which `ChartQuality` states quantiles.
 inline constexpr std::array<double, 5> chart_quantiles{0.0, 0.05, 0.5, 0.95, 1.0};
 
@@ -40,12 +49,16 @@ struct ChartQuality {
   /// for no triangles.
   std::array<double, 5> singular_value_ratio{};
   std::array<double, 5> angle_distortion{};
+  /// Of `AreaScales::relative`. A chart that keeps angles may still squeeze whole regions, which
+  /// only areas show.
+  std::array<double, 5> area_scale{};
   /// Signed area of the chart.
   double area = 0;
   /// Energy of least squares conformal maps by its rows. With a triangle (i, j, k) laid into the
   /// plane at z_i = 0, z_j = (a, 0), z_k = (c, d): sum of (R^2 + I^2) / (2 A),
   /// R = (c-a) u_i - d v_i - c u_j + d v_j + a u_k, I = d u_i + (c-a) v_i - d u_j - c v_j + a v_k,
-  /// A = a d / 2 the area on the surface.
+  /// A = a d / 2 the area on the surface. Equals 4 times the Dirichlet energy less the signed area
+  /// of the chart.
   double lscm_energy = 0;
   /// The same by cotangents: sum over triangles and their sides of
   /// cot(angle opposite) |side in the chart|^2, less 4 times the signed area of the chart. It
@@ -58,6 +71,10 @@ struct ChartQuality {
 /// Triangles must have an area on the surface. Throws `DimensionMismatch` unless there is one
 /// coordinate pair per vertex. Cost: one pass on the calling thread.
 ChartDistortion chart_distortion(const TriangleMesh& mesh, std::span<const Point2> uv);
+
+/// \brief Scales of the areas of the map that sends vertex i to \p uv[i]. Requires and throws as
+/// `chart_distortion`.
+AreaScales area_scales(const TriangleMesh& mesh, std::span<const Point2> uv);
 
 /// \brief Flips, distortion and energies of the map that sends vertex i to \p uv[i]. Throws as
 /// `chart_distortion`.

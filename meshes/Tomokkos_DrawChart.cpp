@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ChartQuality.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_Png.hpp>
@@ -13,6 +12,9 @@ namespace {
 
 // Below this, edges would cover most of what lies between them.
 constexpr double visible_edge = 4;
+// Pixels of the smallest fields of a checkerboard.
+constexpr double visible_field = 8;
+constexpr int half_cross = 3;
 
 /// From the plane of the chart to pixels.
 struct ChartFrame {
@@ -23,6 +25,13 @@ struct ChartFrame {
 
   Point2 place(const Point2& p) const {
     return {margin + (p[0] - left) * scale, margin + (top - p[1]) * scale};
+  }
+
+  /// Whether the centre of a pixel lies in a dark field, of fields of \p side pixels.
+  bool is_dark(std::size_t row, std::size_t column, double side) const {
+    const double i = std::floor((static_cast<double>(row) + 0.5 - margin) / side);
+    const double j = std::floor((static_cast<double>(column) + 0.5 - margin) / side);
+    return std::fmod(i + j, 2) != 0;
   }
 };
 
@@ -58,16 +67,25 @@ class ChartCanvas {
 
   RgbImage draw(const std::vector<bool>& flipped) {
     const std::size_t count = mesh_.triangles.size();
+    const AreaScales scales = area_scales(mesh_, uv_);
+    const double side = field_pixels(checkerboard_side(mesh_, scales) * frame_.scale);
     for (std::size_t t = 0; t < count; ++t) {
-      if (!flipped[t]) fill(t, chart_fill);
+      if (flipped[t]) continue;
+      const Rgb light = tint(chart_fill, scales.relative[t]);
+      const Rgb dark = tint(chart_dark_fill, scales.relative[t]);
+      fill(t, [&](std::size_t row, std::size_t column) {
+        return frame_.is_dark(row, column, side) ? dark : light;
+      });
     }
-    if (edges_are_visible()) {
-      for (std::size_t t = 0; t < count; ++t) outline(t);
+    for (std::size_t t = 0; t < count; ++t) {
+      if (edges_are_visible(t)) outline(t, chart_edge);
     }
     for (std::size_t t = 0; t < count; ++t) {
       if (!flipped[t]) continue;
-      fill(t, chart_flip);
-      mark(t);
+      fill(t, [](std::size_t, std::size_t) { return chart_flip; });
+      // So that what covers no centre of a pixel is drawn, and found in a large picture.
+      outline(t, chart_flip);
+      cross(t);
     }
     return std::move(image_);
   }
@@ -83,19 +101,35 @@ class ChartCanvas {
     return result;
   }
 
-  bool edges_are_visible() const {
+  /// Pixels of a field of the checkerboard, not too small to be seen; any where there is no scale.
+  static double field_pixels(double side) {
+    if (!(side > 0) || !std::isfinite(side)) return visible_field;
+    while (side < visible_field) side *= 2;
+    return side;
+  }
+
+  /// \p color on its way to that of squeezed or stretched triangles: \p scale is that of an area.
+  static Rgb tint(const Rgb& color, double scale) {
+    if (std::isnan(scale)) return color;
+    // Half of its logarithm is that of lengths; 2 is a factor of 4.
+    const double amount = std::clamp(0.25 * std::log2(scale), -1.0, 1.0);
+    const Rgb& target = amount < 0 ? chart_squeezed : chart_stretched;
+    Rgb result;
+    for (std::size_t k = 0; k < 3; ++k)
+      result[k] = static_cast<std::uint8_t>(
+          std::lround(color[k] + std::abs(amount) * 0.8 * (target[k] - color[k])));
+    return result;
+  }
+
+  bool edges_are_visible(std::size_t triangle) const {
+    const auto points = corners(triangle);
+    if (!points) return false;
     double sum = 0;
-    double count = 0;
-    for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
-      const auto points = corners(t);
-      if (!points) continue;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Point2 &p = (*points)[k], &q = (*points)[(k + 1) % 3];
-        sum += std::hypot(q[0] - p[0], q[1] - p[1]);
-        ++count;
-      }
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Point2 &p = (*points)[k], &q = (*points)[(k + 1) % 3];
+      sum += std::hypot(q[0] - p[0], q[1] - p[1]);
     }
-    return sum >= visible_edge * count;
+    return sum >= 3 * visible_edge;
   }
 
   void set(std::size_t row, std::size_t column, const Rgb& color) {
@@ -104,30 +138,36 @@ class ChartCanvas {
         image_.pixels.begin() + static_cast<std::ptrdiff_t>(3 * (row * image_.columns + column)));
   }
 
-  void fill(std::size_t triangle, const Rgb& color) {
+  template <class Color>
+  void fill(std::size_t triangle, const Color& color) {
     const auto points = corners(triangle);
     if (!points) return;
-    Impl::for_each_pixel(
-        *points, image_.rows, image_.columns,
-        [&](std::size_t row, std::size_t column, const auto&) { set(row, column, color); });
+    Impl::for_each_pixel(*points, image_.rows, image_.columns,
+                         [&](std::size_t row, std::size_t column, const auto&) {
+                           set(row, column, color(row, column));
+                         });
   }
 
-  void outline(std::size_t triangle) {
+  void outline(std::size_t triangle, const Rgb& color) {
     const auto points = corners(triangle);
     if (!points) return;
     for (std::size_t k = 0; k < 3; ++k)
       Impl::for_each_line_pixel(
           (*points)[k], (*points)[(k + 1) % 3], image_.rows, image_.columns,
-          [&](std::size_t row, std::size_t column) { set(row, column, chart_edge); });
+          [&](std::size_t row, std::size_t column) { set(row, column, color); });
   }
 
-  /// So that what covers no centre of a pixel is seen.
-  void mark(std::size_t triangle) {
+  /// A cross over the middle of a triangle.
+  void cross(std::size_t triangle) {
     const auto points = corners(triangle);
     if (!points) return;
-    for (std::size_t k = 0; k < 3; ++k)
+    Point2 middle{0, 0};
+    for (const Point2& p : *points)
+      for (std::size_t k = 0; k < 2; ++k) middle[k] += p[k] / 3;
+    for (const double slope : {1.0, -1.0})
       Impl::for_each_line_pixel(
-          (*points)[k], (*points)[(k + 1) % 3], image_.rows, image_.columns,
+          {middle[0] - half_cross, middle[1] - slope * half_cross},
+          {middle[0] + half_cross, middle[1] + slope * half_cross}, image_.rows, image_.columns,
           [&](std::size_t row, std::size_t column) { set(row, column, chart_flip); });
   }
 
@@ -138,6 +178,12 @@ class ChartCanvas {
 };
 
 }  // namespace
+
+double checkerboard_side(const TriangleMesh& mesh, const AreaScales& scales) {
+  constexpr double fields = 24;
+  const double side = std::sqrt(scales.median * area(mesh)) / fields;
+  return std::isfinite(side) ? side : 0;
+}
 
 RgbImage draw_chart(const TriangleMesh& mesh, std::span<const Point2> uv, std::size_t size,
                     int sense) {

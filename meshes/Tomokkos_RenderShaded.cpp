@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t samples = 2;  // a side of a pixel
 constexpr Point3 surface_color{196, 205, 216};
 constexpr double ambient = 0.25;
+constexpr double dark_field = 0.72;  // of the light of a light one
 
 double dot(const Point3& p, const Point3& q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
 
@@ -74,6 +75,9 @@ class Renderer {
     place_vertices();
     fit(size);
     if (options.smooth) find_normals();
+    if (options.chart.empty()) return;
+    side_ = checkerboard_side(mesh, area_scales(mesh, options.chart));
+    if (side_ > 0) chart_ = options.chart;
   }
 
   RgbImage render() {
@@ -165,8 +169,20 @@ class Renderer {
           const std::size_t k = row * columns_ + column;
           if (height <= depth_[k]) return;
           depth_[k] = height;
-          shade_[k] = static_cast<float>(normals_.empty() ? flat : smooth(triangle, weights));
+          const double shade = normals_.empty() ? flat : smooth(triangle, weights);
+          shade_[k] = static_cast<float>(is_dark(triangle, weights) ? dark_field * shade : shade);
         });
+  }
+
+  /// Whether a point of a triangle lies in a dark field of the checkerboard of the chart.
+  bool is_dark(Ordinal triangle, const std::array<double, 3>& weights) const {
+    if (chart_.empty()) return false;
+    Point2 place{0, 0};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Point2& corner = chart_[static_cast<std::size_t>(corners(triangle)[k])];
+      for (std::size_t x = 0; x < 2; ++x) place[x] += weights[k] * corner[x];
+    }
+    return std::fmod(std::floor(place[0] / side_) + std::floor(place[1] / side_), 2) != 0;
   }
 
   double smooth(Ordinal triangle, const std::array<double, 3>& weights) const {
@@ -205,6 +221,8 @@ class Renderer {
   Camera camera_;
   std::vector<Point3> placed_;
   std::vector<Point3> normals_;
+  std::span<const Point2> chart_;
+  double side_ = 0;  // of the fields of its checkerboard
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
   std::vector<double> depth_;

@@ -45,6 +45,7 @@ TEST(ChartQuality, SimilaritiesChangeNothing) {
     EXPECT_EQ(quality.sense, 1);
     for (const double ratio : quality.singular_value_ratio) EXPECT_NEAR(ratio, 1, 1e-12);
     for (const double angle : quality.angle_distortion) EXPECT_NEAR(angle, 0, 1e-12 * 180);
+    for (const double scale : quality.area_scale) EXPECT_NEAR(scale, 1, 1e-12);
     EXPECT_NEAR(quality.area, 25 * area(mesh), 1e-10);
     EXPECT_NEAR(quality.lscm_energy, 0, 1e-20 * quality.area);
     EXPECT_NEAR(quality.lscm_energy_by_cotangents, 0, 1e-12 * quality.area);
@@ -113,6 +114,31 @@ TEST(ChartQuality, QuantilesAreThoseOfTheTriangles) {
   const std::array<double, 5> expected{1, 2, 11, 20, 21};
   for (std::size_t k = 0; k < 5; ++k)
     EXPECT_NEAR(quality.singular_value_ratio[k], expected[k], 1e-12);
+}
+
+TEST(ChartQuality, AreasAreComparedWithTheMedian) {
+  // Squares of which one is 9 times as large, one 4 times smaller and mirrored; all three times
+  // as large in the chart as on the surface.
+  TriangleMesh mesh;
+  std::vector<Point2> uv;
+  for (const double size : {1.0, 1.0, 1.0, 3.0, -0.5}) {
+    const Ordinal first = num_vertices(mesh);
+    mesh.vertices.insert(mesh.vertices.end(), {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}});
+    mesh.triangles.push_back({first, first + 1, first + 2});
+    uv.insert(uv.end(), {{0, 0}, {3 * size, 0}, {0, 3 * std::abs(size)}});
+  }
+  const AreaScales scales = area_scales(mesh, uv);
+  EXPECT_NEAR(scales.median, 9, 1e-12);
+  const std::vector<double> expected{1, 1, 1, 9, 0.25};
+  for (std::size_t t = 0; t < 5; ++t) EXPECT_NEAR(scales.relative[t], expected[t], 1e-12) << t;
+  const ChartQuality quality = chart_quality(mesh, uv);
+  EXPECT_NEAR(quality.area_scale[0], 0.25, 1e-12);
+  EXPECT_NEAR(quality.area_scale[2], 1, 1e-12);
+  EXPECT_NEAR(quality.area_scale[4], 9, 1e-12);
+  // A chart that is a point has no scale to compare with, and one that is not finite the worst.
+  std::fill(uv.begin(), uv.end(), Point2{1, 1});
+  EXPECT_EQ(chart_quality(mesh, uv).area_scale[0], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(area_scales({}, {}).median, 0);
 }
 
 TEST(ChartQuality, FlippedFlatAndUnknownTrianglesAreCounted) {

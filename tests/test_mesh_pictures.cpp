@@ -21,6 +21,11 @@ std::size_t count_color(const RgbImage& image, const Rgb& color) {
   return count;
 }
 
+/// Pixels of the checkerboard, where nothing is squeezed or stretched.
+std::size_t count_filled(const RgbImage& image) {
+  return count_color(image, chart_fill) + count_color(image, chart_dark_fill);
+}
+
 std::vector<Point2> plane_coordinates(const TriangleMesh& mesh) {
   std::vector<Point2> uv;
   for (const Point3& p : mesh.vertices) uv.push_back({p[0], p[1]});
@@ -67,9 +72,12 @@ TEST(DrawChart, GridsHaveFillAndEdges) {
   EXPECT_EQ(image.pixels.size(), 3 * image.rows * image.columns);
   EXPECT_EQ(count_color(image, chart_flip), 0u);
   EXPECT_EQ(image.at(0, 0), chart_background);
-  const std::size_t filled = count_color(image, chart_fill), edges = count_color(image, chart_edge);
+  const std::size_t filled = count_filled(image), edges = count_color(image, chart_edge);
   const double scale = (400 - 2 * 9.0) / 10;
   EXPECT_NEAR(static_cast<double>(filled + edges) / (50 * scale * scale), 1, 0.01);
+  // Half of the checkerboard is dark.
+  EXPECT_NEAR(static_cast<double>(count_color(image, chart_dark_fill)),
+              0.5 * static_cast<double>(filled), 0.05 * static_cast<double>(filled));
   EXPECT_GT(edges, 5000u);
   EXPECT_LT(edges, 9000u);
 }
@@ -80,7 +88,76 @@ TEST(DrawChart, EdgesTooShortToSeeAreLeftOut) {
   EXPECT_EQ(count_color(image, chart_edge), 0u);
   // No centre between two triangles is missed.
   const auto side = static_cast<std::size_t>(std::lround(200 - 2 * 5.0));
-  EXPECT_EQ(count_color(image, chart_fill), side * side);
+  EXPECT_EQ(count_filled(image), side * side);
+}
+
+TEST(DrawChart, LargeTrianglesKeepTheirEdgesAmongSmallOnes) {
+  // A fine grid, and beside it two triangles that are as large as all of it.
+  TriangleMesh mesh = flat_grid(100, 100);
+  const Ordinal first = num_vertices(mesh);
+  mesh.vertices.insert(mesh.vertices.end(),
+                       {{110, 0, 0}, {210, 0, 0}, {210, 100, 0}, {110, 100, 0}});
+  mesh.triangles.insert(mesh.triangles.end(),
+                        {{first, first + 1, first + 2}, {first, first + 2, first + 3}});
+  const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 200);
+  EXPECT_GT(count_color(image, chart_edge), 300u);
+  for (std::size_t i = 0; i < image.rows; ++i) {
+    for (std::size_t j = 0; j < 90; ++j) EXPECT_NE(image.at(i, j), chart_edge) << i << " " << j;
+  }
+}
+
+TEST(DrawChart, ColorsShowWhereAreasAreSqueezedAndStretched) {
+  const TriangleMesh mesh = flat_grid(6, 30);
+  // Exact in the middle third, half as long beside it and twice as long at the other end.
+  std::vector<Point2> uv = plane_coordinates(mesh);
+  for (Point2& p : uv) {
+    if (p[0] < 10) p[0] = 9.375 + p[0] / 16;  // areas by 1/16, lengths by 1/4 on average
+    if (p[0] > 20) p[0] = 20 + 16 * (p[0] - 20);
+  }
+  const RgbImage image = draw_chart(mesh, uv, 400);
+  const auto has_light = [&](const Rgb& target) {
+    const auto part = [&](std::size_t k) {
+      return static_cast<std::uint8_t>(
+          std::lround(chart_fill[k] + 0.8 * (target[k] - chart_fill[k])));
+    };
+    return count_color(image, {part(0), part(1), part(2)}) > 0;
+  };
+  EXPECT_TRUE(has_light(chart_squeezed));
+  EXPECT_TRUE(has_light(chart_stretched));
+  EXPECT_GT(count_filled(image), 0u);
+  EXPECT_EQ(count_filled(draw_chart(mesh, plane_coordinates(mesh), 400)) > 10000, true);
+}
+
+TEST(RenderShaded, ACheckerboardOfTheChartLiesOnTheSurface) {
+  const TriangleMesh mesh = flat_grid(4, 4);
+  // Twice as wide fields where the chart is squeezed by 2 along x.
+  const auto changes = [&](double factor) {
+    std::vector<Point2> uv = plane_coordinates(mesh);
+    for (Point2& p : uv) p = {p[0] + 0.001, factor * p[1] + 0.001};
+    const RgbImage image = render_shaded(mesh, 480, {.direction = {0, 0, 1}, .chart = uv});
+    // The picture lies on its side: its rows run along y. Borders of fields may fall within a
+    // pixel.
+    std::array<int, 2> count{0, 0};
+    const auto is_dark = [&](std::size_t i, std::size_t j) { return image.at(i, j)[0] < 150; };
+    for (std::size_t k = 20; k < 460; ++k) {
+      count[1] += is_dark(239, k) != is_dark(239, k - 1);
+      count[0] += is_dark(k, 239) != is_dark(k - 1, 239);
+    }
+    return count;
+  };
+  // 24 fields along an exact chart.
+  EXPECT_NEAR(changes(1)[0], 23, 1);
+  EXPECT_NEAR(changes(1)[1], 23, 1);
+  // The median area is a quarter: fields are half as large, so that 48 lie along x, 12 along y.
+  EXPECT_NEAR(changes(0.25)[0], 47, 2);
+  EXPECT_NEAR(changes(0.25)[1], 11, 1);
+  EXPECT_NE(render_shaded(mesh, 100).pixels,
+            render_shaded(mesh, 100, {.chart = plane_coordinates(mesh)}).pixels);
+  EXPECT_EQ(render_shaded(mesh, 100).pixels,
+            render_shaded(mesh, 100, {.chart = std::vector<Point2>(25, Point2{1, 1})}).pixels)
+      << "a chart without area has no checkerboard";
+  const std::vector<Point2> few(3);
+  EXPECT_THROW(render_shaded(mesh, 100, {.chart = few}), DimensionMismatch);
 }
 
 TEST(DrawChart, FlipsAreRedHoweverSmall) {
@@ -93,7 +170,7 @@ TEST(DrawChart, FlipsAreRedHoweverSmall) {
   const RgbImage image = draw_chart(mesh, uv, 100);
   const std::size_t red = count_color(image, chart_flip);
   EXPECT_GT(red, 0u);
-  EXPECT_LT(red, 30u);
+  EXPECT_LT(red, 60u);
   // v upwards: the vertex lies at the middle of the picture.
   bool near = false;
   for (std::size_t i = 48; i < 53; ++i) {
@@ -102,8 +179,8 @@ TEST(DrawChart, FlipsAreRedHoweverSmall) {
   EXPECT_TRUE(near);
   for (Point2& p : uv) p[0] = -p[0];
   const RgbImage mirrored = draw_chart(mesh, uv, 100);
-  EXPECT_EQ(count_color(mirrored, chart_fill), 0u) << "mirrored: all red but what was flipped";
-  EXPECT_GT(count_color(draw_chart(mesh, uv, 100, -1), chart_fill), 8000u);
+  EXPECT_EQ(count_filled(mirrored), 0u) << "mirrored: all red but what was flipped";
+  EXPECT_GT(count_filled(draw_chart(mesh, uv, 100, -1)), 8000u);
 }
 
 TEST(DrawChart, TheSecondCoordinatePointsUp) {
@@ -111,7 +188,7 @@ TEST(DrawChart, TheSecondCoordinatePointsUp) {
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   mesh.triangles = {{0, 1, 2}};
   const RgbImage image = draw_chart(mesh, plane_coordinates(mesh), 100);
-  EXPECT_EQ(image.at(80, 20), chart_fill);
+  EXPECT_TRUE(image.at(80, 20) == chart_fill || image.at(80, 20) == chart_dark_fill);
   EXPECT_EQ(image.at(20, 80), chart_background);
 }
 
@@ -120,7 +197,7 @@ TEST(DrawChart, OddChartsAreNoTrouble) {
   std::vector<Point2> uv = plane_coordinates(mesh);
   uv[5] = {std::numeric_limits<double>::quiet_NaN(), 0};
   uv[6] = {0, std::numeric_limits<double>::infinity()};
-  EXPECT_GT(count_color(draw_chart(mesh, uv, 64), chart_fill), 100u);
+  EXPECT_GT(count_filled(draw_chart(mesh, uv, 64)), 100u);
   std::fill(uv.begin(), uv.end(), Point2{1, 1});
   EXPECT_GT(draw_chart(mesh, uv, 64).rows, 0u);
   for (std::size_t k = 0; k < uv.size(); ++k) uv[k] = {k % 2 == 0 ? -1e308 : 1e308, 0.0};
