@@ -87,7 +87,7 @@ MeshConfig read_mesh_config(const ConfigReader& problem) {
     return result;
   }
   const ConfigReader reader = problem.section(
-      "mesh", {"file", "generate", "vertices", "triangles", "seed", "refine", "noise"});
+      "mesh", {"file", "weld", "generate", "vertices", "triangles", "seed", "refine", "noise"});
   result.position = node.position;
   result.seed = static_cast<std::uint64_t>(
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
@@ -98,8 +98,10 @@ MeshConfig read_mesh_config(const ConfigReader& problem) {
       reader.refuse_key(key, "has no effect on a mesh from a file");
     result.file = reader.file("file");
     check_mesh_file(reader, "file", result.file);
+    result.weld = reader.boolean("weld", false);
     return result;
   }
+  reader.refuse_key("weld", "has no effect on a mesh that is generated: no two vertices coincide");
   reader.require_key("generate", "hills, cap, disk or swiss_roll (or file)");
   result.shape = reader.choice("generate", result.shape);
   read_size(reader, result);
@@ -175,6 +177,7 @@ ConfigNode to_node(const MeshConfig& mesh) {
   ConfigNode node = ConfigNode::map();
   if (!mesh.file.empty()) {
     node.set("file", ConfigNode::text(mesh.file.string()));
+    node.set("weld", ConfigNode::boolean(mesh.weld));
   } else {
     node.set("generate", ConfigNode::text(std::string(to_string(mesh.shape))));
     if (mesh.size.vertices > 0)

@@ -22,6 +22,7 @@ struct MeshConfig {
   std::uint64_t seed = 1;   ///< of the shape and of the noise
   int refine = 0;           ///< levels: each cuts every triangle into four
   double noise = 0.0;       ///< standard deviation, in mean lengths of an edge
+  bool weld = false;        ///< joins vertices of the file that coincide, before all else
   ConfigPosition position;  ///< for what only the mesh can tell
 };
 

@@ -2,6 +2,8 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshSource.hpp>
+#include <algorithm>
+#include <cmath>
 #include <typeinfo>
 #include <utility>
 
@@ -25,12 +27,22 @@ LoadedMesh read_or_generate(const MeshConfig& config) {
 
 }  // namespace
 
+Ordinal LoadedMesh::num_named_vertices() const {
+  return welding ? static_cast<Ordinal>(welding->vertex.size()) : num_vertices(mesh);
+}
+
+Ordinal LoadedMesh::named_vertex(Ordinal name) const {
+  return welding ? welding->vertex[static_cast<std::size_t>(name)] : name;
+}
+
 LoadedMesh load_mesh(const MeshConfig& config) {
   try {
     LoadedMesh result = read_or_generate(config);
+    if (config.weld) result.welding = weld_vertices(result.mesh);
     if (config.refine > 0) result.mesh = refine(result.mesh, config.refine);
     if (config.noise > 0) add_noise(result.mesh, config.noise, config.seed);
     check_mesh(result.mesh, result.name);
+    result.summary = summarize_mesh(result.mesh);
     return result;
   } catch (const Error& error) {
     // Files and memory have errors of their own.
@@ -39,15 +51,53 @@ LoadedMesh load_mesh(const MeshConfig& config) {
   }
 }
 
+void require_usable_size(const LoadedMesh& loaded, bool single_precision) {
+  const double largest = single_precision ? 1e12 : 1e70;
+  const BoundingBox box = bounding_box(loaded.mesh);
+  double coordinate = 0, extent = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    coordinate = std::max({coordinate, std::abs(box.low[k]), std::abs(box.high[k])});
+    extent = std::max(extent, box.high[k] - box.low[k]);
+  }
+  const std::string range = std::string("; ") + (single_precision ? "in single precision a" : "a") +
+                            " mesh must lie between " + describe_number(1 / largest) + " and " +
+                            describe_number(largest) + ": choose another unit of length for it";
+  if (coordinate > largest)
+    throw InputError(loaded.name + ": the mesh is too large: it has a coordinate of " +
+                     describe_number(coordinate) + range);
+  if (extent > 0 && extent < 1 / largest)
+    throw InputError(loaded.name + ": the mesh is too small: it is only " +
+                     describe_number(extent) + " long" + range);
+}
+
+std::string describe_welding(const LoadedMesh& loaded) {
+  if (!loaded.welding || loaded.welding->joined_vertices == 0) return "";
+  const auto counted = [](Ordinal count, const char* one, const char* many) {
+    return std::to_string(count) + (count == 1 ? one : many);
+  };
+  std::string text = counted(loaded.welding->joined_vertices, " vertex was", " vertices were") +
+                     " joined to earlier ones at the same place";
+  if (loaded.welding->removed_triangles > 0)
+    text += ", " +
+            counted(loaded.welding->removed_triangles, " triangle without area was",
+                    " triangles without area were") +
+            " removed";
+  return text;
+}
+
 ConfigNode mesh_node(const LoadedMesh& mesh, const MeshTopology& topology) {
   ConfigNode node = ConfigNode::map();
   node.set("name", ConfigNode::text(mesh.name));
   node.set("vertices", ConfigNode::integer(num_vertices(mesh.mesh)));
   node.set("triangles", ConfigNode::integer(num_triangles(mesh.mesh)));
   node.set("polygons_cut", ConfigNode::integer(mesh.num_polygons));
+  if (mesh.welding) {
+    node.set("joined_vertices", ConfigNode::integer(mesh.welding->joined_vertices));
+    node.set("removed_triangles", ConfigNode::integer(mesh.welding->removed_triangles));
+  }
+  node.set("coinciding_vertices", ConfigNode::integer(mesh.summary.coinciding_vertices));
   node.set("components", ConfigNode::integer(topology.num_components));
-  if (topology.is_manifold())
-    node.set("border_loops", ConfigNode::integer(topology.border_loops.size()));
+  node.set("border_loops", ConfigNode::integer(mesh.summary.borders));
   if (topology.genus >= 0) node.set("genus", ConfigNode::integer(topology.genus));
   return node;
 }

@@ -43,11 +43,14 @@ ChartPins choose_pins(const LoadedMesh& loaded, const MeshTopology& topology,
   const auto refuse = [&](const std::string& message) {
     throw ConfigError(prefix_of(chosen->position) + "problem.pins: " + loaded.name + message);
   };
-  for (const Ordinal vertex : chosen->vertices)
-    if (vertex >= num_vertices(mesh))
-      refuse(" has the vertices 1 to " + std::to_string(num_vertices(mesh)) + ", none is " +
-             std::to_string(vertex + 1LL));
-  ChartPins result = place_pins(mesh, chosen->vertices);
+  std::array<Ordinal, 2> vertices = chosen->vertices;
+  for (Ordinal& vertex : vertices) {
+    if (vertex >= loaded.num_named_vertices())
+      refuse(" has the vertices 1 to " + std::to_string(loaded.num_named_vertices()) +
+             ", none is " + std::to_string(vertex + 1LL));
+    vertex = loaded.named_vertex(vertex);
+  }
+  ChartPins result = place_pins(mesh, vertices);
   if (result.positions[0] == result.positions[1]) refuse(" has both vertices at one point");
   if (chosen->positions) result.positions = *chosen->positions;
   return result;
@@ -59,16 +62,15 @@ template <class ExecutionSpace, class Scalar>
 void Parameterization<ExecutionSpace, Scalar>::load() {
   run_.begin("mesh");
   loaded_ = load_mesh(*run_.config().problem.mesh);
+  require_usable_size(loaded_, std::is_same_v<Scalar, float>);
   turned_ = orient(loaded_.mesh, loaded_.name);
   topology_ = check_parameterizable(loaded_.mesh, loaded_.name);
   pins_ = choose_pins(loaded_, topology_, run_.config().problem.pins);
   order_vertices();
   run_.clock().end();
   Progress& progress = run_.progress();
-  char text[160];
-  std::snprintf(text, sizeof text, ": %d vertices, %d triangles", num_vertices(loaded_.mesh),
-                num_triangles(loaded_.mesh));
-  progress.message(loaded_.name + text);
+  progress.message("mesh: " + loaded_.name + ", " + describe_mesh(loaded_.summary));
+  if (const std::string text = describe_welding(loaded_); !text.empty()) progress.message(text);
   if (turned_ > 0)
     progress.message("warning: " + std::to_string(turned_) +
                      " triangles were turned over, so that neighbours agree");
@@ -206,6 +208,7 @@ ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
   node.set("quantiles", list_node(chart_quantiles));
   node.set("singular_value_ratio", list_node(quality_.singular_value_ratio));
   node.set("angle_distortion_degrees", list_node(quality_.angle_distortion));
+  node.set("area_scale", list_node(quality_.area_scale));
   node.set("area", ConfigNode::number(quality_.area));
   node.set("surface_area", ConfigNode::number(area(loaded_.mesh)));
   node.set("energy", ConfigNode::number(quality_.lscm_energy));
@@ -222,7 +225,7 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   output.write_textured_mesh("chart", loaded_.mesh, chart_);
   if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
     output.write_picture("chart", draw_chart(loaded_.mesh, chart_, size));
-    output.write_picture("surface", render_shaded(loaded_.mesh, size));
+    output.write_picture("surface", render_shaded(loaded_.mesh, size, {.chart = chart_}));
   }
   run_.clock().end();
   ConfigNode node = run_.report_head();
@@ -234,11 +237,13 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   node.set("chart", chart_node());
   run_.report_tail(node);
   output.write_report(node);
-  char text[160];
+  char text[240];
+  const auto& scale = quality_.area_scale;
   std::snprintf(text, sizeof text,
-                "chart: %lld of %d triangles turned over, median angle off by %.3g degrees",
+                "chart: %lld of %d triangles turned over, median angle off by %.3g degrees, areas "
+                "%.3g to %.3g of the median (%.3g to %.3g without the outer 5 %%)",
                 static_cast<long long>(quality_.flips), num_triangles(loaded_.mesh),
-                quality_.angle_distortion[2]);
+                quality_.angle_distortion[2], scale[0], scale[4], scale[1], scale[3]);
   run_.progress().message(text);
 }
 

@@ -17,7 +17,8 @@ StartConfig read_linear_start(const ConfigReader& reader) {
   return result;
 }
 
-StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& section) {
+StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& section,
+                            double default_residual) {
   const ConfigReader reader = solver.section(
       "stop", {"residual", "absolute_residual", "relative_change", "minimum_iterations"});
   StopConfig result;
@@ -39,7 +40,7 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
     if (section.kind == SolverKind::cgls)
       result.relative_change = 1e-8;
     else
-      result.residual = 1e-6;
+      result.residual = default_residual;
   }
   result.minimum_iterations =
       static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
@@ -78,7 +79,8 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
   return result;
 }
 
-SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar) {
+SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar,
+                                 const LinearDefaults& defaults) {
   const ConfigReader reader =
       root.section("solver", {"type", "iterations", "restart", "scheme", "launches", "damping",
                               "restart_every", "preconditioner", "block", "scale_matrix",
@@ -99,7 +101,8 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
   for (const char* key : {"damping", "restart_every"}) only_for_solvers(key, {SolverKind::cgls});
   for (const char* key : {"preconditioner", "block"})
     only_for_solvers(key, {SolverKind::pcg, SolverKind::bicgstab, SolverKind::gmres});
-  result.iterations = static_cast<int>(reader.integer("iterations", 10000, 0, max_iterations));
+  result.iterations =
+      static_cast<int>(reader.integer("iterations", defaults.iterations, 0, max_iterations));
   result.restart = static_cast<int>(reader.integer("restart", result.restart, 1, 10000));
   result.scheme = reader.choice("scheme", result.scheme);
   result.launches = reader.choice("launches", result.launches);
@@ -128,7 +131,7 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
   result.assume_symmetric = reader.boolean("assume_symmetric", false);
   result.start = read_linear_start(reader);
   result.check_every = static_cast<int>(reader.integer("check_every", 25, 1, max_iterations));
-  result.stop = read_linear_stop(reader, result);
+  result.stop = read_linear_stop(reader, result, defaults.residual);
   return result;
 }
 

@@ -33,10 +33,15 @@ ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, Con
   return result;
 }
 
-SolverSection read_mesh_solver(const ConfigReader& root, std::string_view scalar) {
+SolverSection read_mesh_solver(const ConfigReader& root, ProblemKind kind,
+                               std::string_view scalar) {
   const ConfigReader reader = root.section("solver", mesh_solver_keys());
   reader.one_of("type", "pcg", {"pcg"});
-  return read_linear_solver(root, scalar);
+  // A narrow part of a chart may be off by half of its size at a residual of 1e-6, without a
+  // triangle turned over; and locks along a border alone take many iterations.
+  return read_linear_solver(
+      root, scalar,
+      {.iterations = 100000, .residual = kind == ProblemKind::parameterization ? 1e-10 : 1e-6});
 }
 
 OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind,

@@ -341,7 +341,7 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   if (const auto kind = mesh_problem_kind(*reader.find("problem"))) {
     if (!root.find("run") || !root.find("run")->find("scalar")) result.run.scalar = "double";
     result.problem = read_mesh_problem(reader, *kind, use);
-    result.solver = read_mesh_solver(reader, result.run.scalar);
+    result.solver = read_mesh_solver(reader, *kind, result.run.scalar);
     result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
     check_chart_form(reader, result);
     result.output = read_mesh_output(reader, *kind, name);

@@ -39,9 +39,16 @@ RunSection read_run(const ConfigReader& root);
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use);
 
+/// \brief Defaults of a linear solver that depend on the problem.
+struct LinearDefaults {
+  int iterations = 10000;
+  double residual = 1e-6;
+};
+
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
 ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
-SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar);
+SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar,
+                                 const LinearDefaults& defaults = {});
 
 /// \brief The type of a problem on a mesh; nothing for any other section.
 std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem);
@@ -55,7 +62,7 @@ inline std::vector<std::string_view> mesh_solver_keys() {
 
 /// \brief `problem`, `solver` and `output` of a problem on a mesh.
 ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
-SolverSection read_mesh_solver(const ConfigReader& root, std::string_view scalar);
+SolverSection read_mesh_solver(const ConfigReader& root, ProblemKind kind, std::string_view scalar);
 OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind, const std::string& name);
 
 /// \brief Refuses what the form of a chart's matrix makes idle.

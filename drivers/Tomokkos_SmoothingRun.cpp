@@ -44,13 +44,15 @@ template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::make_mesh() {
   run_.begin("mesh");
   mesh_ = load_mesh(*config_.problem.mesh);
+  require_usable_size(mesh_, std::is_same_v<Scalar, float>);
   topology_ = mesh_topology(mesh_.mesh);
   rings_ = vertex_rings(mesh_.mesh);
   before_ = mesh_.mesh;
   run_.clock().end();
-  run_.progress().message("mesh: " + mesh_.name + ", " + std::to_string(num_vertices(mesh_.mesh)) +
-                          " vertices, " + std::to_string(num_triangles(mesh_.mesh)) +
-                          " triangles, " + describe_seconds(run_.clock().seconds("mesh")));
+  run_.progress().message("mesh: " + mesh_.name + ", " + describe_mesh(mesh_.summary) + ", " +
+                          describe_seconds(run_.clock().seconds("mesh")));
+  if (const std::string text = describe_welding(mesh_); !text.empty())
+    run_.progress().message(text);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -68,11 +70,16 @@ void SmoothingRun<ExecutionSpace, Scalar>::choose_locks() {
         throw ConfigError(prefix_of(locks.position) + "problem.locked: border: " + mesh_.name +
                           " is closed and has none");
       break;
-    case LockRule::file:
-      locked_ = read_locks(locks.file, n);
+    case LockRule::file: {
+      const std::vector<char> named = read_locks(locks.file, mesh_.num_named_vertices());
+      locked_.assign(static_cast<std::size_t>(n), 0);
+      for (std::size_t v = 0; v < named.size(); ++v)
+        if (named[v] != 0)
+          locked_[static_cast<std::size_t>(mesh_.named_vertex(static_cast<Ordinal>(v)))] = 1;
       break;
+    }
   }
-  check_locks(rings_, locked_, mesh_.name);
+  check_locks(rings_, locked_, mesh_.name, mesh_.summary.coinciding_vertices);
   char text[120];
   std::snprintf(text, sizeof text, "locked: %d of %d vertices, a share of %.4g",
                 num_locked(locked_), n, static_cast<double>(num_locked(locked_)) / n);

@@ -34,14 +34,6 @@ double relative_height(const TriangleMesh& mesh, const Triangle& triangle) {
          longest;
 }
 
-std::string hint_of_coinciding(Ordinal count) {
-  if (count == 0) return "";
-  return ". " + std::to_string(count) + (count == 1 ? " vertex has" : " vertices have") +
-         " exactly the place of an earlier one: problem.mesh.weld: true joins them, after which "
-         "the "
-         "pieces may hang together";
-}
-
 }  // namespace
 
 void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topology,
@@ -69,7 +61,7 @@ void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topolog
     refuse("several components: the faces are " + std::to_string(topology.num_components) +
            " separate pieces; triangle " + number(topology.separate_triangle.value_or(0)) +
            " does not hang together with triangle 1" +
-           hint_of_coinciding(summarize_mesh(mesh).coinciding_vertices));
+           weld_hint(summarize_mesh(mesh).coinciding_vertices));
   if (topology.one_sided_triangles)
     refuse("not orientable: the surface has one side; the triangles " +
            both(*topology.one_sided_triangles) + " disagree however faces are turned");

@@ -58,6 +58,13 @@ MeshSummary summarize_mesh(const TriangleMesh& mesh) {
   return summary;
 }
 
+std::string weld_hint(Ordinal coinciding_vertices) {
+  if (coinciding_vertices == 0) return "";
+  return ". " + counted(coinciding_vertices, "vertex has", "vertices have") +
+         " exactly the place of an earlier one; problem.mesh: {file: NAME, weld: true} joins them, "
+         "after which the pieces may hang together";
+}
+
 std::string describe_mesh(const MeshSummary& summary) {
   std::string text = counted(summary.vertices, "vertex", "vertices") + ", " +
                      counted(summary.triangles, "triangle", "triangles") + ", " +

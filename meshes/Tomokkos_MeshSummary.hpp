@@ -27,4 +27,8 @@ MeshSummary summarize_mesh(const TriangleMesh& mesh);
 /// the number of vertices that coincide with others where there are any.
 std::string describe_mesh(const MeshSummary& summary);
 
+/// \brief Continues a message about pieces that do not hang together where \p coinciding_vertices
+/// may be the reason; empty for none.
+std::string weld_hint(Ordinal coinciding_vertices);
+
 }  // namespace Tomokkos

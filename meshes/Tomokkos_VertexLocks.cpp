@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_MeshSummary.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Philox.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -94,7 +95,8 @@ std::vector<char> read_locks(const std::filesystem::path& path, Ordinal num_vert
   return locked;
 }
 
-void check_locks(const VertexRings& rings, std::span<const char> locked, std::string_view name) {
+void check_locks(const VertexRings& rings, std::span<const char> locked, std::string_view name,
+                 Ordinal coinciding_vertices) {
   require_equal("number of marks", static_cast<long long>(locked.size()), "vertices",
                 rings.num_vertices());
   const std::vector<Ordinal> pieces = connected_pieces(rings);
@@ -113,7 +115,7 @@ void check_locks(const VertexRings& rings, std::span<const char> locked, std::st
                        ", and it is not locked, so nothing says where it lies");
     throw InputError(std::string(name) + ": component without a lock: none of the " +
                      std::to_string(sizes[v]) + " vertices that hang together with " + vertex +
-                     " is locked, so nothing says where they lie");
+                     " is locked, so nothing says where they lie" + weld_hint(coinciding_vertices));
   }
 }
 

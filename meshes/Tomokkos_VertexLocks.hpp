@@ -31,7 +31,9 @@ std::vector<char> read_locks(const std::filesystem::path& path, Ordinal num_vert
 /// surface of one without would be any single point.
 ///
 /// \param name of the mesh, the beginning of the message
-void check_locks(const VertexRings& rings, std::span<const char> locked, std::string_view name);
+/// \param coinciding_vertices of the mesh, see `MeshSummary`: a message tells how to join them
+void check_locks(const VertexRings& rings, std::span<const char> locked, std::string_view name,
+                 Ordinal coinciding_vertices = 0);
 
 /// \brief How many vertices are locked.
 Ordinal num_locked(std::span<const char> locked);

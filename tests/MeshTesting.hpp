@@ -6,6 +6,7 @@
 #include <Tomokkos_TriangleMesh.hpp>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <numeric>
 #include <random>
@@ -56,6 +57,79 @@ inline TriangleMesh torus(Ordinal rows, Ordinal columns) {
     }
   }
   return mesh;
+}
+
+/// \brief Every triangle with three vertices of its own, as a file without shared vertices has
+/// them.
+inline TriangleMesh torn_apart(const TriangleMesh& mesh) {
+  TriangleMesh result;
+  for (const Triangle& triangle : mesh.triangles) {
+    const Ordinal first = num_vertices(result);
+    for (const Ordinal v : triangle)
+      result.vertices.push_back(mesh.vertices[static_cast<std::size_t>(v)]);
+    result.triangles.push_back({first, first + 1, first + 2});
+  }
+  return result;
+}
+
+/// \brief A strip of length x width cells in the plane, and the same strip folded.
+struct FoldedStrip {
+  std::vector<Point2> flat;
+  TriangleMesh folded;
+};
+
+/// \brief Folds every 10 cells along the strip, 80 degrees up and down in turns. The flat strip is
+/// its exact chart.
+inline FoldedStrip folded_strip(Ordinal length, Ordinal width) {
+  FoldedStrip strip;
+  double x = 0, z = 0;
+  for (Ordinal i = 0; i <= length; ++i) {
+    for (Ordinal j = 0; j <= width; ++j) {
+      strip.folded.vertices.push_back({x, static_cast<double>(j), z});
+      strip.flat.push_back({static_cast<double>(i), static_cast<double>(j)});
+    }
+    const double angle = (i / 10 % 2 == 0 ? 80 : -80) * M_PI / 180;
+    x += std::cos(angle);
+    z += std::sin(angle);
+  }
+  const auto at = [&](Ordinal i, Ordinal j) { return i * (width + 1) + j; };
+  for (Ordinal i = 0; i < length; ++i) {
+    for (Ordinal j = 0; j < width; ++j) {
+      const Ordinal a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1), d = at(i, j + 1);
+      if ((7 * i + 3 * j) % 2 == 0)
+        strip.folded.triangles.insert(strip.folded.triangles.end(), {{a, b, d}, {b, c, d}});
+      else
+        strip.folded.triangles.insert(strip.folded.triangles.end(), {{a, b, c}, {a, c, d}});
+    }
+  }
+  return strip;
+}
+
+/// \brief The largest distance between two charts, after the similarity that fits them best, as a
+/// part of the largest distance from the middle.
+inline double distance_of_charts(const std::vector<Point2>& a, const std::vector<Point2>& b) {
+  using Complex = std::complex<double>;
+  Complex middle_a = 0, middle_b = 0;
+  const auto n = static_cast<double>(a.size());
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    middle_a += Complex(a[v][0], a[v][1]) / n;
+    middle_b += Complex(b[v][0], b[v][1]) / n;
+  }
+  Complex product = 0;
+  double square = 0, size = 0, largest = 0;
+  const auto from = [](const std::vector<Point2>& uv, std::size_t v, Complex middle) {
+    return Complex(uv[v][0], uv[v][1]) - middle;
+  };
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    product += std::conj(from(a, v, middle_a)) * from(b, v, middle_b);
+    square += std::norm(from(a, v, middle_a));
+  }
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    const Complex target = from(b, v, middle_b);
+    largest = std::max(largest, std::abs(product / square * from(a, v, middle_a) - target));
+    size = std::max(size, std::abs(target));
+  }
+  return largest / size;
 }
 
 /// \brief The same surface with its vertices numbered, and its triangles ordered, at random.

@@ -48,6 +48,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.mesh={file: a.txt}"}, "problem.mesh.file: /"},
         Refusal{{"problem.mesh.file=a.obj"}, "problem.mesh.generate: has no effect"},
         Refusal{{"problem.mesh={file: a.obj, triangles: 4}"}, "has no effect on a mesh from"},
+        Refusal{{"problem.mesh.weld=true"}, "problem.mesh.weld: has no effect on a mesh that is"},
+        Refusal{{"problem.mesh={file: a.obj, weld: 2}"}, "problem.mesh.weld: "},
         Refusal{{"problem.mesh={vertices: 100}"}, "problem.mesh.generate: is required"},
         Refusal{{"problem.mesh.generate=hill"}, "did you mean \"hills\"? allowed: hills, cap"},
         Refusal{{"problem.mesh.vertices="}, "problem.mesh.vertices: is required (or triangles)"},
@@ -133,6 +135,12 @@ TEST(MeshConfiguration, Defaults) {
   EXPECT_EQ(configure({"problem.locked=3/4"}).problem.locked.share, 0.75);
   EXPECT_EQ(configure({"problem.locked=1"}).problem.locked.share, 1);
   EXPECT_THROW(configure({}, base, ConfigUse::matrix), ConfigError);
+  EXPECT_FALSE(configure({"problem.mesh=a.ply"}).problem.mesh->weld);
+  EXPECT_TRUE(configure({"problem.mesh={file: a.ply, weld: true}"}).problem.mesh->weld);
+  EXPECT_EQ(config.solver.iterations, 100000);
+  const RunConfig chart = configure({"problem={type: parameterization, mesh: a.ply}"});
+  EXPECT_EQ(chart.solver.stop.residual, 1e-10);
+  EXPECT_EQ(chart.solver.iterations, 100000);
   EXPECT_FALSE(configure(pinned("auto")).problem.pins);
   const auto pins = configure(pinned("[3, {vertex: 1}]")).problem.pins;
   EXPECT_EQ(pins->vertices, (std::array<Ordinal, 2>{2, 0}));
@@ -144,6 +152,7 @@ TEST(MeshConfiguration, ReadsBackTheSame) {
            {},
            {"problem.mesh={generate: cap, triangles: 50, seed: 7, refine: 1}"},
            {"problem.mesh={file: a b.off, noise: 0.3}", "problem.locked=border"},
+           {"problem.mesh={file: a.off, weld: true}"},
            {"problem.locked=0.3333333333333333", "output={mesh: ply, picture_size: 0}"},
            {"problem.locked=locks.txt", "operator={format: sell, chunk: 8, ordering: rcm}"},
            {"solver={preconditioner: block_jacobi, block: 3, stop: {absolute_residual: 1e-9}}"},

@@ -75,18 +75,6 @@ TEST(MeshTopology, EmptyMeshesAreNoTrouble) {
   refuse({}, "no faces");
 }
 
-/// Every triangle with three vertices of its own, as a file without shared vertices has them.
-TriangleMesh torn_apart(const TriangleMesh& mesh) {
-  TriangleMesh result;
-  for (const Triangle& triangle : mesh.triangles) {
-    const Ordinal first = num_vertices(result);
-    for (const Ordinal v : triangle)
-      result.vertices.push_back(mesh.vertices[static_cast<std::size_t>(v)]);
-    result.triangles.push_back({first, first + 1, first + 2});
-  }
-  return result;
-}
-
 TEST(MeshSummary, CountsTheParts) {
   TriangleMesh mesh = torus(7, 9);
   EXPECT_EQ(describe_mesh(summarize_mesh(mesh)),
@@ -182,7 +170,7 @@ TEST(CheckParameterizable, EveryFaultHasItsName) {
   mesh = flat_grid(2, 2);
   add(mesh, flat_grid(1, 1));
   refuse(mesh, "several components", "2 separate pieces", "triangle 9",
-         "4 vertices have exactly the place of an earlier one", "problem.mesh.weld: true");
+         "4 vertices have exactly the place of an earlier one", "weld: true");
   mesh = flat_grid(2, 2);
   TriangleMesh above = flat_grid(1, 1);
   for (Point3& p : above.vertices) p[2] = 1e-15;

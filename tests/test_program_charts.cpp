@@ -3,8 +3,12 @@
 // `problem.type: parameterization` of the real program.
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshGenerators.hpp>
+#include <cmath>
 #include <fstream>
+#include <sstream>
+#include <tuple>
 
+#include "MeshTesting.hpp"
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
@@ -18,6 +22,28 @@ std::string chart_config(const std::string& problem, const std::string& rest = "
          "}\nsolver: {type: pcg, iterations: 20000, stop: {residual: 1e-8}}\n"
          "output: {directory: out, picture_size: 64}\n" +
          rest;
+}
+
+std::vector<Point2> texture_coordinates(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<Point2> result;
+  for (std::string line; std::getline(in, line);) {
+    Point2 p;
+    if (line.rfind("vt ", 0) != 0) continue;
+    std::istringstream(line.substr(3)) >> p[0] >> p[1];
+    result.push_back(p);
+  }
+  return result;
+}
+
+/// The numbers of a list in a report.
+std::vector<double> numbers_of(std::string list) {
+  for (char& c : list)
+    if (c == '[' || c == ']' || c == ',' || c == '-') c = ' ';
+  std::istringstream in(list);
+  std::vector<double> result;
+  for (double x; in >> x;) result.push_back(x);
+  return result;
 }
 
 /// The lines of a file that begin with \p start.
@@ -49,6 +75,105 @@ TEST(Charts, AGeneratedSurfaceIsFlattened) {
   for (const char* picture : {"chart.png", "surface.png"})
     EXPECT_GT(std::filesystem::file_size(folder / (std::string("out/") + picture)), 100U);
   EXPECT_EQ(num_vertices(read_mesh(folder / "out/chart.obj").mesh), vertices);
+}
+
+TEST(Charts, ALongFoldedStripUnfoldsExactlyAtTheDefaults) {
+  const RunFolder folder;
+  const FoldedStrip strip = folded_strip(200, 4);
+  write_obj(folder / "strip.obj", strip.folded);
+  write_bytes(folder / "c.yaml",
+              "problem: {type: parameterization, mesh: strip.obj}\n"
+              "output: {directory: out, picture_size: 0}\n");
+  const auto error_of_chart = [&] {
+    return distance_of_charts(strip.flat, texture_coordinates(folder / "out/chart.obj"));
+  };
+  auto result = run_program({"run", folder / "c.yaml"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_LT(error_of_chart(), 1e-7);
+  const auto report = folder / "out/report.yaml";
+  for (const double scale : numbers_of(entry(report, "chart.area_scale")))
+    EXPECT_NEAR(scale, 1, 1e-6);
+  EXPECT_CONTAINS(result.out, "areas 1 to 1 of the median (1 to 1 without the outer 5 %)");
+  // Less is not enough, and neither flips nor angles tell.
+  result = run_program({"run", folder / "c.yaml", "--set", "solver.stop.residual=1e-6"});
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_GT(error_of_chart(), 0.01);
+  EXPECT_EQ(entry(report, "chart.flips"), "0");
+  EXPECT_LT(numbers_of(entry(report, "chart.angle_distortion_degrees"))[2], 1);
+  const auto scales = numbers_of(entry(report, "chart.area_scale"));
+  ASSERT_EQ(scales.size(), 5u);
+  EXPECT_LT(scales[0], 0.97);
+  EXPECT_GT(scales[4], 1.05);
+}
+
+TEST(Charts, CoincidingVerticesAreJoinedWhereThatIsAskedFor) {
+  const RunFolder folder;
+  const TriangleMesh whole = hills({300, 0});
+  const TriangleMesh torn = torn_apart(whole);
+  write_obj(folder / "whole.obj", whole);
+  write_obj(folder / "torn.obj", torn);
+  write_bytes(folder / "c.yaml", chart_config("mesh: torn.obj"));
+  const auto refused = run_program({"run", folder / "c.yaml"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "several components");
+  EXPECT_CONTAINS(refused.error, std::to_string(torn.vertices.size() - whole.vertices.size()) +
+                                     " vertices have exactly the place of an earlier one");
+  EXPECT_CONTAINS(refused.error, "problem.mesh: {file: NAME, weld: true}");
+  const auto chart_entry = [&](const std::string& mesh, const std::string& pins,
+                               const std::string& key) {
+    const auto result = run_program({"run", folder / "c.yaml", "--set",
+                                     "problem.mesh={file: " + folder / mesh + "}", "--set",
+                                     "problem.pins=" + pins});
+    EXPECT_EQ(result.status, 0) << result.error;
+    if (mesh.find("weld") != std::string::npos) {
+      EXPECT_CONTAINS(result.out, " vertices were joined to earlier ones at the same place");
+    }
+    return entry(folder / "out/report.yaml", key);
+  };
+  const double energy = std::stod(chart_entry("whole.obj", "auto", "chart.energy"));
+  EXPECT_NEAR(std::stod(chart_entry("torn.obj, weld: true", "auto", "chart.energy")), energy,
+              1e-6 * energy);
+  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.joined_vertices"),
+            std::to_string(torn.vertices.size() - whole.vertices.size()));
+  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.removed_triangles"), "0");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.coinciding_vertices"), "0");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.components"), "1");
+  EXPECT_EQ(entry(folder / "out/report.yaml", "mesh.border_loops"), "1");
+  // Pins are vertices of the file: the first and last corners of its triangles.
+  const std::string first = std::to_string(whole.triangles.front()[0] + 1);
+  const std::string last = std::to_string(whole.triangles.back()[2] + 1);
+  const double pinned =
+      std::stod(chart_entry("whole.obj", "[" + first + ", " + last + "]", "chart.energy"));
+  EXPECT_NEAR(
+      std::stod(chart_entry("torn.obj, weld: true",
+                            "[1, " + std::to_string(torn.vertices.size()) + "]", "chart.energy")),
+      pinned, 1e-6 * pinned);
+  EXPECT_GT(std::abs(pinned - energy), 1e-3 * energy);
+}
+
+TEST(Charts, SizesAreJudgedAsThoseOfAMesh) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
+  const auto flatten = [&](double scale, const std::string& setting) {
+    TriangleMesh mesh = hills({100, 0});
+    for (Point3& p : mesh.vertices)
+      for (double& x : p) x *= scale;
+    write_obj(folder / "m.obj", mesh);
+    return run_program({"run", folder / "c.yaml", "--quiet", "--set", setting});
+  };
+  for (const double scale : {1e60, 1e-60})
+    EXPECT_EQ(flatten(scale, "run.scalar=double").status, 0) << scale;
+  for (const auto& [scale, setting, message] :
+       std::vector<std::tuple<double, std::string, std::string>>{
+           {1e160, "run.scalar=double", "m.obj: the mesh is too large: it has a coordinate of 1"},
+           {1e-160, "run.scalar=double", "m.obj: the mesh is too small: it is only 2e-160 long"},
+           {1e160, "problem.type=smoothing", "m.obj: the mesh is too large"},
+           {1e20, "run.scalar=float", "in single precision a mesh must lie between 1e-12 and"}}) {
+    const auto result = flatten(scale, setting);
+    EXPECT_EQ(result.status, 2) << scale;
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(result.error.find("matrix"), std::string::npos) << result.error;
+  }
 }
 
 TEST(Charts, AllFormsOrdersAndPrecisionsAgree) {
@@ -109,6 +234,14 @@ TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
   // The last vertex lies where the first one does.
   write_bytes(folder / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 2 4 3\n");
   write_bytes(folder / "c.yaml", chart_config("mesh: m.obj"));
+  // A face that comes twice is called that, not an edge of too many.
+  write_bytes(folder / "twice.obj",
+              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n"
+              "f 1 2 3\nf 2 4 3\nf 3 1 2\n");
+  const auto twice =
+      run_program({"run", folder / "c.yaml", "--set", "problem.mesh=" + folder / "twice.obj"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_CONTAINS(twice.error, "duplicate face: the triangles 1 and 3 have the same corners");
   for (const auto& [pins, message] : std::vector<std::pair<std::string, std::string>>{
            {"[1, 5]", "has the vertices 1 to 4, none is 5"},
            {"[5, 1]", "has the vertices 1 to 4, none is 5"},

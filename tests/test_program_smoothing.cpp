@@ -6,6 +6,7 @@
 #include <Tomokkos_VertexLocks.hpp>
 #include <cmath>
 
+#include "MeshTesting.hpp"
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
@@ -114,6 +115,43 @@ TEST(ProgramSmoothing, ReadsMeshesAndLocks) {
   run_well(folder, "all", {"problem.locked=1"});
   EXPECT_EQ(read_mesh(folder / "all/smoothed.ply").mesh.vertices, mesh.vertices);
   EXPECT_EQ(reported(folder, "all", "coordinates.x.reason"), "zero_rhs");
+}
+
+TEST(ProgramSmoothing, LocksNameVerticesOfTheFileThatIsWelded) {
+  const RunFolder folder;
+  TriangleMesh whole = cap({300, 0});
+  add_noise(whole, 0.2);
+  const TriangleMesh torn = torn_apart(whole);
+  write_obj(folder / "whole.obj", whole);
+  write_obj(folder / "torn.obj", torn);
+  std::string of_whole, of_torn;
+  for (std::size_t t = 0; t < whole.triangles.size(); t += 20) {
+    of_whole += std::to_string(whole.triangles[t][0]) + "\n";
+    of_torn += std::to_string(torn.triangles[t][0]) + "\n";
+  }
+  write_bytes(folder / "whole.txt", of_whole);
+  write_bytes(folder / "torn.txt", of_torn);
+  write_bytes(folder / "c.yaml",
+              "problem: {type: smoothing, mesh: {file: whole.obj}, locked: whole.txt}\n"
+              "solver: {stop: {residual: 1e-10}}\noutput: {picture_size: 0}\n");
+  run_well(folder, "whole", {});
+  run_well(folder, "torn",
+           {"problem.mesh={file: " + folder / "torn.obj" + ", weld: true}",
+            "problem.locked=" + folder / "torn.txt"});
+  EXPECT_EQ(reported(folder, "torn", "mesh.joined_vertices"),
+            std::to_string(torn.vertices.size() - whole.vertices.size()));
+  EXPECT_EQ(reported(folder, "torn", "locked.vertices"),
+            reported(folder, "whole", "locked.vertices"));
+  // Vertices are numbered anew, triangles keep their order.
+  const TriangleMesh a = torn_apart(smoothed(folder, "whole"));
+  const TriangleMesh b = torn_apart(smoothed(folder, "torn"));
+  EXPECT_LT(largest_distance(a, b), 1e-7);
+  const auto result = run_program(
+      run_of(folder, "out",
+             {"problem.mesh=" + folder / "torn.obj", "problem.locked=" + folder / "torn.txt"}));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "component without a lock");
+  EXPECT_CONTAINS(result.error, "weld: true");
 }
 
 TEST(ProgramSmoothing, RefinesAndAddsNoiseToFiles) {
