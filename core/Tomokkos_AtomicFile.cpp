@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -19,11 +22,67 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
+constexpr const char* name_begin = ".tomokkos-";
+constexpr const char* name_end = ".tmp";
+
+// This machine since it was started, as part of a name: `node17.3f2a91bc`.
+const std::string& machine_name() {
+  static const std::string name = [] {
+    char host[65] = "";
+    ::gethostname(host, sizeof host - 1);
+    std::string result;
+    for (const char* c = host; *c != '\0'; ++c)
+      result += std::isalnum(static_cast<unsigned char>(*c)) != 0 ? *c : '_';
+    char boot[9] = "";
+    if (const int file = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+        file >= 0) {
+      if (::read(file, boot, 8) != 8) boot[0] = '\0';
+      ::close(file);
+    }
+    return result + "." + boot;
+  }();
+  return name;
+}
+
+// Of all temporary files of this machine.
+std::string own_name_begin() { return name_begin + machine_name() + "-"; }
+
 // The name does not contain the destination's, which may already be as long as a name can be.
 std::filesystem::path temporary_name(const std::filesystem::path& destination) {
   static std::atomic<unsigned> counter{0};
-  return destination.parent_path() / (".tomokkos-" + std::to_string(::getpid()) + "-" +
-                                      std::to_string(counter.fetch_add(1)) + ".tmp");
+  return destination.parent_path() / (own_name_begin() + std::to_string(::getpid()) + "-" +
+                                      std::to_string(counter.fetch_add(1)) + name_end);
+}
+
+// Whether every process that may write there sees the locks of every other.
+bool locks_reach_everywhere(const std::filesystem::path& folder) {
+  struct statfs status {};
+  if (::statfs(folder.c_str(), &status) != 0) return false;
+  constexpr unsigned long xfs = 0x58465342, zfs = 0x2fc12fc1;
+  switch (static_cast<unsigned long>(status.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case xfs:
+    case BTRFS_SUPER_MAGIC:
+    case zfs:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Removes a temporary file unless somebody holds its lock.
+bool remove_unlocked(const std::filesystem::path& file) {
+  // For writing, which some network file systems want of a lock that is exclusive.
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  struct stat status {};
+  const bool removed = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                       ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::unlink(file.c_str()) == 0;
+  ::close(descriptor);
+  return removed;
 }
 
 // Where a link leads to that no file is behind yet.
@@ -64,54 +123,36 @@ void unregister_path(int& slot) {
   slot = -1;
 }
 
-// libzip builds an archive in `<path>.XXXXXX` before it replaces the path.
-void remove_siblings(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  const char* name = slash != nullptr ? slash + 1 : path;
-  const std::size_t length = std::strlen(name);
-  char folder[PATH_MAX] = ".";
-  if (slash != nullptr) {
-    const auto bytes = static_cast<std::size_t>(name - path);
-    std::memcpy(folder, path, bytes);
-    folder[bytes] = '\0';
-  }
-  const int descriptor = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  // Not readdir, which allocates.
-  alignas(dirent64) char entries[4096];
-  for (;;) {
-    const ssize_t bytes = ::getdents64(descriptor, entries, sizeof entries);
-    if (bytes <= 0) break;
-    for (ssize_t at = 0; at < bytes;) {
-      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
-      at += entry->d_reclen;
-      if (std::strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '.' &&
-          std::strlen(entry->d_name) == length + 7)
-        ::unlinkat(descriptor, entry->d_name, 0);
-    }
-  }
-  ::close(descriptor);
-}
-
 }  // namespace
 
 void AtomicFile::remove_temporaries() noexcept {
   const int saved = errno;
-  for (const Slot& slot : slots) {
-    if (slot.state != slot_valid) continue;
-    ::unlink(slot.path);
-    remove_siblings(slot.path);
-  }
+  for (const Slot& slot : slots)
+    if (slot.state == slot_valid) ::unlink(slot.path);
   errno = saved;
+}
+
+int AtomicFile::remove_abandoned(const std::filesystem::path& folder) {
+  int count = 0;
+  std::error_code error;
+  const bool any_machine = locks_reach_everywhere(folder);
+  const std::string begin = any_machine ? std::string(name_begin) : own_name_begin();
+  // Those of an older form have no lock, and no machine in their name.
+  const auto is_ours = [&](const std::string& name) {
+    return name.starts_with(begin) && name.ends_with(name_end) &&
+           std::count(name.begin(), name.end(), '-') == 3;
+  };
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+    if (is_ours(entry->path().filename().string()) && remove_unlocked(entry->path())) ++count;
+  return count;
 }
 
 AtomicFile::AtomicFile(std::filesystem::path destination)
     : destination_(std::move(destination)), buffer_(std::make_unique<char[]>(buffer_bytes)) {
+  check(destination_);
   struct stat status {};
   if (::stat(destination_.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) fail("a folder of that name is in the way", EISDIR);
-    // Renaming over a device or a pipe would replace it by a file.
-    if (!S_ISREG(status.st_mode)) fail("it exists and is not a regular file", EEXIST);
     mode_ = status.st_mode & 07777;
     std::error_code error;
     const std::filesystem::path target = std::filesystem::canonical(destination_, error);
@@ -119,18 +160,50 @@ AtomicFile::AtomicFile(std::filesystem::path destination)
   } else {
     destination_ = target_of_link(destination_);
   }
-  int error_number = 0;
-  do {
+  create_temporary();
+}
+
+void AtomicFile::check(const std::filesystem::path& destination) {
+  struct stat status {};
+  if (::stat(destination.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail(destination, "a folder of that name is in the way", EISDIR);
+    // Renaming over a device or a pipe would replace it by a file.
+    if (!S_ISREG(status.st_mode)) fail(destination, "it exists and is not a regular file", EEXIST);
+    return;
+  }
+  // Where the folder is not there yet, its name says nothing: ask the one that will hold it.
+  std::error_code error;
+  std::filesystem::path folder = destination.parent_path();
+  while (folder.has_relative_path() && !std::filesystem::exists(folder, error))
+    folder = folder.parent_path();
+  if (::lstat((folder / destination.filename()).c_str(), &status) != 0 && errno == ENAMETOOLONG)
+    fail(destination, "cannot create a file there", ENAMETOOLONG);
+}
+
+void AtomicFile::create_temporary() {
+  // Never wider than what it replaces, not even for a moment.
+  const mode_t mode = mode_ ? *mode_ & 0777 : 0666;
+  for (;;) {
     temporary_ = temporary_name(destination_);
     // Known before it exists: a signal may come at once.
     slot_ = register_path(temporary_);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    error_number = errno;
-    if (descriptor_ < 0) unregister_path(slot_);
-  } while (descriptor_ < 0 && (error_number == EEXIST || error_number == EINTR));
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail("cannot create a file there", error_number);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    const int error_number = errno;
+    if (descriptor_ < 0) {
+      unregister_path(slot_);
+      if (error_number == EEXIST || error_number == EINTR) continue;
+      temporary_.clear();
+      fail("cannot create a file there", error_number);
+    }
+    // Held until the file is renamed. Some file systems have no locks, and no file of theirs is
+    // ever taken for abandoned.
+    struct stat status {};
+    const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (locked && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
+    // Another program found it without a lock, and removes it.
+    ::close(descriptor_);
+    ::unlink(temporary_.c_str());
+    unregister_path(slot_);
   }
 }
 
@@ -140,9 +213,14 @@ AtomicFile::~AtomicFile() {
   unregister_path(slot_);
 }
 
-void AtomicFile::fail(const char* what, int error_number) const {
-  throw OutputError("cannot write '" + destination_.string() + "': " + what + ": " +
+void AtomicFile::fail(const std::filesystem::path& destination, const char* what,
+                      int error_number) {
+  throw OutputError("cannot write '" + destination.string() + "': " + what + ": " +
                     std::strerror(error_number));
+}
+
+void AtomicFile::fail(const char* what, int error_number) const {
+  fail(destination_, what, error_number);
 }
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
@@ -171,40 +249,51 @@ void AtomicFile::flush() {
   buffered_ = 0;
 }
 
-void AtomicFile::close_descriptor() {
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  // Network file systems report a full disk only here.
-  if (::close(descriptor) != 0 && errno != EINTR) fail("closing failed", errno);
-}
-
-const std::filesystem::path& AtomicFile::hand_over() {
-  if (descriptor_ >= 0) {
-    flush();
-    close_descriptor();
+void AtomicFile::write_at(std::uint64_t position, const void* data, std::size_t bytes) {
+  if (descriptor_ < 0) fail("written after it was closed", EBADF);
+  const char* source = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::pwrite(descriptor_, source, bytes, static_cast<off_t>(position));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail("writing failed", errno);
+    }
+    position += static_cast<std::uint64_t>(written);
+    source += written;
+    bytes -= static_cast<std::size_t>(written);
   }
-  return temporary_;
 }
 
 void AtomicFile::commit() {
   if (temporary_.empty()) fail("committed twice", EBADF);
-  if (descriptor_ >= 0) {
-    flush();
-  } else {
-    // A library may have replaced the file: open what is there now.
-    descriptor_ = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail("the temporary file is gone", errno);
-  }
+  if (descriptor_ < 0) fail("committed after an error", EBADF);
+  flush();
   // As far as the file system has such: a file of another owner, or none at all, is no error.
   if (mode_) ::fchmod(descriptor_, *mode_);
   // Some file systems have nothing to synchronise and say EINVAL.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("flushing to the disk failed", errno);
   }
-  close_descriptor();
-  if (::rename(temporary_.c_str(), destination_.c_str()) != 0) fail("renaming failed", errno);
+  // Network file systems report a full disk only when a file is closed. The copy keeps the lock.
+  const int lock = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  const int closed = ::close(std::exchange(descriptor_, -1));
+  int error_number = closed != 0 && errno != EINTR ? errno : 0;
+  const char* what = "closing failed";
+  if (error_number == 0 && ::rename(temporary_.c_str(), destination_.c_str()) != 0) {
+    error_number = errno;
+    what = "renaming failed";
+  }
+  if (lock >= 0) ::close(lock);
+  if (error_number != 0) fail(what, error_number);
   temporary_.clear();
   unregister_path(slot_);
+  // So that a power cut does not bring back what was there. The file itself is safe without.
+  const std::filesystem::path folder = destination_.parent_path();
+  const int directory =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  ::fsync(directory);
+  ::close(directory);
 }
 
 }  // namespace Tomokkos

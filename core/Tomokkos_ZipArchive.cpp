@@ -3,8 +3,10 @@
 
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <impl/Tomokkos_ZipArchive.hpp>
 #include <utility>
 
@@ -107,13 +109,96 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
 
 namespace {
 
+/// What libzip calls to write: straight into the file, since by itself it would make a temporary
+/// file of its own.
+class ZipSink {
+ public:
+  explicit ZipSink(AtomicFile& file) : file_(file) { zip_error_init(&error_); }
+  ~ZipSink() { zip_error_fini(&error_); }
+  ZipSink(const ZipSink&) = delete;
+  ZipSink& operator=(const ZipSink&) = delete;
+
+  /// \brief Throws the error of the file, if there was one.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  static zip_int64_t call(void* sink, void* data, zip_uint64_t bytes, zip_source_cmd_t command) {
+    return static_cast<ZipSink*>(sink)->answer(data, bytes, command);
+  }
+
+ private:
+  zip_int64_t answer(void* data, zip_uint64_t bytes, zip_source_cmd_t command) {
+    switch (command) {
+      case ZIP_SOURCE_SUPPORTS:
+        // It asks for reading, too, and does not read what is not there yet.
+        return zip_source_make_command_bitmap(
+            ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+            ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SUPPORTS,
+            ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE,
+            ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_REMOVE, -1);
+      case ZIP_SOURCE_STAT:
+        // An archive that is not there yet.
+        zip_error_set(&error_, ZIP_ER_READ, ENOENT);
+        return -1;
+      case ZIP_SOURCE_ERROR:
+        return zip_error_to_data(&error_, data, bytes);
+      case ZIP_SOURCE_WRITE:
+        return write(data, bytes);
+      case ZIP_SOURCE_SEEK_WRITE: {
+        const zip_int64_t at =
+            zip_source_seek_compute_offset(position_, size_, data, bytes, &error_);
+        if (at < 0) return -1;
+        position_ = static_cast<zip_uint64_t>(at);
+        return 0;
+      }
+      case ZIP_SOURCE_TELL_WRITE:
+        return static_cast<zip_int64_t>(position_);
+      case ZIP_SOURCE_BEGIN_WRITE:
+      case ZIP_SOURCE_COMMIT_WRITE:
+      case ZIP_SOURCE_ROLLBACK_WRITE:
+      case ZIP_SOURCE_REMOVE:
+      case ZIP_SOURCE_FREE:
+        return 0;
+      default:
+        zip_error_set(&error_, ZIP_ER_OPNOTSUPP, 0);
+        return -1;
+    }
+  }
+
+  zip_int64_t write(const void* data, zip_uint64_t bytes) {
+    try {
+      file_.write_at(position_, data, bytes);
+    } catch (...) {
+      failure_ = std::current_exception();
+      zip_error_set(&error_, ZIP_ER_WRITE, 0);
+      return -1;
+    }
+    position_ += bytes;
+    size_ = std::max(size_, position_);
+    return static_cast<zip_int64_t>(bytes);
+  }
+
+  AtomicFile& file_;
+  zip_error_t error_;
+  zip_uint64_t position_ = 0;
+  zip_uint64_t size_ = 0;
+  std::exception_ptr failure_;
+};
+
 class ZipWriter {
  public:
-  ZipWriter(const std::filesystem::path& destination, const std::filesystem::path& place)
-      : destination_(destination) {
-    int code = 0;
-    archive_ = zip_open(place.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (archive_ == nullptr) fail(describe_code(code));
+  ZipWriter(const std::filesystem::path& destination, AtomicFile& file)
+      : destination_(destination), sink_(file) {
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_function_create(ZipSink::call, &sink_, &error);
+    if (source != nullptr) archive_ = zip_open_from_source(source, ZIP_CREATE, &error);
+    if (archive_ == nullptr) {
+      if (source != nullptr) zip_source_free(source);
+      fail(describe(error));
+    }
+    zip_error_fini(&error);
   }
   ~ZipWriter() {
     if (archive_ != nullptr) zip_discard(archive_);
@@ -157,10 +242,12 @@ class ZipWriter {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
+    sink_.rethrow();
     throw OutputError("cannot write '" + destination_.string() + "': " + reason);
   }
 
   std::filesystem::path destination_;
+  ZipSink sink_;
   zip_t* archive_ = nullptr;
 };
 
@@ -169,7 +256,7 @@ class ZipWriter {
 void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& members,
                bool deflate) {
   AtomicFile file(path);
-  ZipWriter writer(path, file.hand_over());
+  ZipWriter writer(path, file);
   for (const ZipMember& member : members) writer.add(member, deflate);
   writer.close();
   file.commit();

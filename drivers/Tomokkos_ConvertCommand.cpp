@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
+#include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockRowFile.hpp>
@@ -160,6 +161,8 @@ void convert_file(const ConvertArguments& arguments) {
 int convert(const ConvertArguments& arguments) {
   matrix_file_format(arguments.output);  // refuses unknown formats
   check_destination(arguments.output);
+  const std::filesystem::path folder = std::filesystem::path(arguments.output).parent_path();
+  AtomicFile::remove_abandoned(folder.empty() ? "." : folder);
   if (!is_config_file(arguments.input)) {
     if (arguments.expanded)
       throw ConfigError("--expanded: has no effect on a file that is no configuration");

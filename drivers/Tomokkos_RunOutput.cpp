@@ -82,6 +82,8 @@ void RunOutput::check() const {
     fail("cannot be made, since " + folder.string() + " is a file");
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail("cannot be written, " + folder.string() + ": " + std::strerror(errno));
+  AtomicFile::check(config_.directory / config_.report);
+  AtomicFile::remove_abandoned(config_.directory);
 }
 
 void RunOutput::set_window(std::span<const double> phantom) {

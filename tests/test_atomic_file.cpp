@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <Tomokkos_AtomicFile.hpp>
@@ -92,18 +93,17 @@ TEST(AtomicFile, HasTheUsualPermissions) {
 
 TEST(AtomicFile, HandsOnThePermissionsOfWhatItReplaces) {
   const TemporaryFolder folder;
-  for (const bool by_name : {false, true}) {
+  for (const auto mode : {0600, 0666, 0444}) {
+    const auto permissions = static_cast<std::filesystem::perms>(mode);
     write_bytes(folder / "a", "secret");
-    std::filesystem::permissions(folder / "a", static_cast<std::filesystem::perms>(0600));
+    std::filesystem::permissions(folder / "a", permissions);
     AtomicFile file(folder / "a");
-    if (by_name) {
-      const auto place = file.hand_over();
-      std::filesystem::remove(place);
-      write_bytes(place, "new");
-    }
+    // Already while it is written nobody reads it who could not read what was there.
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      EXPECT_EQ(entry.status().permissions() & ~permissions, std::filesystem::perms::none);
     file.commit();
-    EXPECT_EQ(std::filesystem::status(folder / "a").permissions(),
-              static_cast<std::filesystem::perms>(0600));
+    EXPECT_EQ(std::filesystem::status(folder / "a").permissions(), permissions);
+    std::filesystem::remove(folder / "a");
   }
 }
 
@@ -123,15 +123,14 @@ TEST(AtomicFile, FollowsLinksToWhereNoFileIsYet) {
   EXPECT_EQ(folder.count(), 4u);  // with the folder elsewhere
 }
 
-TEST(AtomicFile, WorksForLibrariesThatReplaceTheFile) {
+TEST(AtomicFile, IsWrittenAtAnyPlace) {
   const TemporaryFolder folder;
   AtomicFile file(folder / "a");
-  const auto place = file.hand_over();
-  std::filesystem::remove(place);
-  write_bytes(place, "from elsewhere");
-  EXPECT_THROW(file.write("more"), OutputError);
+  file.write_at(3, "def", 3);
+  file.write_at(0, "abc", 3);
+  file.write_at(5, "Fgh", 3);
   file.commit();
-  EXPECT_EQ(read_bytes(folder / "a"), "from elsewhere");
+  EXPECT_EQ(read_bytes(folder / "a"), "abcdeFgh");
   EXPECT_THROW(file.commit(), OutputError);
 }
 
@@ -143,23 +142,51 @@ TEST(AtomicFile, SignalHandlersCanRemoveWhatIsUnfinished) {
     done.commit();
     AtomicFile one(folder / "one");
     AtomicFile two(folder / "two");
-    // What libzip leaves beside it, and what it does not.
-    const std::string place = two.hand_over().string();
-    write_bytes(place + ".aB3xyz", "half an archive");
-    write_bytes(place + ".longer-name", "not ours");
-    EXPECT_EQ(folder.count(), 6u);
+    EXPECT_EQ(folder.count(), 4u);
     AtomicFile::remove_temporaries();
-    EXPECT_EQ(folder.count(), 3u);
+    EXPECT_EQ(folder.count(), 2u);
     EXPECT_TRUE(std::filesystem::exists(folder / "done"));
     EXPECT_TRUE(std::filesystem::exists(folder / ".tomokkos-other.tmp"));
-    EXPECT_TRUE(std::filesystem::exists(place + ".longer-name"));
   }
   // Those that are gone are forgotten, however many there were.
   for (int i = 0; i < 20; ++i) AtomicFile{folder / "gone"};
   AtomicFile last(folder / "last");
-  EXPECT_EQ(folder.count(), 4u);
-  AtomicFile::remove_temporaries();
   EXPECT_EQ(folder.count(), 3u);
+  AtomicFile::remove_temporaries();
+  EXPECT_EQ(folder.count(), 2u);
+}
+
+TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedWhenItIsGone) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a", "old");
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    AtomicFile file(folder / "a");
+    file.write("new");
+    [[maybe_unused]] const auto told = write(ends[1], "x", 1);
+    for (;;) pause();
+  }
+  char told = 0;
+  ASSERT_EQ(read(ends[0], &told, 1), 1);
+  {
+    // Writers that live, here and in another process, keep theirs.
+    AtomicFile own(folder / "b");
+    EXPECT_EQ(AtomicFile::remove_abandoned(folder.path()), 0);
+    EXPECT_EQ(folder.count(), 3u);
+    own.commit();
+  }
+  kill(writer, SIGKILL);
+  waitpid(writer, nullptr, 0);
+  EXPECT_EQ(folder.count(), 3u);
+  write_bytes(folder / ".tomokkos-other.tmp", "not ours");
+  EXPECT_EQ(AtomicFile::remove_abandoned(folder.path()), 1);
+  EXPECT_EQ(folder.count(), 3u);
+  EXPECT_EQ(read_bytes(folder / "a"), "old");
+  EXPECT_EQ(AtomicFile::remove_abandoned(folder / "nowhere"), 0);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(AtomicFile, FoldersAndDevicesInTheWayAreRefused) {
@@ -179,6 +206,11 @@ TEST(AtomicFile, FoldersAndDevicesInTheWayAreRefused) {
       },
       {"File name too long"});
   EXPECT_EQ(folder.count(), 2u);
+  // Told before there is anything to write, also of folders that are still to be made.
+  AtomicFile::check(folder / "no" / "where" / "a");
+  expect_output_error([&] { AtomicFile::check(folder / "a.npy"); }, {"a.npy", "folder"});
+  for (const auto& path : {folder / long_name, folder / "no" / "where" / long_name})
+    expect_output_error([&] { AtomicFile::check(path); }, {"nnn", "File name too long"});
 }
 
 TEST(AtomicFile, MissingPermissionIsNamed) {

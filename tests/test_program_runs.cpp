@@ -209,29 +209,68 @@ TEST_P(Interrupted, LeavesImageAndReport) {
   }
 }
 
+/// Ends conversions of `c.yaml` to \p name by \p signal until one had begun to write.
+int status_of_ended_conversion(const RunFolder& folder, const std::string& name, int signal) {
+  ProgramOptions options;
+  options.interrupt_signal = signal;
+  options.interrupt_when = [&] {
+    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+      if (file.path().filename().string().find(".tmp") != std::string::npos) return true;
+    return false;
+  };
+  // On a busy machine the signal may come too late.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    std::filesystem::remove(folder / name);
+    const int status =
+        run_program({"convert", folder / "c.yaml", folder / name, "--quiet"}, options).status;
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
 // The matrix is large enough that a test sees it being written.
+constexpr const char* larger_matrix =
+    "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n";
+
 TEST(ProgramRuns, AnInterruptedConversionLeavesNothing) {
   const RunFolder folder;
-  write_bytes(folder / "c.yaml",
-              "problem: {type: tomography, volume: {size: [160, 160]}, geometry: {views: 120}}\n");
-  // libzip writes a file of its own beside ours.
-  for (const auto& [name, unfinished] : {std::pair{"a.mtx", ".tmp"}, {"a.npz", ".tmp."}}) {
-    ProgramOptions options;
-    options.interrupt_when = [&] {
-      for (const auto& file : std::filesystem::directory_iterator(folder.path()))
-        if (file.path().filename().string().find(unfinished) != std::string::npos) return true;
-      return false;
-    };
-    ProgramResult result;
-    result.status = 0;
-    // On a busy machine the signal may come too late.
-    for (int attempt = 0; attempt < 20 && result.status == 0; ++attempt) {
-      std::filesystem::remove(folder / name);
-      result = run_program({"convert", folder / "c.yaml", folder / name, "--quiet"}, options);
-    }
-    EXPECT_EQ(result.status, 128 + SIGINT) << name << ": " << result.error;
+  write_bytes(folder / "c.yaml", larger_matrix);
+  for (const char* name : {"a.mtx", "a.npz"}) {
+    EXPECT_EQ(status_of_ended_conversion(folder, name, SIGINT), 128 + SIGINT) << name;
     EXPECT_EQ(folder.count(), 1U) << name;
   }
+}
+
+TEST(ProgramRuns, WhatAKilledOneLeftIsRemovedByTheNext) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", larger_matrix);
+  EXPECT_EQ(status_of_ended_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(folder.count(), 2U);  // nothing removed it, and no destination is half written
+  EXPECT_FALSE(folder.has("a.npz"));
+  write_bytes(folder / "c.yaml", small_config);
+  ASSERT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--quiet"}).status, 0);
+  EXPECT_EQ(folder.count(), 2U);
+  EXPECT_TRUE(folder.has("a.npz"));
+  // A run looks into the folder of its output.
+  std::filesystem::remove(folder / "a.npz");
+  write_bytes(folder / "c.yaml", larger_matrix);
+  EXPECT_EQ(status_of_ended_conversion(folder, "a.npz", SIGKILL), 128 + SIGKILL);
+  EXPECT_EQ(folder.count(), 2U);
+  write_bytes(folder / "c.yaml", small_config);
+  run_well(folder, ".", {"output.image=[npy]"});
+  for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_EQ(file.path().filename().string().find(".tomokkos"), std::string::npos);
+}
+
+TEST(ProgramRuns, ANameThatIsTooLongIsToldBeforeTheSolve) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  const ProgramResult result =
+      run_program(run_of(folder, "out", {"output.report=" + std::string(300, 'a')}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "File name too long");
+  EXPECT_EQ(result.out, "");
+  EXPECT_FALSE(folder.has("out"));
 }
 
 /// The status of a process that does \p action with every signal at its default, as shells show it.
