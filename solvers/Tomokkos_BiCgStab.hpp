@@ -51,8 +51,8 @@ class BiCgStab {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a b whose squares leave
-  /// the range of double; `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
+  /// hold; `DimensionMismatch`.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
@@ -77,6 +77,9 @@ class BiCgStab {
   using Loop = typename Frame::Loop;
 
   Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
+  SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
+                      const ConstVectorType& b, const VectorType& x, double rhs_norm,
+                      const StopRules& rules, const StackMonitor<ExecutionSpace, Scalar>& watch);
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   /// `M^-1` of a vector where the product needs a vector of its own.
   VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;

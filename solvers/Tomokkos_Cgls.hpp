@@ -55,7 +55,8 @@ class Cgls {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b (naming it); `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b (naming it), and for a solution that x cannot hold;
+  /// `DimensionMismatch`.
   template <class Operator>
   SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
@@ -100,6 +101,15 @@ class Cgls {
   template <class Operator>
   void form_gradient(const ExecutionSpace& exec, const Operator& A, const VectorType& residual,
                      const ConstVectorType& x, const Sum& squared, Offset stride = 1);
+  template <class Operator>
+  void form_start(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+                  const ConstMultiVectorType& X);
+  bool is_safe(const ExecutionSpace& exec, const std::vector<double>& rhs_norms) const;
+  template <class Operator>
+  std::vector<SolveResult> iterate_from(const ExecutionSpace& exec, const Operator& A,
+                                        const ConstMultiVectorType& B, const MultiVectorType& X,
+                                        const std::vector<double>& rhs_norms,
+                                        const StackMonitor<ExecutionSpace, Scalar>& monitor);
   void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared, Offset stride = 1);
   template <class Operator>
   void iterate(const ExecutionSpace& exec, const Operator& A, const VectorType& x, int k);
@@ -117,6 +127,8 @@ class Cgls {
                         const Sum& squared, Offset stride);
 
   CglsParams params_;
+  StopRules stop_;                           // of the solve that runs, in its units
+  double damping_ = 0;                       // likewise
   Impl::VectorRanks<ExecutionSpace> ranks_;  // of the solve that runs
   Ordinal num_rows_, num_cols_, num_slices_;
   Vector<Scalar, memory_space> residual_;   // r = b - A x
@@ -124,8 +136,8 @@ class Cgls {
   Vector<Scalar, memory_space> gradient_;   // s = A^T r - damping^2 x
   Vector<Scalar, memory_space> direction_;  // p
   Vector<double, memory_space> scalars_;
-  Vector<int, memory_space> active_;  // 1 for the slices that go on
-  Vector<int, memory_space> chosen_;  // 1 for those that start again
+  Vector<int, memory_space> active_;          // 1 for the slices that go on
+  Vector<int, memory_space> chosen_;          // 1 for those that start again
   Vector<double, memory_space> spread_sums_;  // a sum for each slice, on its way between ranks
   ReductionWorkspace<memory_space> reduction_;
   Impl::IterationLog<ExecutionSpace> log_;

@@ -53,8 +53,8 @@ class Gmres {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a b whose squares leave
-  /// the range of double; `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
+  /// hold; `DimensionMismatch`.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
@@ -80,6 +80,9 @@ class Gmres {
 
   Impl::GmresSmall<memory_space> small() const { return {small_, restart_}; }
   VectorType basis(int j) const;
+  SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
+                      const ConstVectorType& b, const VectorType& x, double rhs_norm,
+                      const StopRules& rules, const StackMonitor<ExecutionSpace, Scalar>& watch);
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                    const VectorType& x, int k, bool compares);

@@ -5,7 +5,6 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
-#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -91,8 +90,8 @@ class Pcg {
 
   /// \brief Iterates from the start in \p x and leaves the solution there.
   ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a b whose squares leave
-  /// the range of double; `DimensionMismatch`.
+  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
+  /// hold; `DimensionMismatch`.
   SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
 
@@ -138,6 +137,10 @@ class Pcg {
   static const Spread* spread_of(const SystemType& system) {
     return Impl::several_ranks(operator_row_ranks<ExecutionSpace>(system.A()));
   }
+  std::vector<SolveResult> iterate(const ExecutionSpace& exec, const SystemType& system,
+                                   const ConstMultiVectorType& B, const MultiVectorType& X,
+                                   const std::vector<double>& rhs_norms,
+                                   const StackMonitor<ExecutionSpace, Scalar>& monitor);
   void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
              const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
@@ -190,6 +193,7 @@ class Pcg {
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
 
   PcgParams params_;
+  StopRules stop_;                  // of the solve that runs, in its units
   ExecutionSpace exec_;             // of the constructor
   PcgWay way_;                      // of the solve that runs
   const Spread* spread_ = nullptr;  // the ranks of it, where there are several

@@ -77,8 +77,9 @@ class PreconditionedSystem {
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
 
-  /// \brief Reads the diagonal of \p A (not for `none`), and scales a copy of its values if that is
-  /// wanted. Complete on return.
+  /// \brief Reads the diagonal of \p A, and scales a copy of its values if that is wanted. Complete
+  /// on return. Without a preconditioner of the diagonal, and where A does not tell it, one product
+  /// tells how large A is.
   ///
   /// A diagonal with zeros, negative entries (where A is to be positive definite) or entries that
   /// are not finite makes no exception here, but is the reason at which every solve stops at once:
@@ -94,13 +95,19 @@ class PreconditionedSystem {
   PreconditionerKind kind() const { return kind_; }
   /// \brief The operator of the user.
   const OperatorType& A() const { return A_; }
-  /// \brief What is multiplied in an iteration: A, or `D^-1/2 A D^-1/2`.
-  const OperatorType& iterated() const { return scaled_ ? *scaled_ : A_; }
+  /// \brief `2^unit() A`: the matrix in the units in which it is solved, and of which the
+  /// preconditioner is made. A itself, unless its entries are so far from 1 that squares of
+  /// products with it would leave the range of the numbers.
+  const OperatorType& A_in_units() const { return in_units_ ? *in_units_ : A_; }
+  /// \brief An even exponent of two; 0 where A is solved as it is.
+  int unit() const { return unit_; }
+  /// \brief What is multiplied in an iteration: `A_in_units()`, or `D^-1/2 A D^-1/2`.
+  const OperatorType& iterated() const { return scaled_ ? *scaled_ : A_in_units(); }
   bool is_scaled() const { return scaled_.has_value(); }
   /// \brief True where what is iterated is rounded to float (`float_matrix`).
   bool is_rounded() const { return rounded_; }
   /// \brief `D^-1/2` where the system is scaled, `D^-1` where it is not and the preconditioner is
-  /// Jacobi's; otherwise empty.
+  /// Jacobi's; otherwise empty. D is the diagonal of `A_in_units()`.
   ConstVectorType diagonal() const { return diagonal_; }
   /// \brief Reason and row of a diagonal that no solve can use.
   const std::optional<SystemFault>& fault() const { return fault_; }
@@ -121,10 +128,15 @@ class PreconditionedSystem {
 
  private:
   const Ranks* hosts() const;
+  void choose_unit(double size);
+  double middle_of_diagonal(const ExecutionSpace& exec) const;
+  double size_without_diagonal(const ExecutionSpace& exec) const;
   void prepare_diagonal(const ExecutionSpace& exec, const PreconditionerOptions& options);
   void prepare_blocks(const ExecutionSpace& exec, const PreconditionerOptions& options);
 
   OperatorType A_;
+  int unit_ = 0;
+  std::optional<OperatorType> in_units_;  // nothing where that is A
   PreconditionerKind kind_;
   bool rounded_ = false;
   std::optional<OperatorType> scaled_;
@@ -132,6 +144,7 @@ class PreconditionedSystem {
   int block_ = 1;
   Vector<Scalar, memory_space> blocks_;  // inverses, row by row
   UserType user_;
+  mutable Vector<Scalar, memory_space> scaled_input_;  // of it, where A has units
   std::optional<SystemFault> fault_;
 };
 

@@ -119,6 +119,9 @@ class Sirt {
   void form_weights(const ExecutionSpace& exec, const Operator& A);
   double largest(const ExecutionSpace& exec, const VectorType& sums,
                  const Communicator<ExecutionSpace>* ranks) const;
+  /// Of what is smaller the reciprocal is infinite.
+  static constexpr double smallest_inverted = std::numeric_limits<Scalar>::min();
+  void require_finite_sum(const char* what, double most) const;
   void check_sums(const ExecutionSpace& exec, const char* what, const VectorType& sums,
                   const Communicator<ExecutionSpace>* ranks) const;
   void invert(const ExecutionSpace& exec, const VectorType& sums, double smallest) const;

@@ -5,6 +5,7 @@
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_StopRules.hpp>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -79,6 +80,21 @@ void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                      double minimum = -std::numeric_limits<double>::infinity(),
                      std::size_t columns = 1);
+
+/// \brief Throws `Error` where two Views share memory: a solver reads what it is given while it
+/// writes x.
+template <class First, class Second>
+void require_apart(const char* first_name, const First& first, const char* second_name,
+                   const Second& second) {
+  if (first.size() == 0 || second.size() == 0) return;
+  const auto begin = [](const auto& view) { return reinterpret_cast<std::uintptr_t>(view.data()); };
+  const auto end = [&](const auto& view) {
+    return begin(view) + view.size() * sizeof(*view.data());
+  };
+  require(end(first) <= begin(second) || end(second) <= begin(first),
+          std::string(first_name) + " and " + second_name +
+              " overlap in memory; a solver needs two separate arrays");
+}
 
 /// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move; 0
 /// for what A does not tell.

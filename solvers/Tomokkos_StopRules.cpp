@@ -19,6 +19,11 @@ std::optional<double> noise_level_of(const StopRules& rules, std::size_t slice) 
   return rules.noise_levels.empty() ? rules.noise_level : rules.noise_levels.at(slice);
 }
 
+std::optional<double> absolute_residual_of(const StopRules& rules, std::size_t slice) {
+  return rules.absolute_residuals.empty() ? rules.absolute_residual
+                                          : rules.absolute_residuals.at(slice);
+}
+
 std::optional<double> monotone_error_of(const StopRules& rules, std::size_t slice) {
   return rules.monotone_errors.empty() ? rules.monotone_error : rules.monotone_errors.at(slice);
 }
@@ -32,6 +37,8 @@ bool passes(const std::optional<double>& value, const std::optional<double>& lim
 void validate(const StopRules& rules) {
   require_tolerance("relative_residual", rules.relative_residual);
   require_tolerance("absolute_residual", rules.absolute_residual);
+  for (const double residual : rules.absolute_residuals)
+    require_tolerance("absolute_residuals", residual);
   require_tolerance("noise_level", rules.noise_level);
   for (const double level : rules.noise_levels) require_tolerance("noise_levels", level);
   require_tolerance("relative_change", rules.relative_change);
@@ -55,7 +62,7 @@ std::optional<StopReason> evaluate(const StopRules& rules, const IterationRecord
   const std::optional<double> noise_level = noise_level_of(rules, slice);
   if (record.iteration >= rules.minimum_iterations) {
     if (passes(record.relative_residual, rules.relative_residual) ||
-        passes(record.residual, rules.absolute_residual))
+        passes(record.residual, absolute_residual_of(rules, slice)))
       return StopReason::converged;
     if (noise_level && passes(record.residual, rules.discrepancy_factor * *noise_level))
       return StopReason::discrepancy;
@@ -74,13 +81,14 @@ bool ncp_has_risen(const StopRules& rules, const std::vector<IterationRecord>& h
   if (!rules.ncp || history.empty()) return false;
   const IterationRecord& last = history.back();
   if (!last.ncp || last.iteration < rules.minimum_iterations) return false;
-  const auto before = std::find_if(history.rbegin() + 1, history.rend(),
-                                   [](const IterationRecord& record) { return record.ncp.has_value(); });
+  const auto before =
+      std::find_if(history.rbegin() + 1, history.rend(),
+                   [](const IterationRecord& record) { return record.ncp.has_value(); });
   return before != history.rend() && *last.ncp > *before->ncp;
 }
 
 double residual_limit(const StopRules& rules, double rhs_norm, std::size_t slice) {
-  double limit = rules.absolute_residual.value_or(0);
+  double limit = absolute_residual_of(rules, slice).value_or(0);
   if (const auto level = noise_level_of(rules, slice))
     limit = std::max(limit, rules.discrepancy_factor * *level);
   if (rules.relative_residual) {

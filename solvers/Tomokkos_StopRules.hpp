@@ -29,6 +29,8 @@ struct StopRules {
   std::optional<double> relative_residual;
   /// `|b - A x| <= absolute_residual` gives `converged`, too.
   std::optional<double> absolute_residual;
+  /// The same for every slice of a stack, instead of one for all; empty: `absolute_residual`.
+  std::vector<double> absolute_residuals = {};
   /// Norm of the noise in b: `|b - A x| <= discrepancy_factor noise_level` (Morozov's principle)
   /// gives `discrepancy`.
   std::optional<double> noise_level;
@@ -76,8 +78,8 @@ struct StopRules {
 
   /// \brief True when some rule is active.
   bool any() const {
-    return relative_residual || absolute_residual || noise_level || !noise_levels.empty() ||
-           relative_change || ncp || uses_monotone_error();
+    return relative_residual || absolute_residual || !absolute_residuals.empty() || noise_level ||
+           !noise_levels.empty() || relative_change || ncp || uses_monotone_error();
   }
 };
 

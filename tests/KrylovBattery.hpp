@@ -265,6 +265,9 @@ void refuses_what_makes_no_sense() {
   Solver solver(exec, 9);
   const DeviceVector<Scalar> x("x", 10);
   EXPECT_THROW(solver.solve(exec, op, x, x), DimensionMismatch);
+  const VectorView<Scalar, TestSpace::memory_space> own(x.data(), 9), next(x.data() + 1, 9);
+  for (const auto& view : {own, next})
+    EXPECT_TRUE(contains(error_of([&] { solver.solve(exec, op, own, view); }), "overlap"));
   PlainCsr empty;
   empty.columns = 0;
   SolveResult result;

@@ -106,6 +106,10 @@ struct SpoiltOperator {
   std::shared_ptr<int> products = std::make_shared<int>(0);
   Ordinal num_rows() const { return A.num_rows(); }
   Ordinal num_cols() const { return A.num_cols(); }
+  /// So that its size is known without a product.
+  void diagonal(const TestSpace& exec, const VectorView<Scalar, TestSpace::memory_space>& d) const {
+    A.diagonal(exec, d);
+  }
   void apply(const TestSpace& exec, Scalar alpha, const In<Scalar>& X, Scalar beta,
              const Out<Scalar>& Y) const {
     A.apply(exec, alpha, X, beta, Y);

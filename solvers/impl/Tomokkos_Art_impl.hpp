@@ -79,10 +79,11 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
   Impl::require_whole<ExecutionSpace>(A, "ART");
   require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(projection_.extent(0)),
                  static_cast<Ordinal>(previous_.extent(0)), b.extent(0), x.extent(0));
+  require_apart("the data", b, "the image", x);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm}, nullptr, true);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
   KaczmarzSweep<Scalar, memory_space> sweep;
   sweep.order = order_;
   sweep.minimum = static_cast<Scalar>(params_.minimum);
@@ -93,6 +94,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const
                                                slice_monitor, {rhs_norm});
   const auto schedule = operator_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A, order_);
   if (schedule) {
+    Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
     const KaczmarzLevels& levels = schedule->levels;
     loop.result(0).excluded_rows = levels.empty_rows;
     loop.result(0).levels =

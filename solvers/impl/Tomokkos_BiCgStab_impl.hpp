@@ -33,7 +33,7 @@ std::size_t BiCgStab<ExecutionSpace, Scalar>::workspace_bytes() const {
 template <class ExecutionSpace, class Scalar>
 std::size_t BiCgStab<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const std::size_t vectors = Frame::has_identity(system) ? 18 : system.needs_apply() ? 25 : 23;
-  return 2 * operator_apply_bytes<Scalar>(system.A(), 1) +
+  return 2 * operator_apply_bytes<Scalar>(system.A_in_units(), 1) +
          (system.needs_apply() ? 2 * system.apply_inverse_bytes() : 0) +
          vectors * residual_.extent(0) * sizeof(Scalar);
 }
@@ -72,7 +72,7 @@ template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
                                                    const SystemType& system, int k) {
   const VectorType hat = Frame::has_identity(system) ? direction_ : direction_hat_;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(image_));
   const Impl::BiCgStabStepLength<memory_space> finish{scalars(),
                                                       std::numeric_limits<Scalar>::epsilon(), k};
@@ -98,7 +98,7 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
                            formed_by_entry(system, residual_hat_)});
   if (system.needs_apply()) frame_.apply_inverse(exec, system, residual_, residual_hat_);
   const VectorType hat = Frame::has_identity(system) ? residual_ : residual_hat_;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(residual_image_));
   const Impl::BiCgStabOmega<memory_space> finish{scalars(), std::numeric_limits<Scalar>::epsilon(),
                                                  k};
@@ -171,10 +171,20 @@ SolveResult BiCgStab<ExecutionSpace, Scalar>::solve(
     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::BiCgStab::solve");
   Impl::require_whole<ExecutionSpace>(system.A(), "BiCGSTAB");
-  const StackMonitor<ExecutionSpace, Scalar> watch = Impl::stack_monitor(monitor);
-  const double rhs_norm = frame_.begin(exec, system, b, x);
+  return frame_.solve(exec, system, b, x, params_.stop, monitor,
+                      [&](const auto& own_b, const auto& own_x, double rhs_norm,
+                          const StopRules& rules, const auto& watch) {
+                        return iterate(exec, system, own_b, own_x, rhs_norm, rules, watch);
+                      });
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult BiCgStab<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+    const VectorType& x, double rhs_norm, const StopRules& rules,
+    const StackMonitor<ExecutionSpace, Scalar>& watch) {
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
-            params_.check_every, params_.stop, watch, {rhs_norm});
+            params_.check_every, rules, watch, {rhs_norm});
   if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
   frame_.form_residual(
       exec, system, b, x, image_,
@@ -186,12 +196,11 @@ SolveResult BiCgStab<ExecutionSpace, Scalar>::solve(
   for (int k = 0;; ++k) {
     bool again = false;
     const bool done = loop.look(exec, k, as_multivector(x), [&](typename Loop::Reasons& reasons) {
-      again =
-          frame_.confirm(exec, system, b, x, image_, params_.stop, met_fault(exec), loop, reasons);
+      again = frame_.confirm(exec, system, b, x, image_, rules, met_fault(exec), loop, reasons);
     });
     if (done) return frame_.conclude(exec, system, b, x, image_, loop);
     if (again) start_again(exec, system);
-    step(exec, system, x, k + 1, params_.stop.relative_change.has_value());
+    step(exec, system, x, k + 1, rules.relative_change.has_value());
   }
 }
 

@@ -100,6 +100,7 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exe
   const auto norms = operator_row_squared_norms<ExecutionSpace, Scalar>(exec, A);
   const auto counts =
       operator_largest_block_counts<ExecutionSpace, Scalar>(exec, A, params_.block_rows);
+  Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms));
   Ordinal empty = 0;
   Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
                           Impl::element_range(exec, row_weight_.extent(0)),
@@ -147,12 +148,13 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve(
   const auto num_rows = static_cast<Ordinal>(projection_.extent(0));
   require_shapes(A.num_rows(), A.num_cols(), num_rows, static_cast<Ordinal>(previous_.extent(0)),
                  b.extent(0), x.extent(0));
+  require_apart("the data", b, "the image", x);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
   operator_reserve(exec, A, 1);
   const Ordinal empty_rows = form_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm}, nullptr, true);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
   const auto slice_monitor = Impl::stack_monitor(monitor);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,

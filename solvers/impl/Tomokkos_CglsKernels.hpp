@@ -77,6 +77,15 @@ struct CglsBegin {
   }
 };
 
+/// The record of the start.
+template <class MemorySpace>
+struct CglsLogStart {
+  VectorView<const double, MemorySpace> from;
+  VectorView<double, MemorySpace> to;
+  Offset stride;
+  KOKKOS_FUNCTION void operator()(const Offset j) const { to(j * stride) = from(j); }
+};
+
 /// `to = from` in the chosen slices.
 template <class Scalar, class MemorySpace>
 struct CopyChosen {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_RankErrors.hpp>
 #include <impl/Tomokkos_CglsKernels.hpp>
-#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
@@ -91,8 +92,8 @@ void Cgls<ExecutionSpace, Scalar>::measure_gradient(const ExecutionSpace& exec,
                                                     const Sum& squared, Offset stride) {
   Impl::reduce_spread<1>(exec, Impl::several_ranks(ranks_.columns), "Tomokkos::cgls::gradient",
                          num_cols_, num_slices_,
-                         Impl::CglsGradient<Scalar, memory_space>{
-                             alpha, direction_, x, gradient_, params_.damping * params_.damping},
+                         Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, gradient_,
+                                                                  damping_ * damping_},
                          reduction_, spread_sums_, squared, stride);
 }
 
@@ -146,9 +147,9 @@ void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec) 
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, image, image,
                                       scalar(CglsScalar::image_squared));
   Impl::add_up<ExecutionSpace>(exec, ranks_.rows, scalar(CglsScalar::image_squared));
-  Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, num_slices_),
-                       Impl::CglsStepLength<memory_space>{{scalars_, num_slices_},
-                                                          params_.damping * params_.damping});
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::step_length", Impl::element_range(exec, num_slices_),
+      Impl::CglsStepLength<memory_space>{{scalars_, num_slices_}, damping_ * damping_});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -175,7 +176,7 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
       Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), gradient_, active_,
                                               direction_, x},
       reduction_, log_.slot(k, Impl::RecordField::change_squared), log_.stride);
-  if (params_.damping > 0) {
+  if (damping_ > 0) {
     const auto direction = Impl::as_array(direction_, num_cols_, num_slices_);
     dot_columns<ExecutionSpace, Scalar>(exec, reduction_, direction, direction,
                                         scalar(CglsScalar::direction_squared));
@@ -232,7 +233,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
     honest.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
     stagnated[j] = reasons[j] == StopReason::stagnated;
-    reasons[j] = evaluate(params_.stop, honest, j);
+    reasons[j] = evaluate(stop_, honest, j);
     if (!reasons[j]) refuted.push_back(j);
   }
   if (refuted.empty()) return;
@@ -245,7 +246,7 @@ void Cgls<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Ope
     const double first = history.front().gradient.value_or(0);
     const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
     // Where a residual is asked for that x does not have, it has stagnated.
-    const bool ended = (stagnated[j] && !params_.stop.any()) || history.back().gradient == 0.0;
+    const bool ended = (stagnated[j] && !stop_.any()) || history.back().gradient == 0.0;
     if (ended && gradients[j] <= rounding * first) {
       reasons[j] = StopReason::converged;
     } else if (stagnated[j] || !(residuals[j] < restart_residuals_[j])) {
@@ -283,24 +284,92 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
     const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
   using Impl::CglsScalar;
-  using Impl::RecordField;
   static_assert(TransposableOperator<Operator, ExecutionSpace, Scalar>,
                 "CGLS needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::Cgls::solve");
-  require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
-                       B.extent(1), X.extent(0), X.extent(1));
-  const VectorType x = as_vector(X);
   ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
-                                          -std::numeric_limits<double>::infinity(), B.extent(1));
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
+                         B.extent(1), X.extent(0), X.extent(1));
+    require_apart("the data", B, "x", X);
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
+                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+  });
   operator_reserve(exec, A, num_slices_);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
-  restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
   const Sum measured = scalar(CglsScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   const std::vector<double> rhs_norms = row_norms(exec, measured);
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows),
-                                                true);
+  stop_ = params_.stop;
+  damping_ = params_.damping;
+  form_start(exec, A, B, X);
+  if (is_safe(exec, rhs_norms)) return iterate_from(exec, A, B, X, rhs_norms, monitor);
+  const AnyOperator<ExecutionSpace, Scalar> any(A);
+  const Ranks* const row_ranks = Impl::hosts_of(ranks_.rows);
+  const double size = Impl::size_by_product<ExecutionSpace, Scalar>(exec, any, row_ranks);
+  const int unit = Impl::unit_exponent(std::max(size, params_.damping),
+                                       Impl::SafeExponents<Scalar>::normal_matrix);
+  const AnyOperator<ExecutionSpace, Scalar> in_units =
+      unit == 0 ? any
+                : AnyOperator<ExecutionSpace, Scalar>(
+                      Impl::OperatorInUnits<ExecutionSpace, Scalar>(any, unit));
+  operator_reserve(exec, in_units, num_slices_);
+  const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, in_units, unit, B, X, rhs_norms,
+                                                       row_ranks, Impl::hosts_of(ranks_.columns));
+  if (units.are_given()) return iterate_from(exec, A, B, X, rhs_norms, monitor);
+  return units.solve(exec, in_units, B, X, params_.stop, monitor,
+                     [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
+                         const std::vector<double>& norms, const StopRules& rules,
+                         const StackMonitor<ExecutionSpace, Scalar>& watch) {
+                       stop_ = rules;
+                       damping_ = std::ldexp(params_.damping, unit);
+                       form_start(exec, in_units, own_B, own_X);
+                       return iterate_from(exec, in_units, own_B, own_X, norms, watch);
+                     });
+}
+
+/// The residual and the gradient of the start, and their squared norms.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+void Cgls<ExecutionSpace, Scalar>::form_start(const ExecutionSpace& exec, const Operator& A,
+                                              const ConstMultiVectorType& B,
+                                              const ConstMultiVectorType& X) {
+  form_residual(exec, A, B, X, residual_, scalar(Impl::CglsScalar::true_residual_squared));
+  form_gradient(exec, A, residual_, as_vector(X), scalar(Impl::CglsScalar::true_gradient_squared));
+}
+
+/// Whether the norms of the data, of the first residual and of the first gradient are all near
+/// enough to 1. A gradient of zero is suspicious: it may be one that numbers do not hold.
+template <class ExecutionSpace, class Scalar>
+bool Cgls<ExecutionSpace, Scalar>::is_safe(const ExecutionSpace& exec,
+                                           const std::vector<double>& rhs_norms) const {
+  using Safe = Impl::SafeExponents<Scalar>;
+  const auto within = [](double value, int exponent) {
+    return value >= std::ldexp(1.0, -exponent) && value <= std::ldexp(1.0, exponent);
+  };
+  const std::vector<double> residuals =
+      row_norms(exec, scalar(Impl::CglsScalar::true_residual_squared));
+  const std::vector<double> gradients =
+      column_norms(exec, scalar(Impl::CglsScalar::true_gradient_squared));
+  bool safe = params_.damping == 0 || within(params_.damping, Safe::normal_matrix);
+  for (std::size_t j = 0; j < rhs_norms.size(); ++j)
+    safe = safe && within(rhs_norms[j], Safe::vector) && within(residuals[j], Safe::vector) &&
+           within(gradients[j] / residuals[j], Safe::normal_matrix);
+  return safe;
+}
+
+/// From the start that was formed.
+template <class ExecutionSpace, class Scalar>
+template <class Operator>
+std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::iterate_from(
+    const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<double>& rhs_norms,
+    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  using Impl::CglsScalar;
+  using Impl::RecordField;
+  const VectorType x = as_vector(X);
+  const Sum measured = scalar(CglsScalar::beta);
+  restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, X, X, measured);
   Impl::add_up<ExecutionSpace>(exec, ranks_.columns, measured);
   const std::vector<double> start_norms = column_norms(exec, measured);
@@ -308,26 +377,31 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
   for (std::size_t j = 0; j < rhs_norms.size(); ++j)
     if (rhs_norms[j] == 0 && start_norms[j] == 0) solved.push_back(j);
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
-            params_.check_every, params_.stop, monitor, rhs_norms);
+            params_.check_every, stop_, monitor, rhs_norms);
   // Squares of the gradient are those of all columns when they are logged.
   if (const auto* const ranks = ranks_.any())
     loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
                        .spreads(RecordField::residual_squared, ranks_.rows != nullptr)
                        .spreads(RecordField::change_squared, ranks_.columns != nullptr)
                        .spreads(RecordField::norm_squared, ranks_.columns != nullptr));
-  if (params_.stop.ncp)
+  if (stop_.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {
       white_noise_.measure(instance, A, B, X, results, going);
     });
 
-  form_residual(exec, A, B, X, residual_, log_.slot(0, RecordField::residual_squared), log_.stride);
+  const auto log_start = [&](CglsScalar from, RecordField to) {
+    Kokkos::parallel_for(
+        "Tomokkos::cgls::log_start", Impl::element_range(exec, num_slices_),
+        Impl::CglsLogStart<memory_space>{scalar(from), log_.slot(0, to), log_.stride});
+  };
+  log_start(CglsScalar::true_residual_squared, RecordField::residual_squared);
   for (const std::size_t j : solved)
     Kokkos::parallel_for("Tomokkos::cgls::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
   if (loop.stop_at_once(exec, 0, solved, StopReason::zero_rhs)) return loop.results();
-  form_gradient(exec, A, residual_, x, log_.slot(0, RecordField::objective), log_.stride);
-  begin_directions(exec, log_.slot(0, RecordField::objective), log_.stride);
+  log_start(CglsScalar::true_gradient_squared, RecordField::objective);
+  begin_directions(exec, scalar(CglsScalar::true_gradient_squared));
   for (int k = 0;; ++k) {
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
       confirm(exec, A, B, X, loop, reasons);
@@ -336,7 +410,7 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
     if (done) return loop.results();
     if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
       const Sum gradient_squared = scalar(CglsScalar::true_gradient_squared);
-      form_residual(exec, A, B, X, residual_, measured);
+      form_residual(exec, A, B, X, residual_, scalar(CglsScalar::true_residual_squared));
       form_gradient(exec, A, residual_, x, gradient_squared);
       begin_directions(exec, gradient_squared);
     }

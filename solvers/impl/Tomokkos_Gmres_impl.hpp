@@ -42,7 +42,7 @@ std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& sys
   // At its end: x, and the true residual.
   vectors += static_cast<std::size_t>(restart_) + 6;
   const std::size_t products = static_cast<std::size_t>(restart_) + 1;
-  const std::size_t cycle = products * (operator_apply_bytes<Scalar>(system.A(), 1) +
+  const std::size_t cycle = products * (operator_apply_bytes<Scalar>(system.A_in_units(), 1) +
                                         (system.needs_apply() ? system.apply_inverse_bytes() : 0)) +
                             vectors * static_cast<std::size_t>(n_) * sizeof(Scalar);
   return cycle / static_cast<std::size_t>(restart_);
@@ -117,7 +117,7 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
                                             static_cast<int>(Impl::GmresScalar::fault))));
   }
   const VectorType hat = Frame::has_identity(system) ? v : VectorType(hat_);
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(hat),
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
                                          Scalar(0), as_multivector(w));
   const Impl::GmresSubtract<Scalar, memory_space> subtract{at, basis_, w, j + 1};
   project(exec, j, false);
@@ -165,10 +165,20 @@ SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
                                                  const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Gmres::solve");
   Impl::require_whole<ExecutionSpace>(system.A(), "GMRES");
-  const StackMonitor<ExecutionSpace, Scalar> watch = Impl::stack_monitor(monitor);
-  const double rhs_norm = frame_.begin(exec, system, b, x);
+  return frame_.solve(exec, system, b, x, params_.stop, monitor,
+                      [&](const auto& own_b, const auto& own_x, double rhs_norm,
+                          const StopRules& rules, const auto& watch) {
+                        return iterate(exec, system, own_b, own_x, rhs_norm, rules, watch);
+                      });
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Gmres<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+    const VectorType& x, double rhs_norm, const StopRules& rules,
+    const StackMonitor<ExecutionSpace, Scalar>& watch) {
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
-            params_.check_every, params_.stop, watch, {rhs_norm});
+            params_.check_every, rules, watch, {rhs_norm});
   if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
   frame_.form_residual(
       exec, system, b, x, basis(0),
@@ -183,8 +193,7 @@ SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
     if (j > 0 && (looks || j == restart_)) form_iterate(exec, system, x);
     bool again = false;
     const bool done = loop.look(exec, k, as_multivector(x), [&](typename Loop::Reasons& reasons) {
-      again = frame_.confirm(exec, system, b, x, basis(0), params_.stop, met_fault(exec), loop,
-                             reasons);
+      again = frame_.confirm(exec, system, b, x, basis(0), rules, met_fault(exec), loop, reasons);
     });
     if (done) return frame_.conclude(exec, system, b, x, basis(0), loop);
     if (again)

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PcgKernels.hpp>
-#include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -79,17 +79,34 @@ class KrylovFrame {
   IterationLog<ExecutionSpace>& log() { return log_; }
   VectorView<int, MemorySpace> active() const { return active_; }
 
-  /// Checks what comes in; `|b|`.
-  double begin(const ExecutionSpace& exec, const System& system, const In& b, const Out& x) {
+  /// Checks what comes in, and calls `iterate(b, x, |b|, rules, monitor)` in the units in which
+  /// the system is solved.
+  template <class Iterate>
+  SolveResult solve(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
+                    const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
+                    const Iterate& iterate) {
     require_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, b.extent(0), x.extent(0));
+    require_apart("the right-hand side", b, "x", x);
     require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", b);
     require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
-    operator_reserve(exec, system.A(), 1);
+    operator_reserve(exec, system.A_in_units(), 1);
     restart_residual_ = std::numeric_limits<double>::infinity();
     dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
     const double norm = std::sqrt(to_host<ExecutionSpace>(exec, squared_));
-    require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {norm});
-    return norm;
+    const StackMonitor<ExecutionSpace, Scalar> watch = stack_monitor(monitor);
+    const SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(),
+                                                   as_multivector(b), as_multivector(x), {norm},
+                                                   nullptr, nullptr);
+    if (units.are_given()) return iterate(b, x, norm, rules, watch);
+    return std::move(units
+                         .solve(exec, system.A_in_units(), as_multivector(b), as_multivector(x),
+                                rules, watch,
+                                [&](const auto& B, const auto& X, const std::vector<double>& norms,
+                                    const StopRules& own_rules, const auto& own_watch) {
+                                  return std::vector<SolveResult>{iterate(
+                                      as_vector(B), as_vector(X), norms[0], own_rules, own_watch)};
+                                })
+                         .front());
   }
 
   /// With the squared residual of the start logged: true where there is nothing to iterate.
@@ -110,7 +127,7 @@ class KrylovFrame {
   template <class Finish>
   void form_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                      const Out& residual, const Finish& finish) const {
-    operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), as_multivector(x),
+    operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(x),
                                            Scalar(0), as_multivector(residual));
     reduce_columns_and_finish<1>(
         exec, "Tomokkos::krylov::residual", n_, 1,

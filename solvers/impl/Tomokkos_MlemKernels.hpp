@@ -127,10 +127,11 @@ struct MlemScaleSubset {
   VectorView<Scalar, MemorySpace> subset_scale;
   Offset columns;
   double share;
+  double smallest;  // of which the reciprocal is a number
 
   KOKKOS_FUNCTION void operator()(const Offset i) const {
     const double s = static_cast<double>(sensitivity(i));
-    const bool seen = scale(i) > Scalar(0) && s > share * threshold(i % columns);
+    const bool seen = scale(i) > Scalar(0) && s > share * threshold(i % columns) && s >= smallest;
     subset_scale(i) = seen ? static_cast<Scalar>(1 / s) : Scalar(0);
   }
 };

@@ -6,6 +6,7 @@
 #include <Tomokkos_Mlem.hpp>
 #include <impl/Tomokkos_MlemKernels.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
+#include <limits>
 
 namespace Tomokkos {
 
@@ -76,7 +77,8 @@ void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, co
     Kokkos::parallel_for(
         "Tomokkos::mlem::scale_subset", Impl::element_range(exec, scale_.extent(0)),
         Impl::MlemScaleSubset<Scalar, memory_space>{back_, scale_, thresholds_, subset_scale(i),
-                                                    weightings, 1.0 / subsets_.count()});
+                                                    weightings, 1.0 / subsets_.count(),
+                                                    std::numeric_limits<Scalar>::min()});
     require_counts(exec, g, setup, i);
   }
 }

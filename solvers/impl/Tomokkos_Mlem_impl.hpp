@@ -2,6 +2,9 @@
 #pragma once
 
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <algorithm>
+#include <cmath>
 #include <impl/Tomokkos_MlemKernels.hpp>
 #include <impl/Tomokkos_MlemSubsets_impl.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
@@ -9,6 +12,7 @@
 #include <impl/Tomokkos_SpreadReduce.hpp>
 #include <impl/Tomokkos_SubsetLoop.hpp>
 #include <impl/Tomokkos_UniformStart_impl.hpp>
+#include <limits>
 #include <utility>
 
 namespace Tomokkos {
@@ -72,6 +76,9 @@ template <class ExecutionSpace, class Scalar>
 void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const ConstVectorType& g,
                                                const VectorType& x) const {
   const auto slices = static_cast<std::size_t>(num_slices_);
+  require_apart("the data", g, "the image", x);
+  require_apart("the multiplicative term", terms_.multiplicative, "the image", x);
+  require_apart("the additive term", terms_.additive, "the image", x);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices);
   // Slices that had come to an infinity before stay as they are.
   if (!resumed_) require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
@@ -126,7 +133,13 @@ Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const Vec
     Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
     largest = Impl::largest_of(ranks_.columns, largest);
     require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
-    thresholds[static_cast<std::size_t>(j)] = params_.sensitivity_threshold * largest;
+    // Of what is smaller the reciprocal is infinite.
+    constexpr double smallest = std::numeric_limits<Scalar>::min();
+    require(largest > smallest && std::isfinite(largest),
+            "the sensitivity A^T n leaves the range of its numbers (its largest entry is " +
+                describe_number(largest) + "); choose another unit of length");
+    thresholds[static_cast<std::size_t>(j)] =
+        std::max(params_.sensitivity_threshold * largest, smallest);
   }
   Kokkos::deep_copy(
       exec, VectorView<double, memory_space>(thresholds_.data(), thresholds.size()),
@@ -239,16 +252,18 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
                 "MLEM needs an operator with apply and apply_transpose");
   const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
   const Impl::ForgottenAtEnd forgotten{resumed_};
-  require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
-                       G.extent(1), X.extent(0), X.extent(1));
+  ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
+                         G.extent(1), X.extent(0), X.extent(1));
+    Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
+  });
   const ConstVectorType g = as_vector(G);
   const VectorType x = as_vector(X);
-  Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
-  ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, num_rows_);
   // A rank without rows cannot tell by the length of its terms.
   weighs_slices_ = Impl::largest_of(ranks_.rows, per_slice(terms_.multiplicative) ? 1 : 0) > 0;
-  check_input(exec, g, x);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] { check_input(exec, g, x); });
   operator_reserve(exec, A, num_slices_);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
   std::vector<double> rhs_norms;
@@ -261,7 +276,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   std::vector<double> norms = rhs_norms;
   for (std::size_t j = 0; j < norms.size(); ++j)
     if (setup[j].counts == 0) norms[j] = 1;
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, G, norms, Impl::hosts_of(ranks_.rows), true);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, G, norms, Impl::hosts_of(ranks_.rows));
   const auto objective =
       params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,

@@ -95,7 +95,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     // Beyond what rounding leaves, p . A p may have any sign: x may be what was asked for.
     const std::optional<StopReason> ended =
         ends(reasons[j]) ? reasons[j] : std::optional<StopReason>();
-    reasons[j] = evaluate(params_.stop, honest, j);
+    reasons[j] = evaluate(stop_, honest, j);
     if (reasons[j]) continue;
     if (!std::isfinite(residuals[j])) {
       // Neither r nor p tell of an x that has left the range of its numbers.
@@ -106,7 +106,7 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
     } else if (ended || !(residuals[j] <= 0.5 * restart_residuals_[j])) {
       // Nothing more can be had; it may be what was asked for, before the least iterations are
       // done.
-      StopRules at_once = params_.stop;
+      StopRules at_once = stop_;
       at_once.minimum_iterations = 0;
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
     } else {

@@ -7,6 +7,7 @@
 #include <impl/Tomokkos_PcgAhead_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_PcgStop_impl.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
 #include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
@@ -92,7 +93,7 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
   const Offset sums = num_columns_ == 1 && !single ? system.iterated().dot_sums() : 0;
   if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
     dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
-  operator_reserve(exec, system.A(), num_columns_);
+  operator_reserve(exec, system.A_in_units(), num_columns_);
   operator_reserve(exec, system.iterated(), num_columns_);
 }
 
@@ -130,7 +131,8 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
                                                 const VectorType& residual, bool scaled,
                                                 const Sum& squared, Offset stride) {
   image_is_product_ = false;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A(), Scalar(1), X, Scalar(0), array(image_));
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), X, Scalar(0),
+                                         array(image_));
   Impl::reduce_spread<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
                          Impl::PcgFirstResidual<Scalar, memory_space>{
                              as_vector(B), image_, residual, system.diagonal(), scaled},
@@ -237,7 +239,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
                                                                   inverse,
                                                                   direction_,
                                                                   x};
-    if (measured && params_.stop.relative_change)
+    if (measured && stop_.relative_change)
       Impl::reduce_spread<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
                              reduction_, spread_sums_,
                              log_.slot(k, Impl::RecordField::change_squared), log_.stride);
@@ -255,6 +257,7 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
   on_all_ranks(ranks, [&] {
     require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
                          B.extent(0), B.extent(1), X.extent(0), X.extent(1));
+    require_apart("the right-hand side", B, "x", X);
     require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
                                             -std::numeric_limits<double>::infinity(), B.extent(1));
     require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
@@ -272,28 +275,46 @@ template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
     const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
-  using Impl::PcgScalar;
-  using Impl::RecordField;
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
-  queued_ = counted_ = looked_ = 0;
-  limit_ = told_limit_ = -1;
-  asked_ = MonitorAction::proceed;
   spread_ = spread_of(system);
   check(exec, system, B, X, static_cast<bool>(monitor));
   if (spread_ != nullptr && spread_sums_.extent(0) == 0)
     spread_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
                                                           4 * Offset{num_columns_});
-  const std::size_t columns = B.extent(1);
-  const Sum measured = scalar(PcgScalar::true_residual_squared);
-  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
-  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
+  operator_reserve(exec, system.A_in_units(), num_columns_);
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   if (spread_ != nullptr) spread_->sum(exec, measured);
   const std::vector<double> rhs_norms = host_norms(exec, measured);
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(spread_));
+  const Ranks* const hosts = Impl::hosts_of(spread_);
+  const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(), B,
+                                                       X, rhs_norms, hosts, hosts);
+  const auto in_units = [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
+                            const std::vector<double>& norms, const StopRules& rules,
+                            const StackMonitor<ExecutionSpace, Scalar>& watch) {
+    stop_ = rules;
+    return iterate(exec, system, own_B, own_X, norms, watch);
+  };
+  if (units.are_given()) return in_units(B, X, rhs_norms, params_.stop, monitor);
+  return units.solve(exec, system.A_in_units(), B, X, params_.stop, monitor, in_units);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<double>& rhs_norms,
+    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  using Impl::PcgScalar;
+  using Impl::RecordField;
+  queued_ = counted_ = looked_ = 0;
+  limit_ = told_limit_ = -1;
+  asked_ = MonitorAction::proceed;
+  const std::size_t columns = B.extent(1);
+  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
   const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
-            params_.check_every, params_.stop, watch, rhs_norms);
+            params_.check_every, stop_, watch, rhs_norms);
   std::vector<std::size_t> zero_columns, other_columns;
   for (std::size_t j = 0; j < columns; ++j)
     (rhs_norms[j] == 0 ? zero_columns : other_columns).push_back(j);
@@ -327,8 +348,8 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
   // wait with the one that is at its limit.
   const bool sees_x = monitor && params_.monitor_sees_x;
   const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
-                             columns == 1 && !sees_x && !params_.stop.relative_change;
-  limit_ = may_run_ahead ? residual_limit(params_.stop, rhs_norms[0]) : -1;
+                             columns == 1 && !sees_x && !stop_.relative_change;
+  limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
   Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
   begin(exec, system, 0);
   Kokkos::parallel_for(

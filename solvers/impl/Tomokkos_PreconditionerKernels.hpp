@@ -6,7 +6,8 @@
 
 namespace Tomokkos::Impl {
 
-/// The first row of a diagonal that is zero, infinite, NaN, or negative where it must not be.
+/// The first row of a diagonal that is zero, or so small that its reciprocal is infinite, infinite,
+/// NaN, or negative where it must not be.
 template <class Scalar, class MemorySpace>
 struct FindBadDiagonal {
   VectorView<const Scalar, MemorySpace> d;
@@ -14,7 +15,8 @@ struct FindBadDiagonal {
 
   KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
     const Scalar value = any_sign && d(i) < Scalar(0) ? -d(i) : d(i);
-    const bool good = value > Scalar(0) && value <= Kokkos::Experimental::finite_max<Scalar>::value;
+    const bool good = value >= Kokkos::Experimental::norm_min<Scalar>::value &&
+                      value <= Kokkos::Experimental::finite_max<Scalar>::value;
     if (!good && i < first) first = i;
   }
 };

@@ -4,6 +4,7 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PreconditionerKernels.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
 #include <string>
 #include <vector>
@@ -72,15 +73,57 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
             "jacobi with scale_matrix, and an operator that can make it (scaled_in_float)");
   if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
   if (kind_ == PreconditionerKind::block_jacobi) prepare_blocks(exec, options);
+  if (kind_ == PreconditionerKind::none) choose_unit(size_without_diagonal(exec));
 }
 
 template <class ExecutionSpace, class Scalar>
-PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const ExecutionSpace&,
+PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(const ExecutionSpace& exec,
                                                                    OperatorType A,
                                                                    UserType apply_inverse)
     : A_(std::move(A)), kind_(PreconditionerKind::user), user_(std::move(apply_inverse)) {
   require_equal("number of rows", A_.num_rows(), "the number of columns", A_.num_cols());
   require(static_cast<bool>(user_), "the preconditioner is an empty function");
+  choose_unit(size_without_diagonal(exec));
+}
+
+/// From the size of A: its units.
+template <class ExecutionSpace, class Scalar>
+void PreconditionedSystem<ExecutionSpace, Scalar>::choose_unit(double size) {
+  unit_ = Impl::unit_exponent(size, Impl::SafeExponents<Scalar>::matrix);
+  if (unit_ != 0)
+    in_units_ = OperatorType(Impl::OperatorInUnits<ExecutionSpace, Scalar>(A_, unit_));
+}
+
+/// Between the largest and the smallest entry of the diagonal.
+template <class ExecutionSpace, class Scalar>
+double PreconditionedSystem<ExecutionSpace, Scalar>::middle_of_diagonal(
+    const ExecutionSpace& exec) const {
+  const double largest =
+      Impl::largest_of_column<ExecutionSpace, Scalar>(exec, as_multivector(diagonal()), 0, hosts());
+  if (!(largest > 0) || !std::isfinite(largest)) return 0;
+  double smallest = largest;
+  Kokkos::parallel_reduce(
+      "Tomokkos::preconditioner::smallest", Impl::element_range(exec, diagonal_.extent(0)),
+      Impl::SmallestEntry<Scalar, memory_space>{diagonal_}, Kokkos::Min<double>(smallest));
+  Impl::fence(exec, "PreconditionedSystem: the host needs the smallest entry");
+  smallest = std::min(smallest, largest);
+  if (hosts() != nullptr) smallest = -hosts()->max_of(-smallest);
+  return std::ldexp(1.0, (std::ilogb(largest) + std::ilogb(smallest)) / 2);
+}
+
+/// The size of A for preconditioners that do not need its diagonal.
+template <class ExecutionSpace, class Scalar>
+double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
+    const ExecutionSpace& exec) const {
+  if (A_.tells_diagonal()) {
+    const auto diagonal = allocate<Vector<Scalar, memory_space>>(
+        exec, "Tomokkos::PreconditionedSystem::diagonal", A_.num_rows());
+    A_.diagonal(exec, diagonal);
+    const double size = Impl::largest_of_column<ExecutionSpace, Scalar>(
+        exec, as_multivector(ConstVectorType(diagonal)), 0, hosts());
+    if (size > 0) return size;
+  }
+  return Impl::size_by_product<ExecutionSpace, Scalar>(exec, A_, hosts());
 }
 
 /// Of the ranks over which the rows are spread; null where all are here.
@@ -104,12 +147,16 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   diagonal_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
   A_.diagonal(exec, diagonal_);
+  choose_unit(middle_of_diagonal(exec));
+  if (unit_ != 0) A_in_units().diagonal(exec, diagonal_);
   const Offset bad = Impl::first_found(
       exec, "Tomokkos::preconditioner::check", n,
       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_, !options.positive_definite});
   if (bad < n) {
     const Scalar value = Impl::element_on_host<ExecutionSpace, Scalar>(exec, diagonal_, bad);
-    const StopReason reason = value == Scalar(0)     ? StopReason::zero_diagonal
+    // The reciprocal of a smaller one is infinite.
+    const bool is_zero = std::abs(value) < std::numeric_limits<Scalar>::min();
+    const StopReason reason = is_zero                ? StopReason::zero_diagonal
                               : std::isfinite(value) ? StopReason::indefinite
                                                      : StopReason::non_finite;
     fault_ = SystemFault{reason, static_cast<Ordinal>(bad)};
@@ -121,8 +168,8 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
   rounded_ = scale && options.float_matrix;
   if (scale)
-    scaled_ =
-        options.float_matrix ? A_.scaled_in_float(exec, diagonal_) : A_.scaled(exec, diagonal_);
+    scaled_ = options.float_matrix ? A_in_units().scaled_in_float(exec, diagonal_)
+                                   : A_in_units().scaled(exec, diagonal_);
   Impl::fence(exec, "PreconditionedSystem: the system is complete");
 }
 
@@ -138,6 +185,9 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
   blocks_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::blocks",
                                                    count * block * block);
   A_.diagonal_blocks(exec, block, blocks_);
+  choose_unit(Impl::largest_of_column<ExecutionSpace, Scalar>(
+      exec, as_multivector(ConstVectorType(blocks_)), 0, hosts()));
+  if (unit_ != 0) A_in_units().diagonal_blocks(exec, block, blocks_);
   const auto invert = [&]<int B>(std::integral_constant<int, B>) {
     // The row is counted among all, the blocks along the index.
     Offset first = n;
@@ -171,8 +221,27 @@ template <class ExecutionSpace, class Scalar>
 void PreconditionedSystem<ExecutionSpace, Scalar>::apply_inverse(
     const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& R,
     const MultiVectorView<Scalar, memory_space>& Z) const {
-  if (user_) {
+  if (user_ && unit_ == 0) {
     user_(exec, R, Z);
+    return;
+  }
+  if (user_) {
+    // It stands for the matrix that was given; `A_in_units` takes half of the factor on either
+    // side.
+    if (scaled_input_.extent(0) < R.size())
+      scaled_input_ = allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::PreconditionedSystem::scaled_input", R.size());
+    const auto multiply = [&](const ConstVectorType& from, const VectorType& to) {
+      Kokkos::parallel_for("Tomokkos::preconditioner::in_units",
+                           Impl::element_range(exec, from.extent(0)),
+                           Impl::MultiplyEntries<Scalar, memory_space>{
+                               static_cast<Scalar>(std::ldexp(1.0, -unit_ / 2)), from, to});
+    };
+    const MultiVectorView<Scalar, memory_space> input(scaled_input_.data(), R.extent(0),
+                                                      R.extent(1));
+    multiply(as_vector(R), as_vector(input));
+    user_(exec, input, Z);
+    multiply(as_vector(Z), as_vector(Z));
     return;
   }
   require(blocks_.extent(0) > 0 || num_rows() == 0, "this preconditioner is a diagonal");

@@ -22,29 +22,63 @@ struct LargestOfColumn {
   }
 };
 
-/// \brief Throws `Error` where a column of finite numbers has squares beyond the range of double:
-/// their sum would make it zero, or infinite. \p norms are the roots of the sums. Where B is spread
-/// over \p ranks, all of them throw.
+/// The largest magnitude in column j of B, which may be spread over \p ranks. A NaN does not count.
+template <class ExecutionSpace, class Scalar>
+double largest_of_column(
+    const ExecutionSpace& exec,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B, std::size_t j,
+    const Ranks* ranks = nullptr) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "Tomokkos::solver::largest", element_range(exec, B.extent(0)),
+      LargestOfColumn<Scalar, typename ExecutionSpace::memory_space>{B, static_cast<Offset>(j)},
+      Kokkos::Max<double>(largest));
+  fence(exec, "largest_of_column: the host needs it");
+  largest = largest > 0 ? largest : 0;
+  return ranks != nullptr ? ranks->max_of(largest) : largest;
+}
+
+/// The smallest magnitude of a vector that is not zero.
+template <class Scalar, class MemorySpace>
+struct SmallestEntry {
+  VectorView<const Scalar, MemorySpace> x;
+  KOKKOS_FUNCTION void operator()(const Offset i, double& smallest) const {
+    const double value = static_cast<double>(x(i));
+    const double magnitude = value < 0 ? -value : value;
+    if (magnitude > 0 && magnitude < smallest) smallest = magnitude;
+  }
+};
+
+/// \brief Throws `Error` where the squares of a column of finite numbers, or those of a residual
+/// that rounding alone leaves of it, are too small for double: the column, or its residual, would
+/// be taken for zero. What is too large ends by itself, as `non_finite`. \p norms are the roots of
+/// the sums. Where B is spread over \p ranks, all of them throw.
 ///
-/// \param small_alone what becomes zero; solvers end by themselves where a norm is infinite
+/// For solvers that are not made for systems in other units (see Tomokkos_SolveUnits.hpp).
 template <class ExecutionSpace, class Scalar>
 void require_squares(const ExecutionSpace& exec,
                      const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
-                     const std::vector<double>& norms, const Ranks* ranks = nullptr,
-                     bool small_alone = false) {
+                     const std::vector<double>& norms, const Ranks* ranks = nullptr) {
   for (std::size_t j = 0; j < norms.size(); ++j) {
-    if (norms[j] > 0 && (small_alone || std::isfinite(norms[j]))) continue;
-    double largest = 0;
-    Kokkos::parallel_reduce(
-        "Tomokkos::solver::largest", element_range(exec, B.extent(0)),
-        LargestOfColumn<Scalar, typename ExecutionSpace::memory_space>{B, static_cast<Offset>(j)},
-        Kokkos::Max<double>(largest));
-    fence(exec, "require_squares: whether the right-hand side is zero");
-    if (ranks != nullptr) largest = ranks->max_of(largest);
+    if (norms[j] > 1e-135) continue;
+    const double largest = largest_of_column<ExecutionSpace, Scalar>(exec, B, j, ranks);
     require(!(largest > 0),
             "the squares of the right-hand side leave the range of double (its largest entry is " +
-                describe_number(largest) + "); scale the matrix and it by one number");
+                describe_number(largest) + "); multiply it by a number that brings it near 1");
   }
+}
+
+/// Throws `Error` where the squared norms of all rows are so small, or one so large, that double
+/// does not hold them: no row would be visited.
+template <class ExecutionSpace>
+void require_row_norms(
+    const ExecutionSpace& exec,
+    const VectorView<const double, typename ExecutionSpace::memory_space>& squared_norms) {
+  const double largest =
+      largest_of_column<ExecutionSpace, double>(exec, as_multivector(squared_norms), 0);
+  require(largest == 0 || (largest > 1e-290 && std::isfinite(largest)),
+          "the squared norms of the rows of A leave the range of double (the largest is " +
+              describe_number(largest) + "); choose another unit of length");
 }
 
 }  // namespace Tomokkos::Impl

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <algorithm>
+#include <cmath>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SirtKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -83,14 +85,23 @@ double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec, const V
   return Impl::largest_of(ranks, result > 0 ? result : 0);
 }
 
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::require_finite_sum(const char* what, double most) const {
+  require(std::isfinite(most), std::string("a ") + what +
+                                   " sum of A leaves the range of its numbers; choose another unit "
+                                   "of length");
+}
+
 /// Throws where sums are too small to be inverted, and not because there are none.
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
                                               const VectorType& sums,
                                               const Communicator<ExecutionSpace>* ranks) const {
   const double most = largest(exec, sums, ranks);
-  require(!(most > 0) || most > params_.smallest_sum,
-          std::string("no ") + what + " sum of A exceeds " + describe_number(params_.smallest_sum) +
+  require_finite_sum(what, most);
+  const double smallest = std::max(params_.smallest_sum, smallest_inverted);
+  require(!(most > 0) || most > smallest,
+          std::string("no ") + what + " sum of A exceeds " + describe_number(smallest) +
               " (the largest is " + describe_number(most) +
               "): nothing would be done; choose another unit of length or lower smallest_sum");
 }
@@ -98,8 +109,9 @@ void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const 
 template <class ExecutionSpace, class Scalar>
 void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const VectorType& sums,
                                           double smallest) const {
-  Kokkos::parallel_for("Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
-                       Impl::SirtInvert<Scalar, memory_space>{sums, smallest});
+  Kokkos::parallel_for(
+      "Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
+      Impl::SirtInvert<Scalar, memory_space>{sums, std::max(smallest, smallest_inverted)});
 }
 
 /// Subset by subset: what is too small beside the largest sum across it.
@@ -113,6 +125,8 @@ void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec
     const VectorType columns = subset_weight(i);
     const double row = largest(exec, rows, ranks_.rows);
     const double column = largest(exec, columns, ranks_.columns);
+    require_finite_sum("row", row);
+    require_finite_sum("column", column);
     most = std::max(most, row * column);
     // Over 0 it is infinite: nothing exceeds that.
     invert(exec, rows, smallest / column);
@@ -260,24 +274,26 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   const Impl::ForgottenAtEnd forgotten{resumed_};
   const Offset rows = static_cast<Offset>(row_weight_.extent(0));
   const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
-  require_stack_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(rows),
-                       static_cast<Ordinal>(columns), num_slices_, B.extent(0), B.extent(1),
-                       X.extent(0), X.extent(1));
-  Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
   ranks_ = Impl::vector_ranks<ExecutionSpace>(A);
-  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   const ConstVectorType b = as_vector(B);
   const VectorType x = as_vector(X);
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
-                                          -std::numeric_limits<double>::infinity(), B.extent(1));
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(rows),
+                         static_cast<Ordinal>(columns), num_slices_, B.extent(0), B.extent(1),
+                         X.extent(0), X.extent(1));
+    Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
+    require_apart("the data", b, "the image", x);
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
+                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+  });
+  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   operator_reserve(exec, A, num_slices_);
   form_weights(exec, A);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
   Impl::add_up(ranks_.rows, rhs_norms);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
-  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows),
-                                                true);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows));
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.iterations, params_.check_every,
                                                params_.stop, monitor, rhs_norms, resumed_);

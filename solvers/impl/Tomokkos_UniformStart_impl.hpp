@@ -16,6 +16,7 @@ void Impl::uniform_start(
   const auto slices = static_cast<Ordinal>(g.extent(1));
   require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
                        g.extent(1), x.extent(0), x.extent(1));
+  require_apart("the data", g, "the image", x);
   const std::size_t factors = terms.multiplicative.extent(0);
   if (factors != 0 && factors != g.extent(0))
     require_equal("length of the multiplicative term", static_cast<long long>(factors),

@@ -4,6 +4,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <functional>
 
 #include "DistributedTesting.hpp"
 
@@ -166,6 +167,44 @@ TYPED_TEST(DistributedSolversTest, cgls) {
   params.damping = 0.1;
   compare<Cgls<TestSpace, TypeParam>>(A, random_vector(14, 5), params,
                                       tolerance<TypeParam>(2e-3, 1e-11));
+}
+
+/// The message that \p b of this rank brings about, empty where there is none.
+template <class Solver>
+std::string message_of_solve(const PlainCsr& A, const std::function<void(Values&)>& spoil) {
+  using Scalar = typename Solver::scalar_type;
+  const TestSpace exec;
+  const Spread<Scalar> spread(exec, A, SpreadTest::ranks, all_options().front(), true);
+  const AnyOperator<TestSpace, Scalar> any(spread.A);
+  Values b = part_of(counts_of(A), spread.rows);
+  spoil(b);
+  const auto device_b = make_vector<Scalar>(exec, b);
+  const auto x =
+      make_vector<Scalar>(exec, Values(static_cast<std::size_t>(spread.A.num_cols()), 1));
+  Solver solver(exec, spread.A.num_rows(), spread.A.num_cols());
+  return error_of([&] { solver.solve(exec, any, device_b, x); });
+}
+
+/// What is wrong on the last rank alone ends all of them: none waits for it.
+template <class Solver>
+void ends_on_all_ranks() {
+  const bool is_last = world->rank() + 1 == world->size();
+  const auto refuses = [&](const char* part, const std::function<void(Values&)>& spoil) {
+    const std::string said = message_of_solve<Solver>(positive_matrix(), [&](Values& b) {
+      if (is_last) spoil(b);
+    });
+    EXPECT_TRUE(contains(said, part)) << said;
+    EXPECT_EQ(contains(said, "rank " + std::to_string(world->size() - 1) + ": "), !is_last) << said;
+  };
+  refuses("entry 5 of the data", [](Values& b) { b[5] = std::numeric_limits<double>::infinity(); });
+  refuses("length of b", [](Values& b) { b.push_back(1); });
+  EXPECT_EQ(message_of_solve<Solver>(positive_matrix(), [](Values&) {}), "");
+}
+
+TYPED_TEST(DistributedSolversTest, end_on_all_ranks_what_is_wrong_on_one) {
+  ends_on_all_ranks<Mlem<TestSpace, TypeParam>>();
+  ends_on_all_ranks<Sirt<TestSpace, TypeParam>>();
+  ends_on_all_ranks<Cgls<TestSpace, TypeParam>>();
 }
 
 /// Every rank has a share of every subset.

@@ -95,7 +95,7 @@ TYPED_TEST(PcgSpreadStops, refuses_on_all_ranks_what_is_wrong_on_one) {
   Values tiny = zero;
   if (is_last) tiny[0] = tolerance<TypeParam>(0, 1e-200);
   if constexpr (std::is_same_v<TypeParam, double>) {
-    EXPECT_TRUE(holds(say(tiny, zero), "leave the range of double"));
+    EXPECT_EQ(say(tiny, zero), "");  // solved in other units, on all ranks
   }
   // And goes on afterwards.
   EXPECT_EQ(say(Values(zero.size(), 1), zero), "");
