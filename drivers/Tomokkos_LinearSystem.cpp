@@ -30,10 +30,13 @@ LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool
 template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
-  if (const auto& stencil = config_.problem.stencil)
+  if (const auto& stencil = config_.problem.stencil) {
+    facts_.is_symmetric = true;
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
+  }
   const HostCsrMatrix<Scalar> host = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
   check_shape(host);
+  facts_.is_symmetric = looks_symmetric(host);
   const Matrix A = copy_to<memory_space>(exec_, host);
   if (config_.solver.kind == SolverKind::pcg && !config_.solver.assume_symmetric) check_symmetry(A);
   return A;
@@ -109,6 +112,7 @@ void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal co
                          " (the first is 1) is not finite in this precision");
   });
   columns_ = static_cast<Ordinal>(b.columns);
+  facts_.set_rhs(config_, b);
   b_ = to_solver("Tomokkos::LinearSystem::b", own_rows(std::move(b)).values, order_.rows);
   x_ = to_solver("Tomokkos::LinearSystem::x", own_rows(std::move(x)).values, order_.columns);
 }
@@ -154,6 +158,7 @@ ConfigNode LinearSystem<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const std::optional<System>& system) {
   ConfigNode node = run_.report_head();
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
+  node.set("system", system_node(facts_));
   node.set("operator", prepared.report);
   run_.report_solve(node, system);
   run_.report_tail(node);
@@ -201,11 +206,10 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
   ranks_.together([&] { run_.output().check(); });
   const auto prepared = communicator_ ? prepare_on_ranks() : prepare();
   run_.clock().end();
-  char text[200];
-  std::snprintf(text, sizeof text, "matrix: %d rows, %lld nonzeros, %s", prepared.statistics.rows,
-                static_cast<long long>(prepared.statistics.nonzeros),
-                describe_seconds(run_.clock().seconds("matrix")).c_str());
-  run_.progress().message(text);
+  run_.progress().message(describe_system(facts_, prepared.statistics.rows,
+                                          prepared.statistics.columns,
+                                          prepared.statistics.nonzeros) +
+                          ", " + describe_seconds(run_.clock().seconds("matrix")));
   const std::optional<System> system = prepare_system(prepared.A);
   const VectorView<const Scalar, memory_space> b = b_;
   run_.solve(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),

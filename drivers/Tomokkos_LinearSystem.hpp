@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_DescribeSystem.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemRun.hpp>
@@ -63,6 +64,7 @@ class LinearSystem {
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   std::vector<Ordinal> begins_;  // of the rows of each rank; empty: one process
   MatrixOrder<memory_space> order_;
+  SystemFacts facts_;
   Ordinal columns_ = 1;  // right-hand sides
   VectorType b_, x_;     // row-major
 };

@@ -72,6 +72,8 @@ TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
   for (const double value : solution_of(folder, "file")) EXPECT_NEAR(value, 1, 1e-6);
   EXPECT_EQ(read_vector<double>(folder / "file/solution.mtx"), solution_of(folder, "file"));
   EXPECT_EQ(reported(folder, "file", "result.reason"), "converged");
+  EXPECT_EQ(reported(folder, "file", "system.symmetric"), "true");
+  EXPECT_EQ(reported(folder, "file", "system.rhs"), "b.mtx");
   EXPECT_EQ(reported(folder, "file", "configuration.run.scalar"), "double");
   // The report holds a configuration that gives the same.
   write_bytes(folder / "c.yaml", reported(folder, "file", "configuration"));
@@ -82,6 +84,18 @@ TEST(ProgramSystems, SolveSmallSystemsOfAllKindsOfFiles) {
   write_bytes(folder / "c.yaml", config);
   run_well(folder, "pattern", {"problem.matrix=" + folder / "I.mtx"});
   EXPECT_EQ(solution_of(folder, "pattern"), (std::vector<double>{1, 1, 1}));
+}
+
+TEST(ProgramSystems, ARunSaysHowItUnderstoodTheSystem) {
+  const RunFolder folder;
+  write_bytes(folder / "A.mtx", small_matrix);
+  write_bytes(folder / "c.yaml", config);
+  EXPECT_CONTAINS(run_program(run_of(folder, "a", {})).out,
+                  "system: 4 x 4, 10 nonzeros, symmetric, right-hand side ones of norm 2, ");
+  write_bytes(folder / "A.mtx",
+              std::string(header) + "real general\n3 3 5\n1 1 4\n2 1 -1\n2 2 4\n3 3 4\n1 3 1\n");
+  EXPECT_CONTAINS(run_program(run_of(folder, "b", {"solver.type=gmres"})).out,
+                  "system: 3 x 3, 5 nonzeros, not symmetric, right-hand side ones of norm 1.732");
 }
 
 TEST(ProgramSystems, EveryOrderFormatAndPreconditionerSolvesTheSame) {

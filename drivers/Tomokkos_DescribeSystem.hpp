@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a run understood a linear system, for a person and for the report.
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_SystemVectors.hpp>
+#include <optional>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief What is known of a linear system before it is solved.
+struct SystemFacts {
+  std::optional<bool> is_symmetric;  ///< nothing: not looked at
+  std::size_t rhs_columns = 1;
+  double rhs_norm = 0;  ///< of all columns together
+  std::string rhs_name;
+
+  /// \brief Remembers where \p rhs comes from, and its size.
+  void set_rhs(const RunConfig& config, const HostColumns& rhs);
+};
+
+/// \brief True when u^T A v = v^T A u up to rounding for two random vectors: one pass over the
+/// entries of a square matrix, on the calling thread. Two different matrices pass only by chance.
+template <class Scalar>
+bool looks_symmetric(const HostCsrMatrix<Scalar>& A);
+
+/// \brief `system: 200 x 200, 598 nonzeros, symmetric, right-hand side b.mtx of norm 1.3`
+std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::int64_t columns,
+                            std::int64_t nonzeros);
+
+/// \brief The same for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
+ConfigNode system_node(const SystemFacts& facts);
+
+}  // namespace Tomokkos
