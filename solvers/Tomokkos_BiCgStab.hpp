@@ -30,9 +30,10 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// reason is `breakdown`, unless the true residual passes; and so it is where the residual has
 /// grown beyond all that rounding leaves of x. `converged` means that `b - A x`, formed anew,
 /// passes. An infinity or a NaN ends the recursion where it arises, and x is the iterate before.
-/// For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()`
-/// leaves x alone. `history` holds the residual of the recursion of every iterate, which is not
-/// monotone.
+/// After that and after a breakdown x is the best iterate of those at which the host has looked
+/// (the start is one), where its true residual is smaller than that of the last. For b = 0 the
+/// result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
+/// `history` holds the residual of the recursion of every iterate, which is not monotone.
 template <class ExecutionSpace, class Scalar>
 class BiCgStab {
  public:
@@ -45,7 +46,7 @@ class BiCgStab {
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates 5 vectors of \p n values; the first solve of a
+  /// \brief Checks \p params and allocates 6 vectors of \p n values; the first solve of a
   /// preconditioned system two more.
   BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
 

@@ -47,7 +47,7 @@ class Gmres {
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `n (m + 2)` values, m being no more than \p n, and
+  /// \brief Checks \p params and allocates `n (m + 3)` values, m being no more than \p n, and
   /// about `8 m^2` bytes; the first solve of a preconditioned system n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
 

@@ -54,9 +54,10 @@ PcgParams validated(const PcgParams& params);
 ///
 /// The reason to stop is never a guess: `converged` means that the residual `b - A x`, formed anew,
 /// passes. A matrix or a preconditioner that is found not to be positive definite, and an infinity
-/// or a NaN, end the recursion where they arise, and x is the iterate before. For b = 0 the result
-/// is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
-/// `SolveResult::iterations` counts the steps.
+/// or a NaN, end the recursion where they arise; x is the iterate before, or the best one of those
+/// at which the host has looked (the start is one) where that has a smaller true residual, and is
+/// always finite. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with
+/// a `fault()` leaves x alone. `SolveResult::iterations` counts the steps.
 ///
 /// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
 /// those at which the host looked.
@@ -82,7 +83,7 @@ class Pcg {
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
   using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
-  /// \brief Checks \p params and allocates `3 n s` values for \p num_columns right-hand sides; the
+  /// \brief Checks \p params and allocates `4 n s` values for \p num_columns right-hand sides; the
   /// first solve of a scaled system, and of one with blocks or a user's preconditioner, `n s` more
   /// each; `single_reduction` `n s` more, and as many for Jacobi without scaling. Of a spread
   /// system n counts the rows that are here.
@@ -156,7 +157,8 @@ class Pcg {
                      const VectorType& residual, bool scaled, const Sum& squared, Offset stride);
   PcgWay way(const ExecutionSpace& exec, const SystemType& system, bool is_watched) const;
   bool is_single() const { return way_.scheme == PcgScheme::single_reduction; }
-  void begin(const ExecutionSpace& exec, const SystemType& system, int k);
+  void begin(const ExecutionSpace& exec, const SystemType& system, const VectorType& x, int k);
+  void keep_best(const ExecutionSpace& exec, const ConstVectorType& x) const;
   void multiply(const ExecutionSpace& exec, const SystemType& system, int k);
   bool has_identity(const SystemType& system) const;
   VectorType preconditioned(const SystemType& system) const;
@@ -186,8 +188,16 @@ class Pcg {
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons, int k);
   void report_faults(const ExecutionSpace& exec, const SystemType& system, Loop& loop,
                      typename Loop::Reasons& reasons);
-  void start_again(const ExecutionSpace& exec, const SystemType& system,
+  void start_again(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                    const std::vector<int>& chosen, int k);
+  void exchange(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
+                const std::vector<int>& chosen, int k);
+  void return_best(const ExecutionSpace& exec, const SystemType& system,
+                   const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop, int k);
+  /// What is iterated.
+  VectorType own_iterate(const SystemType& system, const MultiVectorType& X) const {
+    return system.is_scaled() ? VectorType(iterate_) : as_vector(X);
+  }
   void measure_stopped(const ExecutionSpace& exec, const SystemType& system,
                        const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop, int k);
   std::vector<double> host_norms(const ExecutionSpace& exec, const Sum& squared) const;
@@ -204,6 +214,7 @@ class Pcg {
   Vector<Scalar, memory_space> inverse_;    // z, where it is applied
   Vector<Scalar, memory_space> iterate_;    // x of a scaled system
   Vector<Scalar, memory_space> shadow_;     // s = A p of `single_reduction`
+  Vector<Scalar, memory_space> best_;       // the best iterate that was measured
   Vector<double, memory_space> dot_sums_;   // of products that bring p . q
   Vector<double, memory_space> scalars_;
   Vector<double, memory_space> spread_sums_;  // of a reduction, on their way over the ranks
@@ -214,6 +225,11 @@ class Pcg {
   Impl::IterationLog<ExecutionSpace> log_;
   // True residuals at the last restart; those of later ones must be half of it.
   std::vector<double> restart_residuals_;
+  struct BestSeen {
+    double residual = std::numeric_limits<double>::infinity();
+    int iteration = 0;
+  };
+  std::vector<BestSeen> best_seen_;  // what `best_` holds
   // The iterate up to which there are launches, the one from which their kernels count, and the one
   // at which the host has looked last.
   int queued_ = 0, counted_ = 0, looked_ = 0;

@@ -121,4 +121,73 @@ TEST(PcgLimits, ASolutionThatXCannotHoldIsRefusedAndTheStartKept) {
   }
 }
 
+/// A line of n points without ends, less a bit of the identity: a few eigenvalues are negative.
+PlainCsr closed_line(int n, double shift = 0.02) {
+  PlainCsr A;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    const bool end = i == 0 || i + 1 == n;
+    if (i > 0) A.add(i - 1, -1);
+    A.add(i, (end ? 1 : 2) - shift);
+    if (i + 1 < n) A.add(i + 1, -1);
+    A.end_row();
+  }
+  return A;
+}
+
+TYPED_TEST(PcgPrecision, ARecursionThatEndsBadlyReturnsTheBestIterateSeen) {
+  const TestSpace exec;
+  const PlainCsr A = closed_line(60);
+  Values b = random_vector(60, 4);
+  b[7] += 3;
+  const auto op = make_operator<TypeParam>(exec, A);
+  for (const PcgScheme scheme : {PcgScheme::standard, PcgScheme::single_reduction})
+    for (const auto kind : {PreconditionerKind::jacobi, PreconditionerKind::none}) {
+      SCOPED_TRACE(std::string(to_string(scheme)) + ", " + std::string(to_string(kind)));
+      PcgParams params;
+      params.scheme = scheme;
+      params.preconditioner.kind = kind;
+      params.check_every = 5;
+      params.iterations = 4000;
+      const auto x = make_vector<TypeParam>(exec, Values(60, 0));
+      const SolveResult result = Pcg<TestSpace, TypeParam>(exec, 60, params)
+                                     .solve(exec, op, make_vector<TypeParam>(exec, b), x);
+      // With one reduction the curvature of residuals is seen, not that of directions.
+      const bool may_grow = scheme == PcgScheme::single_reduction;
+      EXPECT_TRUE(result.reason == StopReason::indefinite ||
+                  (may_grow && result.reason == StopReason::non_finite))
+          << to_string(result.reason);
+      const double truth = plain_residual(A, b, to_std_vector(x));
+      EXPECT_LE(truth, 1.0001 * norm(b));
+      EXPECT_NEAR(result.residual, truth, 1e-3 * norm(b));
+      double best = norm(b);
+      for (const IterationRecord& record : result.history)
+        if (record.residual) best = std::min(best, *record.residual);
+      EXPECT_LE(truth, 1.1 * best);
+    }
+  // Products that are no numbers leave a finite x, of all solvers.
+  PlainCsr huge = closed_line(3);
+  huge.values[1] = std::numeric_limits<TypeParam>::max();
+  huge.values[2] = std::numeric_limits<TypeParam>::max();
+  const auto judge = [&](auto&& solver, const char* name) {
+    const auto x = make_vector<TypeParam>(exec, {0, 0, 0});
+    const SolveResult result = solver.solve(exec, make_operator<TypeParam>(exec, huge),
+                                            make_vector<TypeParam>(exec, {1, 2, 3}), x);
+    for (const auto value : to_std_vector(x)) EXPECT_TRUE(std::isfinite(value)) << name;
+    EXPECT_NE(result.reason, StopReason::converged) << name;
+    EXPECT_TRUE(std::isfinite(result.residual)) << name;
+  };
+  for (const auto kind : {PreconditionerKind::jacobi, PreconditionerKind::none}) {
+    PcgParams pcg;
+    pcg.preconditioner.kind = kind;
+    judge(Pcg<TestSpace, TypeParam>(exec, 3, pcg), "pcg");
+    BiCgStabParams bicgstab;
+    bicgstab.preconditioner.kind = kind;
+    judge(BiCgStab<TestSpace, TypeParam>(exec, 3, bicgstab), "bicgstab");
+    GmresParams gmres;
+    gmres.preconditioner.kind = kind;
+    judge(Gmres<TestSpace, TypeParam>(exec, 3, gmres), "gmres");
+  }
+}
+
 }  // namespace

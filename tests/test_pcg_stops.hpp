@@ -207,6 +207,14 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   params.check_every = 4;
   params.preconditioner.kind = PreconditionerKind::none;
   SolveResult result;
+  // What comes back is the last iterate, or the start where that has the smaller residual: that of
+  // conjugate gradients may rise at first.
+  const auto expect_better = [&](const std::vector<TypeParam>& x, int last) {
+    const bool rises = plain_residual(A, b, iterates[static_cast<std::size_t>(last)]) > norm(b);
+    EXPECT_EQ(result.iterations, rises ? 0 : last);
+    const Values& expected = iterates[rises ? 0 : static_cast<std::size_t>(last)];
+    EXPECT_LE(relative_difference(x, expected), tolerance<TypeParam>(1e-3, 1e-10));
+  };
   // The first product makes the first residual, so the sixth is of the fifth iteration.
   auto x = solve<Cg<TypeParam>>(
       System<TypeParam>(exec, SpoiltOperator<TypeParam>{op, 6}, params.preconditioner), b,
@@ -214,8 +222,7 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   EXPECT_EQ(result.reason, StopReason::non_finite);
   EXPECT_EQ(result.non_finite_iteration, 5);
   EXPECT_EQ(result.non_finite_source, NonFiniteSource::product);
-  EXPECT_EQ(result.iterations, 4);
-  EXPECT_LT(relative_difference(x, iterates[4]), tolerance<TypeParam>(1e-3, 1e-10));
+  expect_better(x, 4);
   EXPECT_NEAR(result.residual, plain_residual(A, b, x), 1e-4 * norm(b));
   // A preconditioner that fails in its third call: of the second iteration.
   x = solve<Cg<TypeParam>>(System<TypeParam>(exec, op, spoilt_identity<TypeParam>(3)), b,
@@ -223,7 +230,13 @@ TYPED_TEST(PcgStops, finds_numbers_that_are_none_where_they_arise) {
   EXPECT_EQ(result.reason, StopReason::non_finite);
   EXPECT_EQ(result.non_finite_iteration, 2);
   EXPECT_EQ(result.non_finite_source, NonFiniteSource::preconditioner);
-  EXPECT_LT(relative_difference(x, iterates[1]), tolerance<TypeParam>(1e-3, 1e-10));
+  expect_better(x, 1);
+  // With a start that is far the last iterate is the better one.
+  const Values far(b.size(), 100);
+  x = solve<Cg<TypeParam>>(System<TypeParam>(exec, op, spoilt_identity<TypeParam>(3)), b, far,
+                           params, result);
+  EXPECT_EQ(result.iterations, 1);
+  EXPECT_LT(plain_residual(A, b, x), plain_residual(A, b, far));
   // What comes in is refused.
   Values bad = b;
   bad[17] = std::numeric_limits<double>::infinity();

@@ -192,6 +192,7 @@ SolveResult BiCgStab<ExecutionSpace, Scalar>::iterate(
   if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
   reserve(exec, system);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  frame_.begin_best(exec, x);
   start_again(exec, system);
   for (int k = 0;; ++k) {
     bool again = false;

@@ -36,7 +36,8 @@ struct SliceSums {
   KOKKOS_FUNCTION double operator()(Offset slice) const { return values(slice * stride); }
 };
 
-/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished.
+/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, and where that
+/// is no number.
 template <class MemorySpace>
 struct CglsStepLength {
   CglsScalars<MemorySpace> at;
@@ -46,7 +47,8 @@ struct CglsStepLength {
     double curvature = at(CglsScalar::image_squared, j);
     if (damping_squared > 0)
       curvature = multiply_add(damping_squared, at(CglsScalar::direction_squared, j), curvature);
-    at(CglsScalar::alpha, j) = curvature > 0 ? at(CglsScalar::gamma, j) / curvature : 0;
+    const double length = curvature > 0 ? at(CglsScalar::gamma, j) / curvature : 0;
+    at(CglsScalar::alpha, j) = length - length == 0 ? length : 0;
   }
 };
 
@@ -161,7 +163,9 @@ struct CglsAdvance {
     const Scalar kept = x(e.at);
     const double before = static_cast<double>(kept);
     const double p = static_cast<double>(direction(e.at));
-    const Scalar moved = static_cast<Scalar>(multiply_add(alpha(e.column), p, before));
+    const double length = alpha(e.column);
+    // What a step of length 0 leaves alone may be no number.
+    const Scalar moved = length == 0 ? kept : static_cast<Scalar>(multiply_add(length, p, before));
     x(e.at) = active(e.column) != 0 ? moved : kept;
     direction(e.at) =
         static_cast<Scalar>(multiply_add(beta(e.column), p, static_cast<double>(gradient(e.at))));

@@ -186,6 +186,7 @@ SolveResult Gmres<ExecutionSpace, Scalar>::iterate(
   if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
   reserve(exec, system);
   fill<ExecutionSpace, double>(exec, small_, 0.0);
+  frame_.begin_best(exec, x);
   begin_from_residual(exec, x, 0);
   for (int j = 0, k = 0;; ++j, ++k) {
     // A look needs x, and so does a restart.

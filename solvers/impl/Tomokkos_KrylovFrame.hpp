@@ -67,13 +67,15 @@ class KrylovFrame {
 
   KrylovFrame(const ExecutionSpace& exec, Ordinal n, int iterations)
       : n_(n),
+        best_(allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::KrylovFrame::best", n)),
         squared_(allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::KrylovFrame::squared", 1)),
         active_(allocate<Vector<int, MemorySpace>>(exec, "Tomokkos::KrylovFrame::active", 1)),
         reduction_(exec),
         log_(exec, iterations) {}
 
   std::size_t bytes() const {
-    return (1 + reduction_.partial().extent(0)) * sizeof(double) + sizeof(int) + log_.bytes();
+    return best_.extent(0) * sizeof(Scalar) +
+           (1 + reduction_.partial().extent(0)) * sizeof(double) + sizeof(int) + log_.bytes();
   }
   const ReductionWorkspace<MemorySpace>& reduction() const { return reduction_; }
   IterationLog<ExecutionSpace>& log() { return log_; }
@@ -156,6 +158,11 @@ class KrylovFrame {
     return {system.diagonal(), system.is_scaled()};
   }
 
+  /// The start is the best iterate so far.
+  void begin_best(const ExecutionSpace& exec, const In& x) {
+    keep_best(exec, x, std::numeric_limits<double>::infinity(), 0);
+  }
+
   /// What the rules say of the residual of the recursion, and the device of a fault, decided on the
   /// true residual, for which `residual` is there. True: the iteration starts again from x, with
   /// what `residual` then holds.
@@ -178,6 +185,10 @@ class KrylovFrame {
         return false;
       }
       ended = met.fault == KrylovFault::breakdown ? StopReason::breakdown : StopReason::stagnated;
+    } else {
+      const IterationRecord& seen = result.history.back();
+      if (seen.residual && *seen.residual < best_residual_)
+        keep_best(exec, x, *seen.residual, seen.iteration);
     }
     if (reason == StopReason::stagnated) ended = reason;
     const IterationRecord& last = result.history.back();
@@ -205,24 +216,30 @@ class KrylovFrame {
       reason = evaluate(at_once, honest).value_or(ended.value_or(StopReason::stagnated));
     } else {
       restart_residual_ = *honest.residual;
+      keep_best(exec, x, restart_residual_, result.iterations);
       return true;
     }
     return false;
   }
 
-  /// The result of a solve that has ended, with the true residual of x.
-  SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
+  /// The result of a solve that has ended, with the true residual of x. Where the recursion has
+  /// ended badly, x becomes the best iterate at which the host has looked, if its residual is
+  /// smaller.
+  SolveResult conclude(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
                        const Out& residual, Loop& loop) const {
     SolveResult& result = loop.result(0);
     if (!std::isnan(result.residual)) result.recursive_residual = result.residual;
     result.residual = measure(exec, system, b, x, residual);
+    // No residual tells of what a column without entries multiplies.
+    if (!is_finite(exec, x)) {
+      if (result.reason != StopReason::non_finite) result.non_finite_iteration = result.iterations;
+      result.reason = StopReason::non_finite;
+      result.residual = std::numeric_limits<double>::infinity();
+    }
+    if (result.reason == StopReason::non_finite || result.reason == StopReason::breakdown)
+      return_best(exec, system, b, x, residual, result);
     result.relative_residual =
         IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
-    // No residual tells of what a column without entries multiplies.
-    if (!is_finite(exec, x) && result.reason != StopReason::non_finite) {
-      result.reason = StopReason::non_finite;
-      result.non_finite_iteration = result.iterations;
-    }
     return std::move(result);
   }
 
@@ -237,18 +254,41 @@ class KrylovFrame {
     fence(exec, "KrylovFrame: whether x is finite must have arrived");
     return first >= static_cast<Offset>(x.extent(0));
   }
+  void keep_best(const ExecutionSpace& exec, const In& x, double residual, int iteration) {
+    Kokkos::deep_copy(exec, best_, x);
+    best_residual_ = residual;
+    best_iteration_ = iteration;
+  }
+  void return_best(const ExecutionSpace& exec, const System& system, const In& b, const Out& x,
+                   const Out& residual, SolveResult& result) const {
+    const double best = measure(exec, system, b, best_, residual);
+    if (result.residual <= best) return;
+    result.iterations = best_iteration_;
+    if (std::isfinite(best)) {
+      Kokkos::deep_copy(exec, x, best_);
+      result.residual = best;
+    } else {
+      // A recursion does not tell of an x that has left the range of its numbers.
+      Kokkos::deep_copy(exec, x, Scalar(0));
+      result.residual = result.rhs_norm;
+    }
+    fence(exec, "KrylovFrame: x must be there");
+  }
   static bool is_non_finite(KrylovFault fault) {
     return fault == KrylovFault::non_finite_product ||
            fault == KrylovFault::non_finite_preconditioner;
   }
 
   Ordinal n_;
+  Vector<Scalar, MemorySpace> best_;  // the best iterate at which the host has looked
   Vector<double, MemorySpace> squared_;
   Vector<int, MemorySpace> active_;
   ReductionWorkspace<MemorySpace> reduction_;
   IterationLog<ExecutionSpace> log_;
   // The true residual at the last restart; that of a later one must be half of it.
   double restart_residual_ = 0;
+  double best_residual_ = 0;
+  int best_iteration_ = 0;
 };
 
 }  // namespace Tomokkos::Impl

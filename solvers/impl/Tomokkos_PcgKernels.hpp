@@ -15,7 +15,9 @@ enum class PcgScalar : int {
   fault,            // a PcgFault, from the iteration on in which it was met
   fault_iteration,  // which that was
   true_residual_squared,
-  limit,  // the measured residual at which x and r stay; -1: none
+  limit,     // the measured residual at which x and r stay; -1: none
+  best,      // the smallest |b - A x|^2 that was measured since the last start
+  improves,  // 1: this iterate has it
   count
 };
 
@@ -48,6 +50,17 @@ struct PcgScalars {
     const double limit = (*this)(PcgScalar::limit, column);
     return limit >= 0 &&
            (!is_finite_number(residual_squared) || Impl::sqrt(residual_squared) <= limit);
+  }
+  /// Whether the iterate that was measured is the best so far.
+  KOKKOS_FUNCTION void compare(Offset column, double residual_squared) const {
+    const bool smaller = residual_squared < (*this)(PcgScalar::best, column);
+    (*this)(PcgScalar::improves, column) = smaller ? 1 : 0;
+    if (smaller) (*this)(PcgScalar::best, column) = residual_squared;
+  }
+  /// The iterate with which a recursion begins is its best so far.
+  KOKKOS_FUNCTION void begin_with(Offset column, double residual_squared) const {
+    (*this)(PcgScalar::improves, column) = 1;
+    (*this)(PcgScalar::best, column) = residual_squared;
   }
   /// Forgets that a limit was reached.
   KOKKOS_FUNCTION void go_on(Offset column) const {
@@ -121,6 +134,7 @@ struct PcgTurn {
   template <int N>
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<N>& sums) const {
     double rho = sums.value[0];
+    at(PcgScalar::improves, j) = 0;
     if (!at.faulty(j)) {
       if (!is_finite_number(rho))
         at.halt(j, PcgFault::non_finite_preconditioner, iteration);
@@ -138,6 +152,7 @@ struct PcgTurn {
     if (N == 1 || !measured) return;
     const double residual_squared = sums.value[N > 1 ? 1 : 0];
     logged_residual(j * stride) = residual_squared;
+    at.compare(j, residual_squared);
     if (!at.reaches(j, residual_squared)) return;
     // The step to this iterate is still to be made in x, by the pass that follows.
     const double length = at(PcgScalar::alpha, j);
@@ -346,8 +361,10 @@ struct PcgRestart {
   int iteration;
 
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<3>& sums) const {
+    at(PcgScalar::improves, j) = 0;
     if (chosen(j) == 0) return;
     at.go_on(j);
+    at.begin_with(j, sums.value[1]);
     const double rho = sums.value[0];
     at(PcgScalar::rho, j) = rho;
     at(PcgScalar::begun, j) = rho;
@@ -356,6 +373,33 @@ struct PcgRestart {
       at.halt(j, PcgFault::non_finite_preconditioner, iteration);
     else if (rho < 0 || (rho == 0 && sums.value[2] > 0))
       at.halt(j, PcgFault::indefinite_preconditioner, iteration);
+  }
+};
+
+/// Keeps the iterates that are the best so far.
+template <class Scalar, class MemorySpace>
+struct PcgKeepBest {
+  VectorView<const double, MemorySpace> improves;
+  VectorView<const Scalar, MemorySpace> x;
+  VectorView<Scalar, MemorySpace> best;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(improves.extent(0));
+    if (improves(columns == 1 ? 0 : at % columns) != 0) best(at) = x(at);
+  }
+};
+
+/// Exchanges two iterates in the chosen columns.
+template <class Scalar, class MemorySpace>
+struct PcgExchange {
+  VectorView<const int, MemorySpace> chosen;
+  VectorView<Scalar, MemorySpace> x, best;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    if (chosen(at % static_cast<Offset>(chosen.extent(0))) == 0) return;
+    const Scalar value = x(at);
+    x(at) = best(at);
+    best(at) = value;
   }
 };
 

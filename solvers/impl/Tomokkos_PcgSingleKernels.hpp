@@ -82,13 +82,18 @@ struct PcgTurnAll {
   double least;  // see `least_rho`
 
   KOKKOS_FUNCTION void operator()(const Offset j, const Sums<4>& sums) const {
+    at(PcgScalar::improves, j) = 0;
     if (begins && chosen(j) == 0) return;
-    if (begins) at.go_on(j);
+    if (begins) {
+      at.go_on(j);
+      at.begin_with(j, sums.value[3]);
+    }
     if (!at.faulty(j)) take_step(j, sums.value[0], sums.value[1], sums.value[2]);
     if (begins || at.faulty(j)) return;
     logged_rho(j * stride) = at(PcgScalar::rho, j);
     if (!measured || !is_finite_number(sums.value[3])) return;
     logged_residual(j * stride) = sums.value[3];
+    at.compare(j, sums.value[3]);
     if (at.reaches(j, sums.value[3])) at.halt(j, PcgFault::reached, iteration);
   }
 

@@ -61,7 +61,7 @@ void Pcg<ExecutionSpace, Scalar>::begin_single(const ExecutionSpace& exec, const
                          Impl::ApplyDiagonal<Scalar, memory_space>{
                              system.diagonal(), array(residual_), array(inverse_)});
   // It writes no records; the next iterate has a place for them.
-  measure_single(exec, system, k + 1, false, true);
+  measure_single(exec, system, k + 1, true, true);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -91,6 +91,7 @@ void Pcg<ExecutionSpace, Scalar>::step_single(const ExecutionSpace& exec, const 
                        advance_all(system, x));
   if (system.needs_apply()) apply_inverse(exec, system);
   measure_single(exec, system, k, measured, false);
+  if (measured) keep_best(exec, x);
 }
 
 /// From iterate k to iterate k + steps in one launch.
@@ -114,6 +115,7 @@ void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const
            {residual_, preconditioned(system), image_, given(system), measured},
            turn_all(k + 1, measured, false),
            image_});
+  if (measured) keep_best(exec, x);
 }
 
 }  // namespace Tomokkos

@@ -60,6 +60,12 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const SystemType& system,
                                           const ConstMultiVectorType& B, const MultiVectorType& X,
                                           Loop& loop, typename Loop::Reasons& reasons, int k) {
+  for (std::size_t j = 0; j < reasons.size(); ++j) {
+    if (!loop.goes_on(j)) continue;
+    const IterationRecord& last = loop.result(j).history.back();
+    if (last.residual && *last.residual < best_seen_[j].residual)
+      best_seen_[j] = {*last.residual, last.iteration};
+  }
   report_faults(exec, system, loop, reasons);
   const auto ends = [](const std::optional<StopReason>& reason) {
     return reason == StopReason::stagnated || reason == StopReason::indefinite ||
@@ -111,15 +117,17 @@ void Pcg<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec, const Syst
       reasons[j] = evaluate(at_once, honest, j).value_or(ended.value_or(StopReason::stagnated));
     } else {
       restart_residuals_[j] = residuals[j];
+      best_seen_[j] = {residuals[j], result.iterations};
       again[j] = 1;
     }
   }
-  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, again, k);
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, system, X, again, k);
 }
 
 /// With the true residual of a check in `image_`.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const SystemType& system,
+                                              const MultiVectorType& X,
                                               const std::vector<int>& chosen, int k) {
   Kokkos::deep_copy(exec, chosen_,
                     VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
@@ -128,7 +136,7 @@ void Pcg<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec, const 
       "Tomokkos::pcg::take_residual", Impl::element_range(exec, n_),
       Impl::TakeResidual<Scalar, memory_space>{array(image_), array(residual_), system.diagonal(),
                                                chosen_, system.is_scaled()});
-  begin(exec, system, k);
+  begin(exec, system, own_iterate(system, X), k);
 }
 
 /// The true residuals of the columns that have just stopped.
@@ -149,6 +157,68 @@ void Pcg<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
     result.relative_residual =
         Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
   }
+  if (k > 0) return_best(exec, system, B, X, loop, k);
+}
+
+/// Exchanges x and the best iterate in \p chosen columns.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::exchange(const ExecutionSpace& exec, const SystemType& system,
+                                           const MultiVectorType& X, const std::vector<int>& chosen,
+                                           int k) {
+  Kokkos::deep_copy(exec, chosen_,
+                    VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
+  Impl::fence(exec, "Pcg: the flags of the columns must have left");
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::exchange", Impl::element_range(exec, best_.extent(0)),
+      Impl::PcgExchange<Scalar, memory_space>{chosen_, own_iterate(system, X), best_});
+  publish(exec, system, X, k);
+}
+
+/// Of recursions that have just ended badly: the best iterate in place of the last, where its true
+/// residual is smaller.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::return_best(const ExecutionSpace& exec, const SystemType& system,
+                                              const ConstMultiVectorType& B,
+                                              const MultiVectorType& X, Loop& loop, int k) {
+  std::vector<int> chosen(B.extent(1), 0), back(chosen);
+  bool any = false;
+  for (const std::size_t j : loop.stopped()) {
+    const SolveResult& result = loop.result(j);
+    const bool failed = result.reason == StopReason::indefinite ||
+                        result.reason == StopReason::indefinite_preconditioner ||
+                        result.reason == StopReason::non_finite;
+    if (!failed) continue;
+    chosen[j] = 1;
+    any = true;
+  }
+  if (!any) return;
+  exchange(exec, system, X, chosen, k);
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  form_residual(exec, system, B, X, image_, false, measured, 1);
+  const std::vector<double> residuals = host_norms(exec, measured);
+  any = false;
+  for (const std::size_t j : loop.stopped()) {
+    SolveResult& result = loop.result(j);
+    if (chosen[j] == 0) continue;
+    if (result.residual <= residuals[j]) {
+      back[j] = 1;
+      any = true;
+      continue;
+    }
+    result.iterations = best_seen_[j].iteration;
+    result.residual = residuals[j];
+    if (!std::isfinite(residuals[j])) {
+      // A recursion does not tell of an x that has left the range of its numbers.
+      Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
+                           Impl::ClearColumn<Scalar, memory_space>{array(own_iterate(system, X)),
+                                                                   static_cast<Offset>(j)});
+      publish(exec, system, X, k);
+      result.residual = result.rhs_norm;
+    }
+    result.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(result.residual, result.rhs_norm);
+  }
+  if (any) exchange(exec, system, X, back, k);
 }
 
 }  // namespace Tomokkos

@@ -26,6 +26,8 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
                                                     Offset{n} * num_columns)),
       direction_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::direction",
                                                         Offset{n} * num_columns)),
+      best_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::best",
+                                                   Offset{n} * num_columns)),
       scalars_(allocate<Vector<double, memory_space>>(
           exec, "Tomokkos::Pcg::scalars",
           static_cast<Offset>(Impl::PcgScalar::count) * num_columns)),
@@ -37,7 +39,7 @@ Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const Pc
 
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
-  return (3 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
+  return (4 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
              sizeof(Scalar) +
          (dot_sums_.extent(0) + scalars_.extent(0) + spread_sums_.extent(0) +
           reduction_.partial().extent(0)) *
@@ -142,9 +144,10 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
 /// With the residuals of the chosen columns: rho and the first direction.
 template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
-                                        int k) {
+                                        const VectorType& x, int k) {
   if (is_single()) {
     begin_single(exec, system, k);
+    keep_best(exec, x);
     return;
   }
   apply_inverse(exec, system);
@@ -158,6 +161,16 @@ void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const System
         "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
         Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
   });
+  keep_best(exec, x);
+}
+
+/// Where iterate x is the best that was measured: for recursions that end badly later.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
+                                            const ConstVectorType& x) const {
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::keep_best", Impl::element_range(exec, x.extent(0)),
+      Impl::PcgKeepBest<Scalar, memory_space>{scalar(Impl::PcgScalar::improves), x, best_});
 }
 
 /// `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
@@ -247,6 +260,7 @@ void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemT
       Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
                            advance);
   });
+  if (measured) keep_best(exec, x);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -312,6 +326,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
   const std::size_t columns = B.extent(1);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
+  best_seen_.assign(columns, {});
   const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
   Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
             params_.check_every, stop_, watch, rhs_norms);
@@ -342,7 +357,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     Kokkos::parallel_for(
         "Tomokkos::pcg::scale_start", Impl::element_range(exec, n_),
         Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
-  const VectorType x = system.is_scaled() ? VectorType(iterate_) : as_vector(X);
+  const VectorType x = own_iterate(system, X);
   Kokkos::deep_copy(exec, chosen_, 1);
   // Rules on changes of x measure what the device does not compare, and other columns would have to
   // wait with the one that is at its limit.
@@ -351,7 +366,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
                              columns == 1 && !sees_x && !stop_.relative_change;
   limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
   Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
-  begin(exec, system, 0);
+  begin(exec, system, x, 0);
   Kokkos::parallel_for(
       "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
       Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
