@@ -227,6 +227,9 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                   describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
+    if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
+        !drift.empty() && config_.solver.kind == SolverKind::cgls)
+      progress_.message(drift);
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {

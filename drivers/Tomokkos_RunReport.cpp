@@ -260,6 +260,43 @@ std::string describe_reasons(const std::vector<SolveResult>& results) {
   return text;
 }
 
+std::string explain_reason(StopReason reason) {
+  if (reason == StopReason::indefinite)
+    return " (the matrix is singular with the right-hand side outside its range, or indefinite)";
+  return {};
+}
+
+std::string describe_drift(const std::vector<SolveResult>& results, bool in_float) {
+  for (const SolveResult& result : results) {
+    const bool passes = result.reason == StopReason::converged ||
+                        result.reason == StopReason::discrepancy ||
+                        result.reason == StopReason::zero_rhs;
+    if (passes || !result.recursive_residual || !std::isfinite(result.residual)) continue;
+    const double drift = std::abs(result.residual - *result.recursive_residual);
+    if (!(drift > 0.05 * result.residual)) continue;
+    char text[200];
+    std::snprintf(
+        text, sizeof text,
+        "warning: the recursion of cgls has drifted: it has a residual of %.4g, and x one "
+        "of %.4g; ",
+        *result.recursive_residual, result.residual);
+    return text + std::string(in_float ? "run.scalar: double or " : "") +
+           "solver.restart_every keeps it honest";
+  }
+  return {};
+}
+
+namespace {
+
+/// True for an image that is further from the data than the start and than an image of zeros.
+bool has_diverged(const SolveResult& result) {
+  if (result.history.empty() || !result.history.front().residual) return false;
+  const double first = std::max(*result.history.front().residual, result.rhs_norm);
+  return result.residual > 1.001 * first;
+}
+
+}  // namespace
+
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells) {
   int status = exit_done;
   for (std::size_t j = 0; j < results.size(); ++j) switch (results[j].reason) {
@@ -271,13 +308,23 @@ int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tel
       case StopReason::breakdown:
       case StopReason::zero_diagonal:
         if (tells)
-          std::fprintf(stderr, "tomokkos: error: %snot solved: %s\n",
-                       (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
-                       std::string(to_string(results[j].reason)).c_str());
+          std::fprintf(
+              stderr, "tomokkos: error: %snot solved: %s\n",
+              (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+              (std::string(to_string(results[j].reason)) + explain_reason(results[j].reason))
+                  .c_str());
         status = exit_failed;
         break;
       default:
-        break;
+        if (!has_diverged(results[j])) break;
+        if (tells)
+          std::fprintf(
+              stderr,
+              "tomokkos: error: %snot solved: the residual is %.4g of the data, larger than "
+              "at the start\n",
+              (stack ? "slice " + std::to_string(j) + ": " : "").c_str(),
+              results[j].relative_residual);
+        status = exit_failed;
     }
   return status;
 }

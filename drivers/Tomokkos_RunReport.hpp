@@ -93,6 +93,14 @@ std::string describe_reasons(const std::vector<SolveResult>& results);
 /// be solved, and why.
 int exit_status_of(const std::vector<SolveResult>& results, bool stack, bool tells = true);
 
+/// \brief What a reason means, where its name alone misleads; otherwise empty.
+std::string explain_reason(StopReason reason);
+
+/// \brief A warning where the residual of the recursion of a result (CGLS) is off the true one by
+/// more than a twentieth of it and x meets no rule; otherwise empty. \p in_float: what helps is
+/// double.
+std::string describe_drift(const std::vector<SolveResult>& results, bool in_float);
+
 /// \brief `, residual 0.02, rmse 0.1`: those of the worst slice, as far as they are known.
 ///
 /// \param records the last one of each slice

@@ -20,8 +20,10 @@ std::string describe_fault(const SystemFault& fault, Ordinal row) {
   std::string text = "row " + std::to_string(row + 1) + " (the first is 1): ";
   if (fault.reason == StopReason::zero_diagonal)
     return text +
-           "the diagonal entry is zero, or its block singular, and the preconditioner divides by "
-           "it; choose solver.preconditioner: none if the matrix is meant so";
+           "the diagonal entry is zero, or too small for a reciprocal, or its block is singular, "
+           "and "
+           "the preconditioner divides by it; choose solver.preconditioner: none if the matrix is "
+           "meant so";
   if (fault.reason == StopReason::non_finite) return text + "the diagonal entry is not finite";
   return text + "the diagonal is not positive, so the matrix is not positive definite";
 }

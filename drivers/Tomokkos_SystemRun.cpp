@@ -157,6 +157,9 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   const auto& results = solution_.results;
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
                     describe_seconds(clock_.seconds("solve")));
+  if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
+      !drift.empty() && config_.solver.kind == SolverKind::cgls)
+    progress_.message(drift);
   const bool tells_earlier = !progress_.is_quiet();
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
@@ -166,9 +169,10 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   if (!is_first()) return exit_failed;
   const auto which = static_cast<std::size_t>(first - results.begin());
   std::fprintf(
-      stderr, "tomokkos: error: %s%snot solved: %s\n", which < names.size() ? names[which] : "",
+      stderr, "tomokkos: error: %s%snot solved: %s%s\n", which < names.size() ? names[which] : "",
       which < names.size() ? ": " : "",
-      describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str());
+      describe_results(which < names.size() ? std::vector<SolveResult>{*first} : results).c_str(),
+      explain_reason(first->reason).c_str());
   return output_.finish(exit_failed, tells_earlier);
 }
 

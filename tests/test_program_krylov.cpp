@@ -4,6 +4,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RunReport.hpp>
 #include <cmath>
 
 #include "TestData.hpp"
@@ -107,6 +108,70 @@ TEST(ProgramKrylov, NonSymmetricSystemsAreSolvedByEverySolverThatCan) {
   EXPECT_EQ(result.status, 2);
   EXPECT_CONTAINS(result.error, "not symmetric");
   EXPECT_CONTAINS(result.error, "bicgstab");
+}
+
+TEST(ProgramKrylov, LeastSquaresOfATinyMatrixClaimNothingFalse) {
+  const RunFolder folder;
+  std::string text = std::string(general_header) + "4 4 10\n";
+  for (int i = 1; i <= 4; ++i) {
+    const std::string row = std::to_string(i) + " ";
+    if (i > 1) text += row + std::to_string(i - 1) + " -1e-80\n";
+    text += row + std::to_string(i) + " 3e-80\n";
+    if (i < 4) text += row + std::to_string(i + 1) + " -1e-80\n";
+  }
+  write_bytes(folder / "A.mtx", text);
+  write_npy<double>(folder / "b.npy", std::vector<double>{1, 2, 3, 4}, {4});
+  write_bytes(folder / "c.yaml",
+              "problem: {type: tomography, matrix: A.mtx, rhs: b.npy, volume: {size: [2, 2]}}\n"
+              "solver: {type: cgls, iterations: 10, stop: {residual: 1e-9}}\n"
+              "run: {scalar: double}\n");
+  run_well(folder, "out", {});
+  EXPECT_EQ(reported(folder, "out", "result.reason"), "converged");
+  EXPECT_LE(std::stod(reported(folder, "out", "result.relative_residual")), 1e-9);
+  EXPECT_GT(std::stoi(reported(folder, "out", "result.iterations")), 0);
+}
+
+TEST(ProgramKrylov, AnImageFurtherFromTheDataThanItsStartIsNotDone) {
+  SolveResult result;
+  result.reason = StopReason::max_iterations;
+  result.rhs_norm = 2;
+  result.history.resize(1);
+  result.history[0].residual = 2;
+  result.residual = 2;
+  EXPECT_EQ(exit_status_of({result}, false, false), 0);
+  result.residual = 5.5e12;
+  EXPECT_EQ(exit_status_of({result}, false, false), 1);
+  result.history[0].residual = 6e12;  // a start that was worse
+  EXPECT_EQ(exit_status_of({result}, false, false), 0);
+  result.history[0].residual = 0.1;  // and one that was better, of a solver that fits other things
+  result.residual = 0.2;
+  EXPECT_EQ(exit_status_of({result}, false, false), 0);
+}
+
+TEST(ProgramKrylov, ARecursionThatHasDriftedIsTold) {
+  SolveResult result;
+  result.reason = StopReason::max_iterations;
+  result.residual = 0.02;
+  result.recursive_residual = 0.0199;
+  EXPECT_EQ(describe_drift({result}, true), "");
+  result.recursive_residual = 0.015;
+  EXPECT_CONTAINS(describe_drift({result}, true), "residual of 0.015");
+  EXPECT_CONTAINS(describe_drift({result}, true), "run.scalar: double");
+  EXPECT_EQ(describe_drift({result}, false).find("double"), std::string::npos);
+  result.reason = StopReason::converged;
+  EXPECT_EQ(describe_drift({result}, true), "");
+
+  const RunFolder folder;
+  write_wind(folder / "A.mtx", 300);
+  write_bytes(folder / "c.yaml", config);
+  const std::vector<std::string> settings{
+      "solver={type: cgls, iterations: 150, stop: {residual: 0}}"};
+  const auto told = [&](const char* scalar) {
+    auto all = settings;
+    all.push_back(std::string("run.scalar=") + scalar);
+    return run_program(run_of(folder, scalar, all)).out;
+  };
+  EXPECT_CONTAINS(told("float"), "the recursion of cgls has drifted");
 }
 
 TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
