@@ -30,7 +30,8 @@ class RunOutput {
     if (!writes) config_.npy = config_.png = config_.mtx = false;
   }
 
-  /// \brief Throws `OutputError` when it is plain that nothing can be written there. Makes nothing.
+  /// \brief Throws `OutputError` when it is plain that nothing can be written there. Leaves nothing
+  /// behind.
   void check() const;
 
   /// \brief The grey levels of images from now on: those of the configuration, else the range of

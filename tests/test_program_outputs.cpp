@@ -108,6 +108,14 @@ TEST_F(Outputs, AFileThatCannotBeWrittenDoesNotEndTheRun) {
     EXPECT_TRUE(folder.has("out/" + std::string(name))) << name;
 }
 
+TEST_F(Outputs, AFolderThatCannotBeMadeIsToldBeforeTheSolve) {
+  const ProgramResult result =
+      run_program({"run", folder / "c.yaml", "--output", "/proc/tomokkos/out"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_CONTAINS(result.error, "cannot be made");
+  EXPECT_EQ(result.out.find("sirt 0/5"), std::string::npos) << result.out;
+}
+
 TEST_F(Outputs, ResultsOfEarlierRunsAreNamed) {
   ASSERT_EQ(run("out", {"output.every=1"}).error, "");
   write_bytes(folder / "out/notes.txt", "mine");
