@@ -73,15 +73,22 @@ void RunOutput::check() const {
   };
   if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error))
     fail("the output directory is a file");
+  std::vector<std::filesystem::path> missing;
   while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) {
     if (error && error != std::errc::not_a_directory)
       fail("cannot be made, " + folder.string() + ": " + error.message());
+    missing.push_back(folder);
     folder = folder.parent_path();
   }
   if (!std::filesystem::is_directory(folder, error))
     fail("cannot be made, since " + folder.string() + " is a file");
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     fail("cannot be written, " + folder.string() + ": " + std::strerror(errno));
+  // Permissions do not tell everything, of /proc for example. What is made is removed again.
+  std::filesystem::create_directories(config_.directory, error);
+  std::error_code ignored;
+  for (const auto& made : missing) std::filesystem::remove(made, ignored);
+  if (error) fail("cannot be made: " + error.message());
   AtomicFile::check(config_.directory / config_.report);
   AtomicFile::remove_abandoned(config_.directory);
 }
