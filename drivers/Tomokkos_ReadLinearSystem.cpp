@@ -86,8 +86,14 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
                               "restart_every", "preconditioner", "block", "scale_matrix",
                               "float_matrix", "assume_symmetric", "start", "check_every", "stop"});
   SolverSection result;
-  result.kind =
-      *from_string<SolverKind>(reader.one_of("type", "pcg", {"pcg", "bicgstab", "gmres", "cgls"}));
+  const std::vector<std::string_view> available{"pcg", "bicgstab", "gmres", "cgls"};
+  if (const ConfigNode* type = reader.find("type"); type && type->is_scalar())
+    if (from_string<SolverKind>(type->scalar()) &&
+        std::find(available.begin(), available.end(), type->scalar()) == available.end())
+      reader.fail("type", type->scalar() +
+                              " reconstructs images (problem.type: tomography); available here: " +
+                              join_names(available));
+  result.kind = *from_string<SolverKind>(reader.one_of("type", "pcg", available));
   const auto only_for_solvers = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;

@@ -45,6 +45,17 @@ struct LinearDefaults {
   double residual = 1e-6;
 };
 
+/// \brief True for solvers that measure the rule `stop.ncp`.
+constexpr bool measures_ncp(SolverKind kind) {
+  return kind == SolverKind::sirt || kind == SolverKind::cgls || kind == SolverKind::art ||
+         is_sart(kind);
+}
+
+/// \brief True for solvers that measure the rule `stop.monotone_error`.
+constexpr bool measures_monotone_error(const SolverSection& solver) {
+  return solver.kind == SolverKind::sirt && solver.subsets == 1;
+}
+
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
 ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
 SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar,

@@ -66,8 +66,7 @@ NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
 void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
                           const SolverSection& solver, const StopConfig& stop) {
   const std::string type(to_string(solver.kind));
-  if (stop.ncp && solver.kind != SolverKind::sirt && solver.kind != SolverKind::cgls &&
-      solver.kind != SolverKind::art && !is_sart(solver.kind))
+  if (stop.ncp && !measures_ncp(solver.kind))
     reader.fail("ncp", "is not measured by the solver " + type +
                            "; it belongs to sirt, cgls, art, sart, os_sart");
   if (stop.ncp == NcpSignals::views && (problem.scanner || problem.is_block_circulant() ||
@@ -75,7 +74,7 @@ void check_residual_rules(const ConfigReader& reader, const ProblemSection& prob
     reader.fail("ncp",
                 "views needs data of views and detectors, which this matrix does not have; "
                 "whole takes all rays as one signal");
-  if (stop.monotone_error.is_set() && (solver.kind != SolverKind::sirt || solver.subsets > 1))
+  if (stop.monotone_error.is_set() && !measures_monotone_error(solver))
     reader.fail("monotone_error",
                 "is of sirt without ordered subsets, whose steps it weighs; discrepancy is of "
                 "all solvers");
@@ -117,6 +116,38 @@ void read_sart(const ConfigReader& reader, const ProblemSection& problem, Solver
       reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
 }
 
+/// The solvers of a tomography.
+std::vector<std::string_view> solver_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+    if (!solves_square_systems(kind)) names.push_back(name);
+  return names;
+}
+
+/// `solver.type`, also by the name that ordered subsets have in the field.
+SolverKind read_kind(const ConfigReader& reader, SolverKind fallback) {
+  const ConfigNode* node = reader.find("type");
+  const std::string name = node && node->is_scalar() ? node->scalar() : "";
+  if (const auto known = from_string<SolverKind>(name); known && solves_square_systems(*known))
+    reader.fail("type", name +
+                            " solves square systems (problem.type: linear_system); available "
+                            "here: " +
+                            join_names(solver_names()));
+  if (name == "osem") {
+    const auto subsets = reader.has("subsets") ? as_number(*reader.find("subsets")) : std::nullopt;
+    if (!reader.has("subsets") || subsets == 1)
+      reader.fail("type",
+                  "osem is mlem over ordered subsets of the views; solver.subsets says how many, "
+                  "for example 10");
+    return SolverKind::mlem;
+  }
+  if (name == "fbp" || name == "fdk" || name == "gridrec")
+    reader.fail("type", "there is no filtered back projection (" + name +
+                            "); sirt and cgls need no more than the data, available: " +
+                            join_names(solver_names()));
+  return *from_string<SolverKind>(reader.one_of("type", to_string(fallback), solver_names()));
+}
+
 }  // namespace
 
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
@@ -132,21 +163,14 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                                                       "order",          "within_view",
                                                       "stride",         "seed",
                                                       "block_rows"});
-  if (use == ConfigUse::run)
-    reader.require_key("type", "available: mlem, sirt, cgls, art, block_art, sart, os_sart");
+  if (use == ConfigUse::run) reader.require_key("type", "available: " + join_names(solver_names()));
   SolverSection result;
-  result.kind = reader.choice("type", result.kind);
+  result.kind = read_kind(reader, result.kind);
   const std::string type(to_string(result.kind));
-  if (solves_square_systems(result.kind))
-    reader.fail("type", type +
-                            " solves square systems (problem.type: linear_system); available "
-                            "here: mlem, sirt, cgls, art, block_art, sart, os_sart");
   if (problem.slices && has_sweeps(result.kind))
-    reader.fail(
-        "type",
-        type +
-            " takes one slice at a time; problem.slices is for mlem, sirt and cgls (measured "
-            "data have problem.sinogram.slice)");
+    reader.fail("type", type +
+                            " takes one slice at a time; problem.slices is for mlem, sirt, cgls, "
+                            "sart and os_sart (measured data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;

@@ -64,6 +64,7 @@ void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
   } else {
     node.set("views", count_or_auto(geometry.views));
     node.set("start", ConfigNode::plain(geometry.start.text));
+    node.set("angles", ConfigNode());
     node.set("range", ConfigNode::plain(geometry.range.text));
   }
 }
@@ -89,6 +90,8 @@ ConfigNode geometry_node(const ProblemSection& problem) {
   else
     node.set("detector_offset", ConfigNode::number(geometry.detector_offset.value_or(0.0)));
   if (geometry.beam == Beam::fan) {
+    node.set("rotation_center", ConfigNode());
+  if (!geometry.find_rotation_center && !geometry.rotation_center)
     node.set("source_to_origin", ConfigNode::number(geometry.source_to_origin));
     node.set("origin_to_detector", ConfigNode::number(geometry.origin_to_detector));
   }
@@ -213,13 +216,23 @@ ConfigNode problem_node(const ProblemSection& problem) {
   }
   if (problem.sinogram)
     node.set("sinogram", sinogram_node(*problem.sinogram, problem.slices.has_value()));
-  if (problem.slices) node.set("slices", slices_node(problem));
-  if (!problem.mask.empty()) node.set("mask", file_node(problem.mask));
-  if (!problem.ray_mask.empty()) node.set("ray_mask", file_node(problem.ray_mask));
+  const auto file_or_null = [](const std::filesystem::path& file) {
+    return file.empty() ? ConfigNode() : file_node(file);
+  };
+  if (problem.slices)
+    node.set("slices", slices_node(problem));
+  else if (problem.rhs.empty() && !problem.volume.slices)
+    node.set("slices", ConfigNode());
+  if (!problem.is_block_circulant()) {
+    if (problem.volume.size) node.set("mask", file_or_null(problem.mask));
+    if (!problem.has_matrix_file() || problem.geometry.views)
+      node.set("ray_mask", file_or_null(problem.ray_mask));
+  }
   if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
   node.set("data", name_of(problem.data));
   node.set("noise", noise_node(problem.noise));
+  if (!problem.phantom) return node;
   return node;
 }
 

@@ -19,13 +19,14 @@ ConfigNode noise_rule_node(const NoiseRule& rule) {
   return node;
 }
 
-ConfigNode stop_node(const StopConfig& stop) {
+ConfigNode stop_node(const SolverSection& solver) {
+  const StopConfig& stop = solver.stop;
   ConfigNode node = ConfigNode::map();
   node.set("relative_change", number_or_null(stop.relative_change));
   node.set("residual", number_or_null(stop.residual));
   node.set("discrepancy", noise_rule_node(stop.discrepancy));
-  if (stop.ncp) node.set("ncp", name_of(*stop.ncp));
-  if (stop.monotone_error.is_set())
+  if (measures_ncp(solver.kind)) node.set("ncp", stop.ncp ? name_of(*stop.ncp) : ConfigNode());
+  if (measures_monotone_error(solver))
     node.set("monotone_error", noise_rule_node(stop.monotone_error));
   node.set("minimum_iterations", ConfigNode::integer(stop.minimum_iterations));
   return node;
@@ -114,7 +115,7 @@ ConfigNode image_solver_node(const SolverSection& solver) {
     node.set("sensitivity_threshold", ConfigNode::number(solver.sensitivity_threshold));
   }
   node.set("check_every", ConfigNode::integer(solver.check_every));
-  node.set("stop", stop_node(solver.stop));
+  node.set("stop", stop_node(solver));
   return node;
 }
 

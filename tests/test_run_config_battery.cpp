@@ -38,6 +38,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.type=linear_system"}, "problem.volume: unknown key"},
         Refusal{{"problem.phantom=shep_logan"}, "did you mean \"shepp_logan\"?"},
         Refusal{{"problem.projector=joseph"}, "allowed: line, linear, strip"},
+        Refusal{{"solver.type=osem"}, "solver.type: osem is mlem over ordered subsets"},
+        Refusal{{"solver={type: osem, subsets: 1}"}, "solver.subsets says how many"},
+        Refusal{{"solver.type=fbp"}, "there is no filtered back projection"},
+        Refusal{{"solver.type=xyz"}, "allowed: mlem, sirt, cgls, art, block_art, sart, os_sart"},
+        Refusal{{"solver.type=pcg"},
+                "pcg solves square systems (problem.type: linear_system); available here: mlem, "
+                "sirt, cgls, art, block_art, sart, os_sart"},
         Refusal{{"solver.type=mlm"}, "did you mean \"mlem\"? allowed: mlem, sirt, cgls, art"},
         Refusal{
             {"operator.variant=merge"},
@@ -211,7 +218,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},
         Refusal{{"problem.slices=[0, 2]"}, "problem.slices: a phantom has one slice"},
         Refusal{{"problem.slices=1.5"}, "problem.slices"},
-        Refusal{{"problem.slices=2", "solver.type=art"}, "art takes one slice at a time"},
+        Refusal{{"problem.slices=2", "solver.type=art"},
+                "problem.slices is for mlem, sirt, cgls, sart and os_sart"},
         Refusal{{"problem.slices=2", "problem.matrix=a.mtx",
                  "problem.phantom=", "problem.rhs=b.npy", "problem.geometry=", "problem.volume="},
                 "problem.rhs is one vector"},

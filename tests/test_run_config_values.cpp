@@ -9,6 +9,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "RunConfigTesting.hpp"
 
@@ -35,6 +36,39 @@ TEST(Configuration, Defaults) {
                  "source_to_origin: 50, origin_to_detector: 0}"});
   EXPECT_EQ(fan.problem.geometry.range.angle.denominator(), 1);
   EXPECT_FALSE(fan.problem.geometry.detectors.has_value());
+}
+
+TEST(Configuration, OsemIsMlemOverSubsets) {
+  const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
+  EXPECT_EQ(config.solver.kind, SolverKind::mlem);
+  EXPECT_EQ(config.solver.subsets, 4);
+  EXPECT_TRUE(config.solver.start.uniform);
+  const ConfigNode printed = to_node(config);
+  EXPECT_EQ(printed.find("solver")->find("type")->scalar(), "mlem");
+}
+
+// Keys that have no value are printed empty, and what has no meaning is not printed.
+TEST(Configuration, EveryKeyIsPrinted) {
+  const auto printed = [](const std::vector<std::string>& settings, const char* path) {
+    const ConfigNode root = to_node(configure(settings));
+    const ConfigNode* node = &root;
+    std::istringstream keys(path);
+    for (std::string key; node != nullptr && std::getline(keys, key, '.');) node = node->find(key);
+    return node == nullptr ? "(none)" : node->is_null() ? "null" : node->describe();
+  };
+  const std::vector<std::string> measured{"problem.phantom=", "problem.sinogram=a.npy",
+                                          "problem.geometry={views: auto, detectors: auto}"};
+  for (const char* path :
+       {"problem.slices", "problem.mask", "problem.ray_mask", "problem.geometry.angles",
+        "problem.geometry.rotation_center", "solver.stop.ncp", "solver.stop.monotone_error"})
+    for (const auto& settings : {std::vector<std::string>{}, measured})
+      EXPECT_EQ(printed(settings, path), "null") << path;
+  EXPECT_EQ(printed({"solver.type=mlem"}, "solver.stop.ncp"), "(none)");
+  EXPECT_EQ(printed({"solver={type: sirt, subsets: 2}"}, "solver.stop.monotone_error"), "(none)");
+  for (const char* path : {"problem.data", "problem.noise"}) {
+    EXPECT_NE(printed({}, path), "(none)");
+    EXPECT_EQ(printed(measured, path), "(none)");
+  }
 }
 
 TEST(Configuration, AnglesWithUnits) {
