@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
 std::atomic<std::uint64_t> sharers = 1;
+std::atomic<std::uint64_t> limit_together = unlimited;
 
 // The number after `name` in a file of `name number` lines (/proc/meminfo, memory.stat).
 std::optional<std::uint64_t> entry_of(const std::string& file, const std::string& name) {
@@ -88,8 +89,15 @@ std::uint64_t available_host_memory() {
     const std::uint64_t held = entry_of("/proc/self/status", "VmSize:").value_or(0) * 1024;
     available = std::min(available, limit - std::min(limit, held));
   }
+  if (limit_together != unlimited) {
+    const std::uint64_t limit = limit_together / sharers;
+    const std::uint64_t held = entry_of("/proc/self/status", "VmRSS:").value_or(0) * 1024;
+    available = std::min(available, limit - std::min(limit, held));
+  }
   return available;
 }
+
+void set_host_memory_limit(std::uint64_t bytes) { limit_together = bytes; }
 
 void set_host_memory_sharers(int processes) {
   require(processes >= 1, "memory is shared by one process at least");

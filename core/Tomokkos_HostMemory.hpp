@@ -11,13 +11,18 @@ namespace Tomokkos {
 
 /// \brief Memory that this process can still take: what the system calls available, within the
 /// limits of its control groups, in equal parts for the processes that share it, and within that of
-/// its address space. The largest number when nothing tells.
+/// its address space and of `set_host_memory_limit`. The largest number when nothing tells.
 ///
 /// Cost: reads a few small files of the system.
 std::uint64_t available_host_memory();
 
 /// \brief So many processes of this machine, one or more, take memory at the same time from now on.
 void set_host_memory_sharers(int processes);
+
+/// \brief From now on the processes that share this machine's memory take no more than \p bytes
+/// together, beside what there is: `available_host_memory` is at most this process's part less what
+/// it holds.
+void set_host_memory_limit(std::uint64_t bytes);
 
 namespace Impl {
 

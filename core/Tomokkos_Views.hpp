@@ -55,27 +55,26 @@ auto as_vector(const View& x) {
 
 namespace Impl {
 
-/// \brief A View, or a `MemoryError` with its bytes and label. Kokkos reports a failed allocation
+/// \brief A View, or a `MemoryError` with its bytes. Kokkos reports a failed allocation
 /// by different types in its versions.
 template <class View, class Properties, class... Extents>
-View allocate_or_explain(const Properties& properties, const std::string& label,
-                         Extents... extents) {
+View allocate_or_explain(const Properties& properties, Extents... extents) {
   try {
     return View(properties, extents...);
   } catch (const std::exception&) {
     const std::size_t bytes = (sizeof(typename View::value_type) * ... * extents);
-    throw MemoryError("cannot allocate " + describe_bytes(bytes) + " for " + label);
+    throw MemoryError("cannot allocate " + describe_bytes(bytes) + " of memory");
   }
 }
 
 }  // namespace Impl
 
-/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the bytes and
-/// the label.
+/// \brief Memory for a View of \p extents, not initialised. Throws `MemoryError` with the
+/// bytes.
 template <class View, class ExecutionSpace, class... Extents>
 View allocate(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
   return Impl::allocate_or_explain<View>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), label,
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
       static_cast<std::size_t>(extents)...);
 }
 
@@ -85,7 +84,7 @@ namespace Impl {
 /// there for all of them on return.
 template <class View, class... Extents>
 View allocate_without_instance(const std::string& label, Extents... extents) {
-  return allocate_or_explain<View>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), label,
+  return allocate_or_explain<View>(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
                                    static_cast<std::size_t>(extents)...);
 }
 

@@ -15,6 +15,7 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Version.hpp>
@@ -242,6 +243,7 @@ int bench(const std::string& file, const std::vector<std::string>& settings,
   if (!json.empty()) AtomicFile{json};
 
   const KokkosSession session(config.run.threads);
+  impose(config.run.memory_limit);
   check_sources(config);
   BenchReport report = visit_backend(config.run.backend,
                                      [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {

@@ -20,11 +20,13 @@ namespace {
 
 // Files whose contents are compared, and what does not change an iteration.
 const std::set<std::string, std::less<>> free_keys{"run.ranks",
+                                                   "run.memory_limit",
                                                    "run.threads",
                                                    "problem.matrix",
                                                    "problem.block_row",
                                                    "problem.rhs",
                                                    "problem.geometry.angles",
+                                                   "problem.phantom.file",
                                                    "problem.sinogram.file",
                                                    "problem.sinogram.flat",
                                                    "problem.sinogram.dark",
@@ -51,7 +53,7 @@ void flatten(const ConfigNode& node, const std::string& path,
     for (const ConfigNode& item : node.items())
       text += (text.empty() ? "" : ", ") + (item.is_scalar() ? item.scalar() : to_yaml(item));
     leaves.emplace_back(path, "[" + text + "]");
-  } else if (node.is_scalar()) {
+  } else if (node.is_scalar() && node.scalar() != "none") {  // nothing is said
     leaves.emplace_back(path, node.scalar());
   }
 }

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <string>
 
 namespace Tomokkos {
@@ -14,7 +15,8 @@ namespace Tomokkos {
 /// section; a message that begins with none stays.
 std::string with_place(const ConfigNode& root, const std::string& message);
 
-/// \brief Returns what \p work does; errors of its about input get their places.
+/// \brief Returns what \p work does; errors of its about input get their places, and those about
+/// memory the limit that the user has set.
 template <class Work>
 auto telling_places(const ConfigNode& root, const Work& work) {
   try {
@@ -26,7 +28,7 @@ auto telling_places(const ConfigNode& root, const Work& work) {
   } catch (const DimensionMismatch& error) {
     throw DimensionMismatch(with_place(root, error.what()));
   } catch (const MemoryError& error) {
-    throw MemoryError(with_place(root, error.what()));
+    throw MemoryError(with_place(root, error.what()) + memory_limit_note(root));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
@@ -150,6 +151,7 @@ void convert_file(const ConvertArguments& arguments) {
   if (!given)
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";
   const KokkosSession session(run.threads);
+  impose(run.memory_limit);
   visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
     if (matrix_file_format(arguments.input) == MatrixFileFormat::csr4)
       convert_csr4<Scalar>(arguments);
@@ -180,6 +182,7 @@ int convert(const ConvertArguments& arguments) {
     throw ConfigError("--expanded: is of block-circulant matrices; this one is written whole");
   }
   const KokkosSession session(config.run.threads);
+  impose(config.run.memory_limit);
   telling_places(root, [&] {
     visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
       visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {

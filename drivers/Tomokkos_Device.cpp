@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <Tomokkos_Device.hpp>
+#include <algorithm>
 #include <fstream>
 #include <limits>
 
@@ -16,6 +17,17 @@ std::uint64_t peak_host_memory() {
 namespace {
 
 [[maybe_unused]] std::uint64_t device_sharers = 1;
+[[maybe_unused]] std::optional<std::uint64_t> device_limit;
+[[maybe_unused]] std::uint64_t held_before = 0;  // of the device, when the limit was set
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// What \p held bytes leave of the limit, for all that share the device.
+std::uint64_t left_of_limit(std::uint64_t held) {
+  if (!device_limit) return std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t taken = held - std::min(held, held_before);
+  return *device_limit - std::min(*device_limit, taken);
+}
+#endif
 
 }  // namespace
 
@@ -52,8 +64,9 @@ template <>
 std::uint64_t available_memory(const Kokkos::Cuda&) {
   std::size_t free = 0;
   std::size_t total = 0;
-  return cudaMemGetInfo(&free, &total) == cudaSuccess ? free / device_sharers
-                                                      : std::numeric_limits<std::uint64_t>::max();
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess)
+    return std::numeric_limits<std::uint64_t>::max();
+  return std::min<std::uint64_t>(free, left_of_limit(total - free)) / device_sharers;
 }
 
 template <>
@@ -70,5 +83,13 @@ std::string device_name(const Kokkos::Cuda& exec) {
                                                                                  : "unknown";
 }
 #endif
+
+void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uint64_t> device) {
+  set_host_memory_limit(host.value_or(std::numeric_limits<std::uint64_t>::max()));
+  device_limit = device;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (device) held_before = used_device_memory(Kokkos::Cuda());
+#endif
+}
 
 }  // namespace Tomokkos

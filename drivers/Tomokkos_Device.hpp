@@ -6,6 +6,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace Tomokkos {
@@ -16,6 +17,10 @@ std::uint64_t peak_host_memory();
 /// \brief From now on `available_memory` and `available_host_memory` are an equal part of what
 /// there is: processes on this machine, and those of them that share this process's GPU.
 void set_memory_sharers(int on_host, int on_device);
+
+/// \brief Bounds what all processes that share a machine and its GPUs take from now on, in bytes;
+/// nothing: what there is. What the device holds already is not counted.
+void set_memory_limits(std::optional<std::uint64_t> host, std::optional<std::uint64_t> device);
 
 /// \brief Memory that can still be taken where \p ExecutionSpace works, by this process.
 template <class ExecutionSpace>

@@ -16,6 +16,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
@@ -276,6 +277,7 @@ int info(const InfoArguments& arguments) {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
                         ": has no effect on a file that is no configuration");
+    impose(config.run.memory_limit);
     if (extension == ".npy") {
       add_array_info(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {

@@ -3,6 +3,7 @@
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
@@ -53,6 +54,7 @@ bool has_thin_ranges(const RunConfig& config, Ordinal rays) {
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
+  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
   try {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
         exec, input.volume, input.scan, config.problem.projector, input.masks.rows,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
@@ -75,6 +76,7 @@ RunSection read_run(const ConfigReader& root) {
   result.deterministic = reader.boolean("deterministic", false);
   result.allow = read_allowed(reader);
   result.warn_of_suspicions = reader.one_of("on_suspicion", "error", {"error", "warn"}) == "warn";
+  result.memory_limit = read_memory_limit(reader);
   result.ranks = read_ranks(reader);
   return result;
 }

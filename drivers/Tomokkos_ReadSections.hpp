@@ -31,8 +31,8 @@ inline std::string problem_kinds() {
 
 /// \brief The keys of `run`.
 inline std::vector<std::string_view> run_keys() {
-  return {"backend",       "scalar", "threads",      "seed",
-          "deterministic", "allow",  "on_suspicion", "ranks"};
+  return {"backend",      "scalar", "threads",      "seed", "deterministic",
+          "memory_limit", "allow",  "on_suspicion", "ranks"};
 }
 
 RunSection read_run(const ConfigReader& root);

@@ -7,6 +7,7 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -112,6 +113,7 @@ int run(const RunArguments& arguments) {
     return ranks.guarded(
         [&] { return telling_places(root, [&] { return solve(arguments, config, ranks); }); });
   });
+    impose(config.run.memory_limit);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
 #include <Tomokkos_ConeBeamConfig.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
@@ -42,6 +43,7 @@ ConfigNode run_node(const RunSection& run) {
   for (const SuspicionKind kind : run.allow) allowed.push_back(name_of(kind));
   node.set("allow", std::move(allowed));
   node.set("on_suspicion", ConfigNode::text(run.warn_of_suspicions ? "warn" : "error"));
+  node.set("memory_limit", to_node(run.memory_limit));
   node.set("ranks", ranks_node(run.ranks));
   return node;
 }
@@ -62,9 +64,9 @@ void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
     for (const ConfigAngle& angle : geometry.angles) list.push_back(ConfigNode::plain(angle.text));
     node.set("angles", std::move(list));
   } else {
+    node.set("angles", ConfigNode());
     node.set("views", count_or_auto(geometry.views));
     node.set("start", ConfigNode::plain(geometry.start.text));
-    node.set("angles", ConfigNode());
     node.set("range", ConfigNode::plain(geometry.range.text));
   }
 }
@@ -88,10 +90,10 @@ ConfigNode geometry_node(const ProblemSection& problem) {
   else if (geometry.rotation_center)
     node.set("rotation_center", ConfigNode::number(*geometry.rotation_center));
   else
-    node.set("detector_offset", ConfigNode::number(geometry.detector_offset.value_or(0.0)));
-  if (geometry.beam == Beam::fan) {
     node.set("rotation_center", ConfigNode());
   if (!geometry.find_rotation_center && !geometry.rotation_center)
+    node.set("detector_offset", ConfigNode::number(geometry.detector_offset.value_or(0.0)));
+  if (geometry.beam == Beam::fan) {
     node.set("source_to_origin", ConfigNode::number(geometry.source_to_origin));
     node.set("origin_to_detector", ConfigNode::number(geometry.origin_to_detector));
   }
@@ -230,9 +232,9 @@ ConfigNode problem_node(const ProblemSection& problem) {
   }
   if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
+  if (!problem.phantom) return node;
   node.set("data", name_of(problem.data));
   node.set("noise", noise_node(problem.noise));
-  if (!problem.phantom) return node;
   return node;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a matrix is said to need before it is there, and what is said to need less.
+#include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -114,8 +116,10 @@ void expect_windows(const Check& windowed, const Check& atomic, std::uint64_t ro
             (windowed_need<TestSpace, Scalar>(rows, columns, nonzeros / 256)))
       << message;
   EXPECT_NE(message.find("its windows and the vectors"), std::string::npos) << message;
-  EXPECT_NE(message.find("or operator.transpose: atomic, without windows"), std::string::npos)
-      << message;
+  const std::uint64_t enough = need_of(atomic);
+  EXPECT_NE(windowed(enough).find("what fits: operator.transpose: atomic (about"),
+            std::string::npos)
+      << windowed(enough);
   // The figure that refuses is the figure that is enough.
   EXPECT_EQ(windowed(need), "");
   EXPECT_EQ(figure_of(windowed(need - 1)), need);
@@ -152,14 +156,14 @@ void check_half(Check (*make)(const std::string&, MatrixUse), const std::string&
   std::uint64_t available = least;
   for (std::string message = plain(available); !message.empty(); message = plain(available)) {
     const bool fits = half(available).empty();
-    EXPECT_EQ(message.find("or operator.values: half, with which it fits") != std::string::npos,
-              fits)
-        << format << ", " << available << ": " << message;
+    const bool is_named = message.find("what fits: ") != std::string::npos &&
+                          message.find("operator.values: half (about") != std::string::npos;
+    EXPECT_EQ(is_named, fits) << format << ", " << available << ": " << message;
     (fits ? hinted : not_hinted) = true;
     available += available / 25;
   }
   EXPECT_TRUE(hinted && not_hinted) << format;
-  EXPECT_EQ(half(least).find("operator.values"), std::string::npos) << half(least);
+  EXPECT_EQ(half(least).find("operator.values: half"), std::string::npos) << half(least);
 }
 
 TEST(MatrixMemory, windows_are_part_of_what_is_needed) {
@@ -208,13 +212,93 @@ TEST(MatrixMemory, values_of_16_bits_are_named_where_they_fit) {
   check_half(read_check<float>, "packed_csr", MatrixUse::products);
   check_half(read_check<float>, "ray_tiles", MatrixUse::products);
   // Where there are none, and where they change nothing.
-  for (const Check& check : {scan_check<double>("{format: packed_csr}", MatrixUse::products),
-                             scan_check<float>("{format: pair_blocked}", MatrixUse::products),
+  for (const Check& check : {scan_check<float>("{format: pair_blocked}", MatrixUse::products),
                              scan_check<float>("{format: csr}", MatrixUse::products)}) {
     const std::string message = check(need_of(check) - 1);
-    EXPECT_NE(message.find("make the problem smaller"), std::string::npos) << message;
     EXPECT_EQ(message.find("operator.values"), std::string::npos) << message;
   }
+}
+
+/// The settings of the ways that a message names: `a: b with c: d (about 3 MiB), or ...`.
+std::vector<std::vector<std::string>> named_ways(const std::string& message) {
+  const std::string begin = "what fits: ";
+  std::vector<std::vector<std::string>> ways;
+  std::size_t at = message.find(begin);
+  if (at == std::string::npos) return ways;
+  for (at += begin.size(); at < message.size();) {
+    const std::size_t end = message.find(" (about ", at);
+    std::vector<std::string> settings;
+    for (std::size_t part = at; part < end;) {
+      const std::size_t next = std::min(message.find(" with ", part), end);
+      std::string setting = message.substr(part, next - part);
+      settings.push_back(setting.replace(setting.find(": "), 2, "="));
+      part = next == end ? end : next + 6;
+    }
+    ways.push_back(settings);
+    const std::size_t more = message.find("), or ", end);
+    at = more == std::string::npos ? message.size() : more + 6;
+  }
+  return ways;
+}
+
+/// What the check of \p config says, as the program asks it.
+std::string told_of(const RunConfig& config, std::uint64_t available) {
+  const RunInput input = read_input(config);
+  const MatrixUse use = goes_into_tiles(config) ? MatrixUse::tiles : MatrixUse::products;
+  return told([&] {
+    if (config.run.scalar == "float")
+      require_scan_memory<TestSpace, float>(TestSpace(), config, input, use, {}, available);
+    else
+      require_scan_memory<TestSpace, double>(TestSpace(), config, input, use, {}, available);
+  });
+}
+
+TEST(MatrixMemory, formats_that_are_named_fit_when_they_are_chosen) {
+  const std::string square =
+      "problem: {type: tomography, volume: {size: [96, 96]}, geometry: {views: 32, detectors: "
+      "140}, phantom: disc}\nsolver: {type: sirt, iterations: 1}\n";
+  std::set<std::string> named;
+  for (const std::string& text : {ct, square})
+    for (const char* format : {"csr", "automatic", "scsr"})
+      for (const char* scalar : {"float", "double"}) {
+        if (text == ct && format == std::string("scsr")) continue;
+        const std::vector<std::string> base{"operator.format=" + std::string(format),
+                                            "run.scalar=" + std::string(scalar)};
+        const RunConfig config = configured(text, base);
+        std::uint64_t available = 1 << 20;
+        for (std::string message = told_of(config, available); !message.empty();
+             message = told_of(config, available)) {
+          EXPECT_TRUE(message.find("what fits: ") != std::string::npos ||
+                      message.find("make the problem smaller") != std::string::npos)
+              << message;
+          for (const auto& way : named_ways(message)) {
+            std::vector<std::string> settings = base;
+            for (const std::string& setting : way) {
+              named.insert(setting);
+              settings.push_back(setting);
+            }
+            const std::string answer = told_of(configured(text, settings), available);
+            EXPECT_EQ(answer, "") << message;
+          }
+          available += available / 3;
+        }
+      }
+  EXPECT_EQ(named, (std::set<std::string>{
+                       "operator.format=ray_tiles", "operator.format=scsr",
+                       "operator.transpose=atomic", "operator={format: ray_tiles, values: half}",
+                       "operator={format: scsr, transpose: atomic}", "run.scalar=float"}));
+}
+
+// A scan whose rays are not counted one by one.
+TEST(MatrixMemory, a_scan_far_beyond_the_memory_is_refused_by_a_sample) {
+  const RunConfig config = configured(
+      "problem: {type: tomography, volume: {size: [512, 512]}, geometry: {views: 3000, detectors: "
+      "512}, projector: line, phantom: disc}\nsolver: {type: sirt, iterations: 1}\n",
+      {"operator.format=csr"});
+  const std::string message = told_of(config, std::uint64_t{2} << 30);
+  EXPECT_NE(message.find("has about 9.3"), std::string::npos) << message;
+  EXPECT_NE(message.find("what fits: operator.format: scsr (about "), std::string::npos) << message;
+  EXPECT_EQ(told_of(config, std::uint64_t{40} << 30), "");
 }
 
 }  // namespace

@@ -149,8 +149,7 @@ TEST(Program, MessagesNameKeysInsteadOfFunctions) {
   geometry: {views: 8, detectors: auto, rotation_center: auto}
   sinogram: )" + folder / "flat.npy" +
                                "\nsolver: {type: sirt, iterations: 2}\n";
-  EXPECT_CONTAINS(refused(measured).error,
-                  "c.yaml:4:58: problem.geometry.rotation_center: ");
+  EXPECT_CONTAINS(refused(measured).error, "c.yaml:4:58: problem.geometry.rotation_center: ");
   const auto expect = [](const std::vector<std::string>& settings, const char* beginning) {
     std::vector<std::string> arguments;
     for (const std::string& setting : settings) {
@@ -212,6 +211,31 @@ TEST(Program, AProblemBeyondTheMemoryIsRefusedWithTheBytes) {
   EXPECT_FALSE(folder.has("out"));
 }
 #endif
+
+TEST(Program, AMemoryLimitBoundsARun) {
+  for (const char* limit : {"1 MB", "{host: 1 MB}", "{host: 0.001 GiB, device: 1 TB}"}) {
+    const std::string error =
+        refused(small_config, {"--set", "run.memory_limit=" + std::string(limit)}).error;
+    EXPECT_CONTAINS(error, "only 0 bytes are left");
+    EXPECT_CONTAINS(error, "(run.memory_limit: ");
+  }
+  for (const char* limit : {"0", "-1 GB", "8 XB", "much", "[1]", "{host: 1 GB, disk: 2 GB}"})
+    EXPECT_CONTAINS(
+        refused(small_config, {"--set", "run.memory_limit=" + std::string(limit)}).error,
+        "run.memory_limit");
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  run_well(folder, "one", {"run.memory_limit=64 GB"});
+  EXPECT_EQ(entry(folder / "one/report.yaml", "configuration.run.memory_limit"), "64 GB");
+  run_well(folder, "both", {"run.memory_limit={host: 64GiB, device: none}"});
+  EXPECT_EQ(entry(folder / "both/report.yaml", "configuration.run.memory_limit"), "64 GiB");
+  run_well(folder, "none", {"run.memory_limit=none"});
+  EXPECT_EQ(entry(folder / "none/report.yaml", "configuration.run.memory_limit"), "none");
+  const ProgramResult convert = run_program(
+      {"convert", folder / "c.yaml", folder / "a.npz", "--set", "run.memory_limit=1 MB"});
+  EXPECT_EQ(convert.status, 2);
+  EXPECT_CONTAINS(convert.error, "(run.memory_limit: 1 MB)");
+}
 
 // A csr4 file whose header and length agree, of which next to nothing lies on the disk.
 bool write_sparse_csr4(const std::string& name, std::uint64_t nonzeros) {
