@@ -18,8 +18,10 @@ void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
 void add_bench_command(CLI::App& app, int& exit_status);
 
-/// \brief A configuration file as plain data with the `--set`s of the command line applied.
-ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings);
+/// \brief A configuration file as plain data with the `--set`s of the command line applied. Of the
+/// report of a run its configuration, and then \p from_report is true.
+ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings,
+                       bool* from_report = nullptr);
 
 /// \brief The stem of a configuration file: the name of its default output directory.
 std::string config_name(const std::string& file);

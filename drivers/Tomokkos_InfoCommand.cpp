@@ -20,8 +20,10 @@
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
+#include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -263,9 +265,19 @@ int info(const InfoArguments& arguments) {
   if (arguments.pairs.collisions && !is_matrix && !is_config_file(arguments.file))
     throw ConfigError("--collisions: has no effect on a file that is no matrix");
   if (is_config_file(arguments.file)) {
+    if (const ConfigNode document = read_yaml_file(arguments.file); is_report(document)) {
+      if (!arguments.settings.empty())
+        throw ConfigError("--set " + arguments.settings.front() +
+                          ": has no effect on a report; the configuration in it is run by "
+                          "tomokkos run REPORT --output FOLDER");
+      add_report_info(document, node);
+      std::fputs(to_yaml(node).c_str(), stdout);
+      return exit_done;
+    }
     const ConfigNode root = load_config(arguments.file, arguments.settings);
     const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.file));
     const KokkosSession session(config.run.threads);
+    impose(config.run.memory_limit);
     telling_places(root, [&] {
       visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
         visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
@@ -277,7 +289,6 @@ int info(const InfoArguments& arguments) {
     if (!arguments.settings.empty())
       throw ConfigError("--set " + arguments.settings.front() +
                         ": has no effect on a file that is no configuration");
-    impose(config.run.memory_limit);
     if (extension == ".npy") {
       add_array_info(arguments.file, node);
     } else if (is_hdf5_file(arguments.file)) {
@@ -294,6 +305,13 @@ int info(const InfoArguments& arguments) {
             arguments.file + ": the extension '" + extension +
             "' is none of those that are described: .mtx, .npz, .csr4, .npy, .h5, .obj, "
             ".off, .ply, .yaml, .yml");
+      }
+      if (extension == ".npz" && is_checkpoint(arguments.file)) {
+        if (arguments.blocks > 0 || arguments.pairs.collisions)
+          throw ConfigError(arguments.file + ": is a checkpoint, no matrix");
+        add_checkpoint_info(arguments.file, node);
+        std::fputs(to_yaml(node).c_str(), stdout);
+        return exit_done;
       }
       const KokkosSession session(0);
       add_matrix_file(arguments.file, arguments.blocks, arguments.pairs, node);

@@ -12,9 +12,49 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
 #include <cstdio>
 
 namespace Tomokkos {
+
+namespace {
+
+/// Says before a long phase what is coming; one of fewer nonzeros takes a moment.
+void announce(Progress& progress, const char* what, double nonzeros) {
+  constexpr double long_phase = 2e7;
+  if (nonzeros < long_phase) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "%s (about %.2g nonzeros) ...", what, nonzeros);
+  progress.message(text);
+}
+
+/// About how many nonzeros the matrix of a geometry has, from the lengths of its rays; 0 for a
+/// matrix from a file.
+double expected_nonzeros(const RunConfig& config, const RunInput& input) {
+  const ProblemSection& problem = config.problem;
+  const double side = 0.5 * (static_cast<double>(input.volume.rows) + input.volume.columns);
+  if (problem.scanner)
+    return static_cast<double>(problem.scanner->scanner.num_pairs()) *
+           static_cast<double>(problem.scanner->scanner.rays) * side;
+  if (!problem.has_scan_geometry()) return 0;
+  // On average a ray through the whole image crosses 4 / pi of its lines, and meets as many pixels.
+  const double neighbours = problem.projector == Projector::line ? 1.27 : 1.8;
+  const double seen = std::min(
+      1.0, 1.27 * side * input.volume.pixel / (input.scan.detectors * input.scan.detector_width));
+  return static_cast<double>(input.scan.num_rays()) * neighbours * side * seen;
+}
+
+/// What is done with a matrix before it can be multiplied.
+const char* preparation_of(const RunConfig& config) {
+  const OperatorSection& section = config.matrix_operator;
+  if (section.format == MatrixFormat::automatic) return "choosing the format of the matrix";
+  if (section.format != MatrixFormat::csr) return "bringing the matrix into its format";
+  const bool stored =
+      uses_transpose(config.solver.kind) && section.transpose == TransposeMethod::stored;
+  return stored ? "transposing the matrix" : "preparing the products with the matrix";
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
@@ -54,6 +94,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (goes_circulant(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();
   begin("matrix");
+  announce(progress_, "building the matrix", expected_nonzeros(config_, input_));
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   if (config_.solver.kind == SolverKind::block_art)
     number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
@@ -63,6 +104,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
   begin("operator");
+  announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
   MatrixGrids grids = matrix_grids(config_, input_);
   // Of what is left the rays are no grid.
   if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
@@ -76,6 +118,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
   begin("matrix");
+  announce(progress_, "building the matrix in ray tiles", expected_nonzeros(config_, input_));
   auto tiles =
       make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
   order_ = std::move(tiles.order);
@@ -124,6 +167,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   begin("matrix");
+  announce(progress_, "building the stored rays of the matrix", expected_nonzeros(config_, input_));
   auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = built_order(exec_, config_, input_);
   if (config_.solver.kind == SolverKind::block_art)
@@ -142,6 +186,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
               " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
 
   begin("operator");
+  announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));
   auto prepared =
       prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
   sample_memory();

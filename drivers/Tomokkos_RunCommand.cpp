@@ -10,6 +10,7 @@
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_Reconstruction.hpp>
+#include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunRanks.hpp>
@@ -51,8 +52,8 @@ void set_output(ConfigNode& root, const std::string& directory) {
   if (output->is_map()) output->set("directory", std::move(value));
 }
 
-ConfigNode load_arguments(const RunArguments& arguments) {
-  ConfigNode root = load_config(arguments.config, arguments.settings);
+ConfigNode load_arguments(const RunArguments& arguments, bool& from_report) {
+  ConfigNode root = load_config(arguments.config, arguments.settings, &from_report);
   if (!arguments.output.empty() && root.is_map()) set_output(root, arguments.output);
   return root;
 }
@@ -92,9 +93,12 @@ int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks
 int run(const RunArguments& arguments) {
   const RunRanks ranks;
   return ranks.guarded([&] {
-    const ConfigNode root = ranks.together([&] { return load_arguments(arguments); });
+    bool from_report = false;
+    const ConfigNode root = ranks.together([&] { return load_arguments(arguments, from_report); });
     const RunConfig config = ranks.together([&] {
       RunConfig result = read_arguments(arguments, root);
+      if (from_report && !arguments.print_config)
+        require_other_folder(arguments.config, root, result);
       telling_places(root, [&] { require_one_process(result, ranks); });
       return result;
     });
@@ -109,17 +113,21 @@ int run(const RunArguments& arguments) {
       });
     });
     const KokkosSession session(config.run.threads, ranks.local_rank(), ranks.local_size());
+    impose(config.run.memory_limit);
     // Before Kokkos ends, which waits for work that may wait for other ranks.
     return ranks.guarded(
         [&] { return telling_places(root, [&] { return solve(arguments, config, ranks); }); });
   });
-    impose(config.run.memory_limit);
 }
 
 }  // namespace
 
-ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings) {
+ConfigNode load_config(const std::string& file, const std::vector<std::string>& settings,
+                       bool* from_report) {
   ConfigNode root = read_yaml_file(file);
+  const bool has_report = is_report(root);
+  if (from_report != nullptr) *from_report = has_report;
+  if (has_report) root = ConfigNode(*root.find("configuration"));
   for (const std::string& setting : settings) apply_setting(root, setting);
   return root;
 }

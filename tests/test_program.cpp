@@ -388,6 +388,89 @@ TEST(Program, PrintedConfigurationRunsUnchanged) {
   EXPECT_EQ(run_program({"run", folder / "again.yaml", "--print-config"}).out, first.out);
 }
 
+TEST(Program, LongPhasesAnnounceThemselves) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  // 2.3e7 nonzeros: more than the least that is announced.
+  const std::vector<std::string> large{
+      "problem.volume.size=[256, 256]", "problem.geometry={views: 360, detectors: 256}",
+      "problem.projector=line", "solver.iterations=0", "output.image=[]"};
+  std::vector<std::string> arguments = run_of(folder, "out", large);
+  const ProgramResult told = run_program(arguments);
+  ASSERT_EQ(told.status, 0) << told.error;
+  const std::size_t building = told.out.find("building the matrix (about ");
+  const std::size_t matrix = told.out.find("matrix: ");
+  const std::size_t transposing = told.out.find("transposing the matrix (about 2.");
+  EXPECT_LT(building, matrix) << told.out;
+  EXPECT_LT(matrix, transposing) << told.out;
+  EXPECT_NE(transposing, std::string::npos) << told.out;
+  arguments.push_back("--quiet");
+  EXPECT_EQ(run_program(arguments).out, "");
+  EXPECT_EQ(run_program(run_of(folder, "out", {})).out.find("..."), std::string::npos);
+}
+
+TEST(Program, AReportRunsAgainElsewhere) {
+  const RunFolder folder;
+  for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);
+  write_npy<float>(folder / "configs/angles.npy", std::vector<float>{0.0F, 0.5F, 1.0F}, {3});
+  write_npy<float>(folder / "work/start.npy", std::vector<float>(480, 0.25F), {24, 20});
+  std::string text = small_config;
+  text.replace(text.find("views: 18"), 9, "angles: angles.npy");
+  write_bytes(folder / "configs/c.yaml", text + "output: {directory: out}\n");
+  ProgramOptions options;
+  options.directory = folder / "work";
+  const std::string report = folder / "configs/out/report.yaml";
+  ASSERT_EQ(
+      run_program({"run", "../configs/c.yaml", "--set", "solver.start=start.npy"}, options).status,
+      0);
+  // Relative paths mean what they did, wherever the report is read.
+  const ProgramResult again = run_program({"run", report, "--output", folder / "again"});
+  ASSERT_EQ(again.status, 0) << again.error;
+  for (const char* file : {"reconstruction.npy", "sinogram.npy"})
+    EXPECT_EQ(read_bytes(folder / ("again/" + std::string(file))),
+              read_bytes(folder / ("configs/out/" + std::string(file))));
+  EXPECT_EQ(entry(folder / "again/report.yaml", "configuration.output.directory"),
+            folder / "again");
+  ASSERT_EQ(
+      run_program({"run", report, "--set", "output.directory=set", "--set", "solver.iterations=2"},
+                  options)
+          .status,
+      0);
+  EXPECT_EQ(entry(folder / "work/set/report.yaml", "result.iterations"), "2");
+
+  // Its own folder is not for a second run, by whatever name.
+  std::filesystem::create_directory_symlink(folder / "configs/out", folder / "link");
+  std::filesystem::create_symlink(report, folder / "linked.yaml");
+  const std::string before = read_bytes(report);
+  const auto expect_refusal = [&](std::vector<std::string> arguments, const char* message) {
+    arguments.insert(arguments.begin(), "run");
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, message);
+    EXPECT_EQ(read_bytes(report), before);
+  };
+  expect_refusal({report}, "is the report of a run, whose results stay where they are; --output");
+  for (const char* own : {"configs/out", "configs/../configs/out/.", "link"})
+    expect_refusal({report, "--output", folder / own}, "is the folder of the report");
+  expect_refusal({folder / "link/report.yaml", "--output", folder / "configs/out"},
+                 "is the folder of the report");
+  expect_refusal({folder / "linked.yaml", "--output", folder / "configs/out"},
+                 "is the folder of the report");
+  expect_refusal({report, "--output", folder / "other", "--set", "solver.nonsense=1"},
+                 "solver.nonsense: unknown key");
+
+  // What it tells in short.
+  const ProgramResult info = run_program({"info", report});
+  EXPECT_EQ(info.status, 0) << info.error;
+  for (const char* part :
+       {"format: report", "problem: tomography", "solver: sirt", "reason: max_iterations",
+        "rmse: ", "nonzeros: ", "total: ", "reconstruction.npy"})
+    EXPECT_CONTAINS(info.out, part);
+  EXPECT_EQ(info.out.find("history"), std::string::npos);
+  EXPECT_CONTAINS(run_program({"info", report, "--set", "run.seed=2"}).error,
+                  "has no effect on a report");
+}
+
 TEST(Program, PathsFollowTheirOrigin) {
   const RunFolder folder;
   for (const char* name : {"configs", "work"}) std::filesystem::create_directory(folder / name);

@@ -169,6 +169,12 @@ TEST(Checkpoints, WhatTheyHoldIsReadByOthers) {
   EXPECT_EQ(image.data, read_npy<float>(folder / "out/reconstruction.npy").data);
   EXPECT_EQ(read_npz_array<double>(folder / "out/checkpoint.npz", "history").shape.front(), 12u);
   EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "checkpoint.npz");
+  const ProgramResult info = run_program({"info", folder / "out/checkpoint.npz"});
+  EXPECT_EQ(info.status, 0) << info.error;
+  for (const char* part :
+       {"format: checkpoint", "solver: mlem", "iteration: 5", "shape: [2, 24, 20]", "scalar: float",
+        "slices: 2", "relative_residual: ", "nonzeros, ", "data: "})
+    EXPECT_CONTAINS(info.out, part);
   // None was asked for, and none is there.
   run_well(folder, "none", {"solver={type: mlem, iterations: 5}", "output.checkpoint=0"});
   EXPECT_FALSE(folder.has("none/checkpoint.npz"));

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Checkpoint.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Npz.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_ReportFile.hpp>
+#include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+namespace Tomokkos {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The node at a path of keys, nullptr where there is none.
+const ConfigNode* at(const ConfigNode& root, const std::string& path) {
+  const ConfigNode* node = &root;
+  std::istringstream keys(path);
+  for (std::string key; node != nullptr && std::getline(keys, key, '.');)
+    node = node->is_map() ? node->find(key) : nullptr;
+  return node;
+}
+
+/// Copies what is there at \p path as \p key.
+void copy(const ConfigNode& from, const std::string& path, const std::string& key,
+          ConfigNode& node) {
+  if (const ConfigNode* found = at(from, path)) node.set(key, *found);
+}
+
+std::string text_at(const ConfigNode& root, const std::string& path) {
+  const ConfigNode* node = at(root, path);
+  return node != nullptr && node->is_scalar() ? node->scalar() : "";
+}
+
+/// The largest of the last residuals that slices know.
+std::optional<double> last_residual(const std::vector<SolveResult>& results) {
+  std::optional<double> largest;
+  for (const SolveResult& result : results)
+    for (auto record = result.history.rbegin(); record != result.history.rend(); ++record) {
+      if (!record->relative_residual) continue;
+      largest = std::max(largest.value_or(0.0), *record->relative_residual);
+      break;
+    }
+  return largest;
+}
+
+}  // namespace
+
+bool is_report(const ConfigNode& document) {
+  if (!document.is_map()) return false;
+  const ConfigNode* configuration = document.find("configuration");
+  return configuration != nullptr && configuration->is_map() &&
+         document.find("version") != nullptr && document.find("problem") == nullptr;
+}
+
+void require_other_folder(const std::string& file, const ConfigNode& root,
+                          const RunConfig& config) {
+  const ConfigNode* directory = at(root, "output.directory");
+  const auto* source = directory != nullptr ? directory->position.source.get() : nullptr;
+  if (source == nullptr || source->name == file)
+    throw ConfigError(file +
+                      ": is the report of a run, whose results stay where they are; --output says "
+                      "where those of this run go");
+  std::error_code error;
+  const fs::path resolved = fs::canonical(file, error);
+  for (const fs::path& report : {fs::absolute(file), resolved})
+    if (fs::equivalent(config.output.directory, report.parent_path(), error))
+      throw ConfigError("output.directory: " + config.output.directory.string() +
+                        " is the folder of the report " + file +
+                        ", whose run has its results there; give another one");
+}
+
+void add_report_info(const ConfigNode& report, ConfigNode& node) {
+  node.set("format", ConfigNode::text("report"));
+  copy(report, "configuration.problem.type", "problem", node);
+  copy(report, "configuration.solver.type", "solver", node);
+  for (const char* key : {"backend", "device", "threads"}) copy(report, key, key, node);
+  copy(report, "configuration.run.scalar", "scalar", node);
+  for (const char* key : {"version", "git"}) copy(report, key, key, node);
+  ConfigNode matrix = ConfigNode::map(true);
+  for (const char* key : {"rows", "columns", "nonzeros"})
+    copy(report, "matrix." + std::string(key), key, matrix);
+  if (!matrix.entries().empty()) node.set("matrix", std::move(matrix));
+  copy(report, "operator.format", "operator", node);
+  for (const char* key : {"data", "mesh", "result", "resumed"}) copy(report, key, key, node);
+  ConfigNode seconds = ConfigNode::map(true);
+  for (const char* key : {"iterations", "total"})
+    copy(report, "seconds." + std::string(key), key, seconds);
+  if (!seconds.entries().empty()) node.set("seconds", std::move(seconds));
+  for (const char* key : {"peak_memory", "files"}) copy(report, key, key, node);
+}
+
+bool is_checkpoint(const std::string& file) {
+  const std::vector<std::string> names = npz_array_names(file);
+  constexpr std::array<const char*, 3> own{"image", "history", "slices"};
+  return std::all_of(own.begin(), own.end(), [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+}
+
+void add_checkpoint_info(const std::string& file, ConfigNode& node) {
+  // The image is read in the precision of its run.
+  auto source = std::make_shared<ConfigSource>();
+  source->name = file + "(state.yaml)";
+  ConfigNode state;
+  try {
+    state = parse_yaml(read_npz_text(file, "state.yaml"), source);
+  } catch (const ConfigError& error) {
+    throw InputError(error.what());
+  }
+  const std::string scalar =
+      text_at(state, "configuration.run.scalar") == "double" ? "double" : "float";
+  visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+    const Checkpoint<Scalar> checkpoint = read_checkpoint<Scalar>(file);
+    const ConfigNode& configuration = checkpoint.identity.configuration;
+    node.set("format", ConfigNode::text("checkpoint"));
+    node.set("version", ConfigNode::text(checkpoint.version));
+    copy(configuration, "solver.type", "solver", node);
+    node.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
+    copy(configuration, "solver.iterations", "iterations", node);
+    ConfigNode shape = ConfigNode::list();
+    for (const std::size_t length : read_npz_array<Scalar>(file, "image").shape)
+      shape.push_back(ConfigNode::integer(length));
+    node.set("shape", std::move(shape));
+    node.set("scalar", ConfigNode::text(scalar));
+    const std::vector<SolveResult>& results = checkpoint.progress.results;
+    node.set("slices", ConfigNode::integer(results.size()));
+    node.set("active_slices",
+             ConfigNode::integer(std::count(checkpoint.progress.active.begin(),
+                                            checkpoint.progress.active.end(), true)));
+    if (const auto residual = last_residual(results))
+      node.set("relative_residual", ConfigNode::number(*residual));
+    const CheckpointIdentity& identity = checkpoint.identity;
+    ConfigNode keys = ConfigNode::map();
+    keys.set("matrix", ConfigNode::text(identity.matrix));
+    keys.set("data", ConfigNode::text(identity.data));
+    for (const auto& [key, value] : {std::pair{"multiplicative", &identity.multiplicative},
+                                     {"background", &identity.background}})
+      if (!value->empty()) keys.set(key, ConfigNode::text(*value));
+    keys.set("threads", ConfigNode::integer(identity.threads));
+    keys.set("ranks", ConfigNode::integer(identity.ranks));
+    node.set("identity", std::move(keys));
+  });
+}
+
+}  // namespace Tomokkos
