@@ -14,9 +14,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 
 namespace Tomokkos {
+
+namespace {
+
+/// Throws where an entry of a file in double is not zero, and is zero in float or loses digits
+/// there that count beside the others of its row. Reads the file again where entries are that
+/// small.
+void require_kept_entries(const std::filesystem::path& file, const HostCsrMatrix<float>& A) {
+  const float* const values = A.values.data();
+  const bool all_normal = std::all_of(values, values + A.num_nonzeros(), [](float value) {
+    return std::abs(value) >= std::numeric_limits<float>::min();
+  });
+  if (all_normal || matrix_file_precision(file) != FilePrecision::float64) return;
+  const HostCsrMatrix<double> exact = read_matrix<double>(file);
+  if (exact.num_nonzeros() != A.num_nonzeros()) return;
+  for (Ordinal i = 0; i < A.num_rows; ++i) {
+    double largest = 0;
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k)
+      largest = std::max(largest, std::abs(exact.values(k)));
+    const double rounding = std::numeric_limits<float>::epsilon() * largest;
+    for (Offset k = A.row_offsets(i); k < A.row_offsets(i + 1); ++k) {
+      const double value = exact.values(k), kept = static_cast<double>(A.values(k));
+      const bool is_lost = value != 0 && kept == 0;
+      if (!is_lost && std::abs(value - kept) <= rounding) continue;
+      throw InputError(file.string() + ": the entry in row " + std::to_string(i + 1) +
+                       " and column " + std::to_string(A.columns(k) + 1) + " (the first is 1), " +
+                       describe_number(value) + ", " + (is_lost ? "is zero" : "loses its digits") +
+                       " in float; run.scalar: double holds it");
+    }
+  }
+}
+
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 LinearSystem<ExecutionSpace, Scalar>::LinearSystem(const RunConfig& config, bool quiet,
@@ -34,11 +67,20 @@ LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
     facts_.is_symmetric = true;
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil);
   }
-  const HostCsrMatrix<Scalar> host = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
-  check_shape(host);
+  const HostCsrMatrix<Scalar> host = read_file();
   facts_.is_symmetric = looks_symmetric(host);
   const Matrix A = copy_to<memory_space>(exec_, host);
   if (config_.solver.kind == SolverKind::pcg && !config_.solver.assume_symmetric) check_symmetry(A);
+  return A;
+}
+
+/// The whole matrix of the file, as far as this precision and the solver take it.
+template <class ExecutionSpace, class Scalar>
+HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
+  HostCsrMatrix<Scalar> A = Tomokkos::read_matrix<Scalar>(config_.problem.matrix);
+  check_shape(A);
+  if constexpr (std::is_same_v<Scalar, float>)
+    Tomokkos::require_kept_entries(config_.problem.matrix, A);
   return A;
 }
 
@@ -75,10 +117,15 @@ LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_symmetry(const Matrix& A) {
-  if (matrix_symmetry<ExecutionSpace, Scalar>(exec_, A).numeric) return;
-  throw InputError(config_.problem.matrix.string() +
-                   ": the matrix is not symmetric, which pcg needs (bicgstab and gmres do not); "
-                   "solver.assume_symmetric: true takes it for symmetric up to rounding");
+  const MatrixSymmetry symmetry = matrix_symmetry<ExecutionSpace, Scalar>(exec_, A);
+  if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
+}
+
+template <class ExecutionSpace, class Scalar>
+void LinearSystem<ExecutionSpace, Scalar>::refuse_asymmetry(const MatrixSymmetry& symmetry) const {
+  throw InputError(config_.problem.matrix.string() + ": " + describe_asymmetry(symmetry) +
+                   "; pcg needs a symmetric one (bicgstab and gmres do not), and "
+                   "solver.assume_symmetric: true takes this one for it");
 }
 
 /// Columns, one after the other, side by side in the order of the solver.
@@ -93,17 +140,37 @@ LinearSystem<ExecutionSpace, Scalar>::to_solver(const char* label,
   return mapped_columns<ExecutionSpace, Scalar>(exec_, label, natural, columns_, *map);
 }
 
+/// Throws for an entry of the right-hand side that is infinite in this precision, or not zero in
+/// the file and zero in this precision, and for one that loses digits which count beside the
+/// others.
+template <class ExecutionSpace, class Scalar>
+void LinearSystem<ExecutionSpace, Scalar>::require_kept_rhs(const HostColumns& b,
+                                                            std::size_t rows) const {
+  std::vector<double> largest(b.columns, 0.0);
+  for (std::size_t i = 0; i < b.values.size(); ++i)
+    largest[i / rows] = std::max(largest[i / rows], std::abs(b.values[i]));
+  for (std::size_t i = 0; i < b.values.size(); ++i) {
+    const double value = b.values[i], kept = static_cast<double>(static_cast<Scalar>(value));
+    const bool is_lost = value != 0 && kept == 0;
+    const double rounding = std::numeric_limits<Scalar>::epsilon() * largest[i / rows];
+    if (std::isfinite(kept) && !is_lost && std::abs(value - kept) <= rounding) continue;
+    throw InputError("problem.rhs: entry " + std::to_string(i % rows + 1) +
+                     (b.columns > 1 ? " of column " + std::to_string(i / rows + 1) : "") +
+                     " (the first is 1) " +
+                     (!std::isfinite(kept) ? "is not finite in this precision"
+                                           : "is " + describe_number(value) + ", which " +
+                                                 (is_lost ? "is zero" : "loses its digits") +
+                                                 " in float; run.scalar: double holds it"));
+  }
+}
+
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::read_vectors(Ordinal rows, Ordinal columns) {
   run_.begin("vectors");
   HostColumns b, x;
   ranks_.together([&] {
     b = make_rhs(config_, rows);
-    for (std::size_t i = 0; i < b.values.size(); ++i)
-      if (!std::isfinite(static_cast<Scalar>(b.values[i])))
-        throw InputError("problem.rhs: entry " + std::to_string(i % rows + 1) +
-                         (b.columns > 1 ? " of column " + std::to_string(i / rows + 1) : "") +
-                         " (the first is 1) is not finite in this precision");
+    require_kept_rhs(b, static_cast<std::size_t>(rows));
     x = {make_start(config_, columns, b.columns), b.columns};
     for (std::size_t i = 0; i < x.values.size(); ++i)
       if (!std::isfinite(static_cast<Scalar>(x.values[i])))

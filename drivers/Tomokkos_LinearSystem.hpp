@@ -3,6 +3,7 @@
 
 #include <Tomokkos_DescribeSystem.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SystemRun.hpp>
 #include <Tomokkos_SystemVectors.hpp>
@@ -42,10 +43,13 @@ class LinearSystem {
   Matrix make_matrix();
   void check_shape(const HostCsrMatrix<Scalar>& A) const;
   void check_symmetry(const Matrix& A);
+  [[noreturn]] void refuse_asymmetry(const MatrixSymmetry& symmetry) const;
   Matrix read_rows(const std::vector<double>& weights);
   PreparedOperator<ExecutionSpace, Scalar> prepare();
   PreparedOperator<ExecutionSpace, Scalar> prepare_on_ranks();
   HostColumns own_rows(HostColumns all) const;
+  void require_kept_rhs(const HostColumns& b, std::size_t rows) const;
+  HostCsrMatrix<Scalar> read_file() const;
   void read_vectors(Ordinal rows, Ordinal columns);
   std::vector<Scalar> of_all_ranks(const std::vector<Scalar>& own) const;
   Ordinal vectors_of_a_product() const;

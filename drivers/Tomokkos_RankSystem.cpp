@@ -66,14 +66,13 @@ LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weigh
     for (Ordinal& begin : begins_) begin *= stencil->unknowns;
     return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, rows);
   }
-  const std::filesystem::path& file = config_.problem.matrix;
   const bool checks = !config_.solver.assume_symmetric;
-  const HostCsrMatrix<Scalar> host = read_matrix<Scalar>(file);
-  check_shape(host);
-  if (checks && !matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host).numeric)
-    throw InputError(file.string() +
-                     ": the matrix is not symmetric, which pcg needs; solver.assume_symmetric: "
-                     "true takes it for symmetric up to rounding");
+  const HostCsrMatrix<Scalar> host = read_file();
+  if (checks) {
+    const MatrixSymmetry symmetry =
+        matrix_symmetry<Kokkos::DefaultHostExecutionSpace, Scalar>({}, host);
+    if (!symmetry.up_to_rounding) refuse_asymmetry(symmetry);
+  }
   begins_ = partition_rows(host.row_offsets, all_rows, weights);
   return csr_row_range<ExecutionSpace, Scalar>(exec_, host, own());
 }

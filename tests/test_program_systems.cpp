@@ -186,14 +186,14 @@ TEST(ProgramSystems, MoreIterationsThanNeededDoNoHarm) {
                 std::string("run.seed=") + seed});
       EXPECT_EQ(reported(folder, "out", "result.reason"), "converged") << stop;
     }
-  // An x beyond the range of its numbers is no solution, and is called so.
+  // An x beyond the range of its numbers is refused by name.
   write_bytes(folder / "tiny.mtx", std::string(header) + "real symmetric\n1 1 1\n1 1 1e-30\n");
   write_bytes(folder / "b.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e10\n");
   const auto result = run_program(run_of(folder, "beyond",
                                          {"problem.matrix=" + folder / "tiny.mtx",
                                           "problem.rhs=" + folder / "b.mtx", "run.scalar=float"}));
-  EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(reported(folder, "beyond", "result.reason"), "non_finite");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "not representable in float: its largest entry is about 1e40");
 }
 
 TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
@@ -217,7 +217,69 @@ TEST(ProgramSystems, WhatDoesNotConvergeIsWrittenAndFails) {
                                "\", rhs: \"" + folder / "b.mtx" + "\"}"}));
   EXPECT_EQ(result.status, 1);
   EXPECT_CONTAINS(result.error, "indefinite");
+  EXPECT_CONTAINS(result.error, "singular with the right-hand side outside its range");
   EXPECT_EQ(reported(folder, "indefinite", "result.reason"), "indefinite");
+}
+
+TEST(ProgramSystems, AMatrixThatIsSymmetricUpToRoundingIsTaken) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
+  const auto write = [&](const std::string& mirrored) {
+    write_bytes(folder / "A.mtx", std::string(header) +
+                                      "real general\n3 3 5\n1 1 2\n1 3 0.3\n2 2 " + "2\n3 1 " +
+                                      mirrored + "\n3 3 2\n");
+  };
+  write("0.30000000000000004");  // the next number
+  run_well(folder, "up_to_rounding", {});
+  write("0.3000001");
+  const auto refused = run_program(run_of(folder, "out", {}));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "row 1, column 3 (the first is 1) holds 0.29999999999999999");
+  EXPECT_CONTAINS(refused.error, "row 3, column 1 holds 0.300000");
+  EXPECT_CONTAINS(refused.error, "solver.assume_symmetric");
+  run_well(folder, "float", {"run.scalar=float"});
+  run_well(folder, "assumed", {"solver.assume_symmetric=true"});
+  write_bytes(folder / "A.mtx",
+              std::string(header) + "real general\n3 3 4\n1 1 2\n1 3 0.5\n2 2 2\n3 3 2\n");
+  const auto pattern = run_program(run_of(folder, "out", {}));
+  EXPECT_EQ(pattern.status, 2);
+  EXPECT_CONTAINS(pattern.error,
+                  "row 1, column 3 (the first is 1) holds 0.5, row 3, column 1 holds 0,");
+}
+
+TEST(ProgramSystems, WhatFloatDoesNotHoldIsRefusedWithItsPlace) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", config);
+  write_bytes(folder / "A.mtx", small_matrix);
+  const auto rhs = [&](const std::string& entry) {
+    write_bytes(folder / "b.mtx",
+                "%%MatrixMarket matrix array real general\n4 1\n0\n" + entry + "\n0\n0\n");
+    return "problem.rhs=" + (folder / "b.mtx");
+  };
+  const auto matrix = [&](const std::string& name, const std::string& entry) {
+    write_bytes(folder / "M.mtx",
+                std::string(header) + "real symmetric\n2 2 2\n1 1 1\n2 2 " + entry + "\n");
+    EXPECT_EQ(run_program({"convert", folder / "M.mtx", folder / "M.npz"}).status, 0);
+    return "problem.matrix=" + (folder / name);
+  };
+  const auto refused = [&](const std::string& setting, const std::string& scalar,
+                           const std::vector<const char*>& parts) {
+    const auto result = run_program(run_of(folder, "none", {setting, "run.scalar=" + scalar}));
+    EXPECT_EQ(result.status, 2) << setting;
+    for (const char* part : parts) EXPECT_CONTAINS(result.error, part);
+  };
+  refused(rhs("1e-46"), "float",
+          {"problem.rhs: entry 2", "1e-46", "is zero in float", "run.scalar: double"});
+  refused(rhs("1e-42"), "float", {"problem.rhs: entry 2", "loses its digits in float"});
+  refused(rhs("1e40"), "float", {"problem.rhs: entry 2", "not finite"});
+  run_well(folder, "double", {rhs("1e-46")});
+  EXPECT_EQ(reported(folder, "double", "result.reason"), "converged");
+  run_well(folder, "tiny", {rhs("1e-300")});
+  EXPECT_LE(std::stod(reported(folder, "tiny", "result.relative_residual")), 1e-6);
+  refused(matrix("M.npz", "1e-60"), "float",
+          {"M.npz", "row 2 and column 2", "1e-60", "is zero in float", "run.scalar: double"});
+  refused(matrix("M.mtx", "1e-60"), "float", {"M.mtx", "1e-60"});
+  refused(matrix("M.npz", "1.2345678e-42"), "float", {"row 2 and column 2", "loses its digits"});
 }
 
 TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
