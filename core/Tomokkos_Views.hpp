@@ -9,17 +9,97 @@
 
 namespace Tomokkos {
 
+namespace Impl {
+
+template <class Scalar, class MemorySpace>
+using FlatView = Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <class Scalar, class MemorySpace>
+using RowMajorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// \brief Views of one rank whose elements and memory can be taken as those of another View; their
+/// layouts are looked at later.
+template <class From, class To>
+inline constexpr bool has_elements_of =
+    From::rank ==
+    To::rank&&
+        std::is_convertible_v<typename From::value_type (*)[], typename To::value_type (*)[]>&&
+            Kokkos::SpaceAccessibility<typename To::memory_space,
+                                       typename From::memory_space>::assignable;
+
+[[noreturn]] void refuse_strided_vector(const std::string& label, std::size_t length,
+                                        std::size_t stride);
+[[noreturn]] void refuse_strided_multivector(const std::string& label, std::size_t rows,
+                                             std::size_t columns, std::size_t row_stride,
+                                             std::size_t column_stride);
+
+/// \brief Throws `Error` unless the entries of \p x lie side by side.
+template <class View>
+void require_contiguous(const View& x) {
+  if constexpr (View::rank == 1) {
+    if (x.extent(0) > 1 && x.stride(0) != 1)
+      refuse_strided_vector(x.label(), x.extent(0), x.stride(0));
+  } else {
+    const bool is_row_major =
+        (x.extent(1) <= 1 || x.stride(1) == 1) && (x.extent(0) <= 1 || x.stride(0) == x.extent(1));
+    if (x.size() > 0 && !is_row_major)
+      refuse_strided_multivector(x.label(), x.extent(0), x.extent(1), x.stride(0), x.stride(1));
+  }
+}
+
+}  // namespace Impl
+
 /// \brief The one vector type that compiled kernels and solvers take: contiguous, unmanaged. Any
 /// contiguous rank-1 View of the same scalar and memory space converts to it.
+///
+/// Throws `Error` for a View with a stride, such as a column of a row-major multivector: its
+/// entries do not lie side by side, and what lies between them belongs to others.
 template <class Scalar, class MemorySpace>
-using VectorView = Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace,
-                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+class VectorView : public Impl::FlatView<Scalar, MemorySpace> {
+ public:
+  using view_type = Impl::FlatView<Scalar, MemorySpace>;
+
+  VectorView() = default;
+  KOKKOS_FUNCTION VectorView(Scalar* data, std::size_t length) : view_type(data, length) {}
+
+  template <class DataType, class... Properties>
+  requires Impl::has_elements_of<Kokkos::View<DataType, Properties...>, view_type> KOKKOS_FUNCTION
+  VectorView(const Kokkos::View<DataType, Properties...>& x)
+      : view_type(x.data(), x.extent(0)) {
+#if !defined(__CUDA_ARCH__)
+    Impl::require_contiguous(x);
+#endif
+  }
+};
 
 /// \brief The one multivector type: n x s, row-major (the s values of a row are adjacent),
 /// unmanaged.
+///
+/// Throws `Error` for a View whose rows do not lie one behind the other, such as some columns of a
+/// wider multivector.
 template <class Scalar, class MemorySpace>
-using MultiVectorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
-                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
+ public:
+  using view_type = Impl::RowMajorView<Scalar, MemorySpace>;
+
+  MultiVectorView() = default;
+  KOKKOS_FUNCTION MultiVectorView(Scalar* data, std::size_t rows, std::size_t columns)
+      : view_type(data, rows, columns) {}
+
+  template <class DataType, class... Properties>
+  requires Impl::has_elements_of<Kokkos::View<DataType, Properties...>, view_type> KOKKOS_FUNCTION
+  MultiVectorView(const Kokkos::View<DataType, Properties...>& x)
+      : view_type(x.data(), x.extent(0), x.extent(1)) {
+    static_assert(!std::is_same_v<typename Kokkos::View<DataType, Properties...>::array_layout,
+                                  Kokkos::LayoutLeft>,
+                  "Tomokkos multivectors are row-major: the values of a row lie side by side. Give "
+                  "the View the layout Kokkos::LayoutRight, or copy it into one that has it.");
+#if !defined(__CUDA_ARCH__)
+    Impl::require_contiguous(x);
+#endif
+  }
+};
 
 /// \brief A vector that owns its memory.
 template <class Scalar, class MemorySpace>
@@ -32,25 +112,26 @@ using MultiVector = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 /// \brief \p x as a multivector: a rank-1 View of length n becomes n x 1, a rank-2 View stays. No
 /// copy.
 ///
-/// \pre \p x is contiguous, rank-2 Views are row-major.
+/// Throws `Error` unless \p x is contiguous; rank-2 Views are row-major.
 template <class View>
 auto as_multivector(const View& x) {
   using Scalar = typename View::value_type;
   using MemorySpace = typename View::memory_space;
   static_assert(View::rank == 1 || View::rank == 2, "a vector or a row-major n x s multivector");
   if constexpr (View::rank == 1) {
-    return MultiVectorView<Scalar, MemorySpace>(x.data(), x.extent(0), 1);
+    const VectorView<Scalar, MemorySpace> vector(x);
+    return MultiVectorView<Scalar, MemorySpace>(vector.data(), vector.extent(0), 1);
   } else {
-    static_assert(std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>,
-                  "multivectors are row-major (Kokkos::LayoutRight)");
-    return MultiVectorView<Scalar, MemorySpace>(x.data(), x.extent(0), x.extent(1));
+    return MultiVectorView<Scalar, MemorySpace>(x);
   }
 }
 
-/// \brief All entries of a multivector as one vector, for element-wise work. No copy.
+/// \brief All entries of a multivector, or of a vector, as one vector, for element-wise work. No
+/// copy. Throws `Error` unless \p x is contiguous and row-major.
 template <class View>
 auto as_vector(const View& x) {
-  return VectorView<typename View::value_type, typename View::memory_space>(x.data(), x.size());
+  const auto all = as_multivector(x);
+  return VectorView<typename View::value_type, typename View::memory_space>(all.data(), all.size());
 }
 
 namespace Impl {

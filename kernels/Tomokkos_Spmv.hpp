@@ -5,6 +5,7 @@
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -98,9 +99,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
 
 /// \brief How many sums `spmv_dot` leaves; 0 where the variant of \p plan has no such product.
 template <class ExecutionSpace, class Scalar>
@@ -118,8 +121,8 @@ void spmv_dot(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y,
     const VectorView<double, typename ExecutionSpace::memory_space>& sums);
 
 /// \brief `y = alpha A^T x + beta y`, x of length `A.num_rows`, y of length `A.num_cols`, by the
@@ -132,9 +135,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose_sections(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
 
 /// \brief `y = alpha A(rows, :) x + beta y` with x of length `A.num_cols` and y of length
 /// `rows.size()`; without tiles, by a thread or a team member per row.
@@ -145,9 +150,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv_rows(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
 
 /// \brief `y = alpha A(:, columns) x + beta y` with x of length `columns.size()`, for a matrix with
 /// sorted rows: on a stored transpose this is the transposed product of a range of rows.
@@ -160,8 +167,10 @@ void spmv_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-    Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
 
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
 /// is `rows.size() x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
@@ -172,8 +181,10 @@ void spmv_columns(
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    RowRange rows, std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<
+        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y);
 
 }  // namespace Tomokkos

@@ -20,7 +20,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> solve_equations(
     const ExecutionSpace& exec, const AssembledEquations<ExecutionSpace, Scalar>& equations,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& X,
     const PcgParams& params = {});
 
 }  // namespace Tomokkos

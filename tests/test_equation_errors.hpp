@@ -193,7 +193,7 @@ TYPED_TEST(EquationErrors, tell_what_solves_them) {
   EXPECT_EQ(system(0, 1, 1, 3).solver(exec), EquationSolver::bicgstab);
 
   Kokkos::View<TypeParam**, Kokkos::LayoutRight, TestSpace::memory_space> X("test::X", 2, 1);
-  auto results = solve_equations<TestSpace, TypeParam>(exec, system(2, 1, 1, 3), X);
+  auto results = solve_equations(exec, system(2, 1, 1, 3), X);
   EXPECT_EQ(results[0].reason, StopReason::converged);
   const auto x = to_std_vector(X);
   EXPECT_NEAR(x[0], 0, 1e-5);

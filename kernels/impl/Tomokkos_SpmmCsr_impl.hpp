@@ -92,12 +92,14 @@ struct SpmvTransposeAtomic {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-void spmm(const ExecutionSpace& exec,
-          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-          Scalar alpha,
-          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y,
-          const SpmmOptions& options) {
+void spmm(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    RowRange rows, std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<
+        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y,
+    const SpmmOptions& options) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   const auto pass = Impl::whole_pass(count, A.num_cols, alpha, X, beta, Y);
@@ -115,12 +117,13 @@ void spmm(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmm_columns(const ExecutionSpace& exec,
-                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                  RowRange columns, Scalar alpha,
-                  const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-                  Scalar beta,
-                  const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void spmm_columns(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    RowRange columns, std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<
+        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y) {
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of columns",
                 range.size(A.num_cols));
@@ -140,9 +143,11 @@ void spmm_columns(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    RowRange rows, std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<
+        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y) {
   using Functor = Impl::SpmvTransposeAtomic<ExecutionSpace, Scalar>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);

@@ -91,9 +91,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::require_plan_of(plan, A);
   const SpmvVariant variant = plan.options().variant;
@@ -151,9 +153,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose_sections(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
   require(plan.options().variant == SpmvVariant::merge_atomic,
           "sections are of merge_atomic; the plan is of " +
               std::string(to_string(plan.options().variant)));
@@ -218,8 +222,8 @@ void spmv_dot(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y,
     const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
   Impl::require_plan_of(plan, A);
   require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
@@ -255,9 +259,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv_rows(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
   Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
@@ -282,8 +288,10 @@ void spmv_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-    Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+    std::type_identity_t<Scalar> alpha,
+    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
+    std::type_identity_t<Scalar> beta,
+    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
   Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
   require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",

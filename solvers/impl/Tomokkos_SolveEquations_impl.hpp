@@ -43,7 +43,7 @@ std::vector<SolveResult> solve_columns_by_bicgstab(
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> solve_equations(
     const ExecutionSpace& exec, const AssembledEquations<ExecutionSpace, Scalar>& equations,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X,
+    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& X,
     const PcgParams& params) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto& rows = equations.rows();

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Views whose entries do not lie side by side: columns and parts of multivectors. They are refused
+// wherever a vector is taken, and what lies between their entries is not touched. What public
+// functions take beside them, without template arguments.
+#include <Tomokkos_BiCgStab.hpp>
+#include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Gmres.hpp>
+#include <Tomokkos_MapVectors.hpp>
+#include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_Sirt.hpp>
+#include <Tomokkos_Spmm.hpp>
+#include <Tomokkos_VectorOps.hpp>
+
+#include "FileTesting.hpp"
+#include "SolverTesting.hpp"
+
+using namespace solver_testing;
+
+namespace {
+
+using MemorySpace = TestSpace::memory_space;
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace>;
+
+constexpr int n = 4;
+
+/// 2 on the diagonal, so that every solver has something to do.
+PlainCsr diagonal_matrix() {
+  PlainCsr A;
+  A.columns = n;
+  for (int i = 0; i < n; ++i) {
+    A.add(i, 2);
+    A.end_row();
+  }
+  return A;
+}
+
+Matrix filled(double first) {
+  const Matrix X("test::X", n, 3);
+  const auto host = Kokkos::create_mirror_view(X);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 3; ++j) host(i, j) = first + 10 * i + j;
+  Kokkos::deep_copy(X, host);
+  return X;
+}
+
+/// \p action must throw `Error`, and leave both multivectors as they were.
+template <class Action>
+void expect_refused(const char* what, const Matrix& B, const Matrix& X, const Action& action) {
+  SCOPED_TRACE(what);
+  const auto before_b = to_std_vector(B), before_x = to_std_vector(X);
+  const std::string message = Testing::message_of<Error>(action);
+  EXPECT_NE(message.find(" stride"), std::string::npos) << message;
+  EXPECT_EQ(to_std_vector(B), before_b);
+  EXPECT_EQ(to_std_vector(X), before_x);
+}
+
+TEST(StridedViews, AreNoVectors) {
+  const Matrix X = filled(1);
+  const auto column = Kokkos::subview(X, Kokkos::ALL(), 1);
+  EXPECT_EQ(
+      Testing::message_of<Error>([&] { as_vector(column); }),
+      "the vector 'test::X' of length 4 has a stride of 3: its entries must lie side by side, "
+      "but those of a column of a row-major multivector do not; copy it into a vector of its "
+      "own, or pass all columns");
+  EXPECT_THROW(as_multivector(column), Error);
+  EXPECT_THROW((VectorView<const double, MemorySpace>(column)), Error);
+  // One entry, or none, has no stride that matters; a row lies side by side, whatever its type.
+  EXPECT_EQ(as_vector(Kokkos::subview(X, std::make_pair(0, 1), 1)).extent(0), 1u);
+  EXPECT_EQ(as_vector(Kokkos::subview(X, std::make_pair(2, 2), 1)).extent(0), 0u);
+  EXPECT_EQ(as_vector(Kokkos::subview(X, 2, Kokkos::ALL())).data(), X.data() + 6);
+  const Kokkos::View<double*, Kokkos::LayoutStride, MemorySpace> row(X.data(),
+                                                                     Kokkos::LayoutStride(3, 1));
+  EXPECT_EQ((VectorView<double, MemorySpace>(row).data()), X.data());
+  const Kokkos::View<double*, Kokkos::LayoutLeft, MemorySpace> left("left", 5);
+  EXPECT_EQ((VectorView<const double, MemorySpace>(left).extent(0)), 5u);
+}
+
+TEST(StridedViews, AreNoMultivectors) {
+  const Matrix X = filled(1);
+  using Strided = Kokkos::View<double**, Kokkos::LayoutStride, MemorySpace>;
+  for (const Strided& part :
+       {Strided(Kokkos::subview(X, Kokkos::ALL(), std::make_pair(0, 2))),  // some columns
+        Strided(X.data(), Kokkos::LayoutStride(3, 1, 4, 3)),               // column-major
+        Strided(X.data(), Kokkos::LayoutStride(2, 6, 3, 1))}) {            // every other row
+    const std::string message = Testing::message_of<Error>([&] { as_multivector(part); });
+    EXPECT_NE(message.find("multivectors are row-major without gaps"), std::string::npos)
+        << message;
+    EXPECT_THROW(as_vector(part), Error);
+    EXPECT_THROW((MultiVectorView<const double, MemorySpace>(part)), Error);
+  }
+  // Of a row-major type as well: the rows of a part are as far apart as those of the whole.
+  const auto columns = Kokkos::subview(X, std::make_pair(0, n), std::make_pair(0, 2));
+  EXPECT_THROW(as_vector(columns), Error);
+  // Rows are no gap, and neither is what a single row or column has around it.
+  EXPECT_EQ(as_multivector(Kokkos::subview(X, std::make_pair(1, 3), Kokkos::ALL())).data(),
+            X.data() + 3);
+  EXPECT_EQ(as_multivector(Strided(X.data(), Kokkos::LayoutStride(1, 7, 3, 1))).extent(1), 3u);
+  EXPECT_EQ(as_vector(Strided(X.data(), Kokkos::LayoutStride(3, 1, 1, 9))).extent(0), 3u);
+}
+
+TEST(StridedViews, AreRefusedByEveryEntryBeforeAnythingIsWritten) {
+  const TestSpace exec;
+  const auto A = to_device<TestSpace, double>(exec, diagonal_matrix());
+  const Operator<double> op(exec, A);
+  const AnyOperator<TestSpace, double> any = op;
+  const Matrix B = filled(100), X = filled(1);
+  const auto b = Kokkos::subview(B, Kokkos::ALL(), 1), x = Kokkos::subview(X, Kokkos::ALL(), 1);
+  const auto plain = make_vector<double>(exec, Values(n, 1));
+  expect_refused("uniform_start", B, X, [&] { uniform_start(exec, op, b, x); });
+  expect_refused("uniform_start of a plain x", B, X, [&] { uniform_start(exec, op, b, plain); });
+  expect_refused("uniform_start, erased", B, X, [&] { uniform_start(exec, any, plain, x); });
+  const SpmvPlan<TestSpace, CsrMatrix<double, MemorySpace>> plan(exec, A);
+  expect_refused("spmv, x", B, X, [&] { spmv(exec, plan, A, 1.0, x, 0.0, plain); });
+  expect_refused("spmv, y", B, X, [&] { spmv(exec, plan, A, 1.0, plain, 0.0, x); });
+  const auto some = Kokkos::subview(X, Kokkos::ALL(), std::make_pair(0, 2));
+  expect_refused("spmm", B, X, [&] { spmm(exec, A, all_rows, 1.0, some, 0.0, some); });
+  expect_refused("apply", B, X,
+                 [&] { op.apply(exec, 1.0, as_multivector(plain), 0.0, as_multivector(x)); });
+  expect_refused("apply, erased", B, X, [&] { any.apply(exec, 1.0, some, 0.0, some); });
+  expect_refused("diagonal", B, X, [&] { op.diagonal(exec, x); });
+  IndexMap<MemorySpace> map;
+  expect_refused("gather", B, X,
+                 [&] { gather<TestSpace, double>(exec, map, as_multivector(b), some); });
+  expect_refused("axpby", B, X, [&] { axpby<TestSpace, double>(exec, 1.0, plain, 1.0, x); });
+
+  const auto solve = [&](auto&& solver, const auto& system) {
+    expect_refused("b", B, X, [&] { solver.solve(exec, system, b, plain); });
+    expect_refused("x", B, X, [&] { solver.solve(exec, system, plain, x); });
+  };
+  solve(Mlem<TestSpace, double>(exec, n, n), op);
+  solve(Sirt<TestSpace, double>(exec, n, n), op);
+  solve(Cgls<TestSpace, double>(exec, n, n), op);
+  solve(Pcg<TestSpace, double>(exec, n), any);
+  solve(BiCgStab<TestSpace, double>(exec, n), any);
+  solve(Gmres<TestSpace, double>(exec, n), any);
+  Pcg<TestSpace, double> stack(exec, n, {}, 2);
+  expect_refused("solve_stack", B, X, [&] { stack.solve_stack(exec, any, some, some); });
+}
+
+TEST(CsrProducts, DeduceTheirTemplateArguments) {
+  const TestSpace exec;
+  const auto A = to_device<TestSpace, double>(exec, diagonal_matrix());
+  const SpmvPlan<TestSpace, CsrMatrix<double, MemorySpace>> plan(exec, A);
+  const Kokkos::View<double*, MemorySpace> x("x", n), y("y", n);
+  Kokkos::deep_copy(x, 3.0);
+  const Kokkos::View<const double*, MemorySpace> read_only = x;
+  spmv(exec, plan, A, 1.0, x, 0.0, y);
+  spmv(exec, plan, A, 1, read_only, 1, y);
+  EXPECT_EQ(to_std_vector(y), Values(n, 12));
+  spmv_rows(exec, plan, A, {1, 3}, 1.0, read_only, 0.0, Kokkos::subview(y, std::make_pair(0, 2)));
+  EXPECT_EQ(to_std_vector(y), (Values{6, 6, 12, 12}));
+  spmv_columns(exec, plan, A, {0, n}, 1.0, read_only, 0.0, y);
+  EXPECT_EQ(to_std_vector(y), Values(n, 6));
+  const Matrix X = filled(0), Y = filled(5);
+  const Kokkos::View<const double**, Kokkos::LayoutRight, MemorySpace> read_only_X = X;
+  spmm(exec, A, all_rows, 1.0, read_only_X, 0.0, Y);
+  spmv_transpose_atomic(exec, A, all_rows, 1.0, read_only_X, 1.0, Y);
+  EXPECT_EQ(to_std_vector(Y)[4], 4 * 11);
+  const auto single = to_device<TestSpace, float>(exec, diagonal_matrix());
+  const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> single_plan(exec, single);
+  const Kokkos::View<float*, MemorySpace> v("v", n), w("w", n);
+  Kokkos::deep_copy(v, 1.5F);
+  spmv(exec, single_plan, single, 1.0, v, 0.0, w);
+  EXPECT_EQ(to_std_vector(w), std::vector<float>(n, 3));
+}
+
+}  // namespace
