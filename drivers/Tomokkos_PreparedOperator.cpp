@@ -48,7 +48,7 @@ ConfigNode csr_report(const CsrOperator<ExecutionSpace, Scalar>& A, bool uses_tr
   ConfigNode node = ConfigNode::map();
   node.set("format", text_of("csr"));
   node.set("variant", text_of(to_string(options.spmv.variant)));
-  node.set("transpose", text_of(uses_transpose ? to_string(options.transpose) : "none"));
+  node.set("transpose", text_of(uses_transpose ? to_string(*options.transpose) : "none"));
   if (uses_transpose && options.transpose == TransposeMethod::stored)
     node.set("transpose_variant", text_of(to_string(options.transpose_spmv.variant)));
   if (uses_transpose && options.transpose == TransposeMethod::windowed) {

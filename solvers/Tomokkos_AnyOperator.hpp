@@ -57,6 +57,8 @@ class AnyOperator {
 
   /// \brief See `operator_reserve`.
   void reserve(const ExecutionSpace& exec, int vectors) const { self_->reserve(exec, vectors); }
+  /// \brief See `operator_reserve_transpose`.
+  void reserve_transpose(const ExecutionSpace& exec) const { self_->reserve_transpose(exec); }
 
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows = all_rows) const {
@@ -157,6 +159,7 @@ class AnyOperator {
     virtual std::size_t apply_bytes(int) const = 0;
     virtual std::size_t apply_transpose_bytes(int) const = 0;
     virtual void reserve(const ExecutionSpace&, int) const = 0;
+    virtual void reserve_transpose(const ExecutionSpace&) const = 0;
     virtual void apply(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,
                        const MultiVectorType&, RowRange) const = 0;
     virtual void apply_transpose(const ExecutionSpace&, Scalar, const ConstMultiVectorType&, Scalar,

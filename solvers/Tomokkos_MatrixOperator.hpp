@@ -8,6 +8,7 @@
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SpmvPrivate.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
+#include <memory>
 #include <optional>
 
 namespace Tomokkos {
@@ -15,7 +16,9 @@ namespace Tomokkos {
 /// \brief How a matrix is applied.
 struct OperatorOptions {
   SpmvOptions spmv;
-  TransposeMethod transpose = TransposeMethod::stored;
+  /// Nothing: as `stored`, but the copy is built when it is first needed, by a transposed product
+  /// or `reserve_transpose`. A solver without transposed products then costs no copy.
+  std::optional<TransposeMethod> transpose;
   /// The product with the stored transpose.
   SpmvOptions transpose_spmv;
   /// What `TransposeMethod::automatic`, or what makes windows, may take; nothing: on a host what
@@ -48,30 +51,36 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   using matrix_type = CsrMatrix<Scalar, memory_space>;
 
   /// \brief Plans the products; with `TransposeMethod::stored` builds the transpose (its rows must
-  /// hold no duplicates), with `private_images` allocates the images of one vector, which are one a
-  /// thread, or as many for any number of threads where `spmv` is deterministic, with `windowed`
-  /// lists what rows have in tiles of columns (`WindowedPlan`, for what that needs of A).
-  /// Interleaving copies each matrix once more while it works. Throws `Error` for `private_images`
-  /// on a GPU, and for `windowed` of entries that are dealt out; `MemoryError` with the bytes of
-  /// windows.
+  /// hold no duplicates), where no method is named when it is first needed, with `private_images`
+  /// allocates the images of one vector, which are one a thread, or as many for any number of
+  /// threads where `spmv` is deterministic, with `windowed` lists what rows have in tiles of
+  /// columns (`WindowedPlan`, for what that needs of A). Interleaving copies each matrix once more
+  /// while it works. Throws `Error` for `private_images` on a GPU, and for `windowed` of entries
+  /// that are dealt out; `MemoryError` with the bytes of windows.
   MatrixOperator(const ExecutionSpace& exec, matrix_type A, const OperatorOptions& options = {});
 
   Ordinal num_rows() const { return A_.num_rows; }
   Ordinal num_cols() const { return A_.num_cols; }
   const matrix_type& matrix() const { return A_; }
-  /// \brief The stored transpose; an empty matrix with other methods.
-  const matrix_type& transposed_matrix() const { return transposed_; }
+  /// \brief The stored transpose; an empty matrix with other methods, and until it is needed where
+  /// no method was named.
+  const matrix_type& transposed_matrix() const { return copy_->matrix; }
   /// \brief The windows; of no segments with other methods.
   const WindowedPlan<ExecutionSpace, Scalar>& windows() const { return windows_; }
-  /// \brief The options with every choice made.
-  const OperatorOptions& options() const { return options_; }
+  /// \brief The options with every choice made; `transpose_spmv` as it was given while the copy of
+  /// the transpose is not built.
+  const OperatorOptions& options() const {
+    if (copy_->is_built) options_.transpose_spmv = copy_->plan.options();
+    return options_;
+  }
   /// \brief True when the entries of either matrix were dealt out.
   bool is_interleaved() const {
-    return takes_interleaved(options_.spmv) || (options_.transpose == TransposeMethod::stored &&
-                                                takes_interleaved(options_.transpose_spmv));
+    return takes_interleaved(options_.spmv) ||
+           (copy_->is_built && takes_interleaved(copy_->plan.options()));
   }
   const RowStatistics& statistics() const { return plan_.statistics(); }
 
+  /// \brief Of what there is: the copy of the transpose counts once it is built.
   std::size_t memory_bytes() const;
   /// \brief Of the arrays that `scaled` shares.
   std::size_t pattern_bytes() const {
@@ -84,6 +93,10 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   /// \brief Allocates the private images of products with \p vectors vectors, where there are
   /// such. A product that finds less allocates them itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
+  /// \brief Builds the copy of the transpose, where there is to be one and it is not built: as many
+  /// bytes as the matrix has, and those of the conversion while it works. Copies of the operator
+  /// share it.
+  void reserve_transpose(const ExecutionSpace& exec) const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
@@ -94,10 +107,8 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
                        RowRange rows = all_rows) const;
 
   /// \brief See `operator_slab_unit`: of a stored transpose the `SpmvPlan::range_unit` of its
-  /// product, with other methods 0.
-  Ordinal slab_unit() const {
-    return options_.transpose == TransposeMethod::stored ? transposed_plan_.range_unit() : 0;
-  }
+  /// product, with other methods and before it is built 0.
+  Ordinal slab_unit() const { return copy_->is_built ? copy_->plan.range_unit() : 0; }
   /// \brief See `operator_slabs_run_together`: rows of the stored transpose share nothing.
   bool slabs_run_together(int vectors) const { return slab_unit() > 0 && vectors == 1; }
   /// \brief See `operator_apply_transpose_columns`: reads the nonzeros of these columns alone. Of
@@ -119,8 +130,7 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
 
   /// \brief See `operator_csr_transpose`.
   const matrix_type* csr_transpose() const {
-    return options_.transpose == TransposeMethod::stored && !options_.interleaved ? &transposed_
-                                                                                  : nullptr;
+    return copy_->is_built && !options_.interleaved ? &copy_->matrix : nullptr;
   }
   /// \brief See `operator_transposes_by_atomics`.
   bool transposes_by_atomics() const { return options_.transpose == TransposeMethod::atomic; }
@@ -192,12 +202,19 @@ class MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::
   TransposeMethod chosen_transpose(const ExecutionSpace& exec) const;
   void make_windows(const ExecutionSpace& exec, bool asked_for);
 
+  /// The stored transpose.
+  struct StoredTranspose {
+    bool is_built = false;
+    matrix_type matrix;
+    SpmvPlan<ExecutionSpace, matrix_type> plan;
+  };
+
   matrix_type A_;
-  matrix_type transposed_;
-  OperatorOptions options_;
+  mutable OperatorOptions options_;
   bool transpose_was_chosen_;  // by `automatic`
+  bool transpose_on_demand_;
   SpmvPlan<ExecutionSpace, matrix_type> plan_;
-  SpmvPlan<ExecutionSpace, matrix_type> transposed_plan_;
+  std::shared_ptr<StoredTranspose> copy_ = std::make_shared<StoredTranspose>();
   WindowedPlan<ExecutionSpace, Scalar> windows_;
   mutable PrivateImages<ExecutionSpace, Scalar> images_;
   mutable Vector<double, memory_space> squared_norms_;  // of the rows; empty: not wanted yet

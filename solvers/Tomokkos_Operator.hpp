@@ -90,6 +90,13 @@ void operator_reserve(const ExecutionSpace& exec, const Operator& A, int vectors
   if constexpr (requires { A.reserve(exec, vectors); }) A.reserve(exec, vectors);
 }
 
+/// \brief Lets \p A build the copy that its transposed products need, so that none of them does. By
+/// `A.reserve_transpose(exec)`; nothing where that does not exist.
+template <class ExecutionSpace, class Operator>
+void operator_reserve_transpose(const ExecutionSpace& exec, const Operator& A) {
+  if constexpr (requires { A.reserve_transpose(exec); }) A.reserve_transpose(exec);
+}
+
 /// \brief True when \p A can be transposed.
 template <class ExecutionSpace, class Scalar, class Operator>
 bool operator_has_transpose(const Operator& A);

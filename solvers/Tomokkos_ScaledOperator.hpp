@@ -61,6 +61,7 @@ class ScaledOperator {
     workspace(exec, 0, scale_.extent(0), static_cast<std::size_t>(vectors));
     operator_reserve(exec, A_, vectors);
   }
+  void reserve_transpose(const ExecutionSpace& exec) const { operator_reserve_transpose(exec, A_); }
 
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,

@@ -171,6 +171,7 @@ void expect_csr_slabs(const PlainCsr& plain, const OperatorOptions& options, con
 TYPED_TEST(ColumnSlabs, of_a_stored_transpose_are_the_whole) {
   const TestSpace exec;
   OperatorOptions options;
+  options.transpose = TransposeMethod::stored;
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::crs_vector, SpmvVariant::staged};
   // Tiles of whole rows, and a copy whose rows a thread sums as it sums those of the matrix.
@@ -195,6 +196,7 @@ TYPED_TEST(ColumnSlabs, of_arranged_rows_are_the_whole) {
   const PlainCsr plain = rays(400, 3000);
   const auto csr = on_device<TypeParam>(plain);
   OperatorOptions staged, interleaved;
+  staged.transpose = interleaved.transpose = TransposeMethod::stored;
   staged.transpose_spmv.variant = SpmvVariant::staged;
   staged.transpose_spmv.items_per_tile = 64;
   expect_csr_slabs<TypeParam>(plain, staged, CsrOperator<TestSpace, TypeParam>(exec, csr, staged));
@@ -323,6 +325,7 @@ TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
   const Any<TypeParam> stored(
       CsrOperator<TestSpace, TypeParam>(TestSpace(), on_device<TypeParam>(plain), [] {
         OperatorOptions options;
+        options.transpose = TransposeMethod::stored;
         options.transpose_spmv.variant = SpmvVariant::scalar;
         return options;
       }()));
@@ -429,6 +432,7 @@ TYPED_TEST(ColumnSlabs, are_refused_where_there_are_none) {
     options.transpose_spmv.variant = SpmvVariant::spmv4gpu;
     none(CsrOperator<TestSpace, TypeParam>(exec, csr, options), "spmv4gpu");
   }
+  none(CsrOperator<TestSpace, TypeParam>(exec, csr), "a transpose that is not built yet");
   none(make_format_operator<TestSpace, TypeParam>(exec, csr, FormatOptions{}).A, "sell");
 }
 

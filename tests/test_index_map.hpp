@@ -305,6 +305,7 @@ TEST(CsrInterleaved, OperatorsDoTheSame) {
   const PlainCsr plain = battery::make("square", 300, 300, [](int i) { return 30 + i % 50; });
   const auto A = to_device<TestSpace, double>(exec, plain);
   OperatorOptions options;
+  options.transpose = TransposeMethod::stored;
   options.spmv.variant = options.transpose_spmv.variant = SpmvVariant::team_vector;
   options.spmv.vector_length = 8;
   options.transpose_spmv.vector_length = 4;

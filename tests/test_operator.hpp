@@ -84,6 +84,48 @@ CsrOperator<TestSpace, Scalar> make_operator(const PlainCsr& plain, TransposeMet
   return {exec, to_device<TestSpace, Scalar>(exec, plain), options};
 }
 
+TEST(CsrOperator, BuildsNoTransposeThatNobodyAskedFor) {
+  const TestSpace exec;
+  const PlainCsr plain = battery::make("some", 40, 30, [](int i) { return 1 + i % 5; });
+  const auto A = to_device<TestSpace, double>(exec, plain);
+  OperatorOptions asked_for;
+  asked_for.transpose = TransposeMethod::stored;
+  const CsrOperator<TestSpace, double> at_once(exec, A, asked_for);
+  const CsrOperator<TestSpace, double> later(exec, A);
+  EXPECT_EQ(later.options().transpose, TransposeMethod::stored);
+  // The copy, and what its products need beside it.
+  EXPECT_GE(at_once.memory_bytes() - later.memory_bytes(),
+            at_once.transposed_matrix().memory_bytes());
+  EXPECT_GT(at_once.transposed_matrix().num_nonzeros(), 0);
+  EXPECT_EQ(later.transposed_matrix().num_nonzeros(), 0);
+  EXPECT_EQ(later.csr_transpose(), nullptr);
+  EXPECT_EQ(later.apply_transpose_bytes(3), at_once.apply_transpose_bytes(3));
+  // Products with A, and room for them, need none.
+  const auto x = to_device<TestSpace, double>(exec, random_vector(40, 1));
+  const Vector<double, MemorySpace> y("y", 30), z("z", 30);
+  const std::size_t before = later.memory_bytes();
+  later.apply(exec, 1.0, as_multivector(y), 0.0, as_multivector(x));
+  later.reserve(exec, 4);
+  EXPECT_EQ(later.memory_bytes(), before);
+  // A transposed product of any copy builds the one that all share, with the same bits.
+  const AnyOperator<TestSpace, double> copy = later;
+  const auto rows = to_device<TestSpace, double>(exec, random_vector(40, 2));
+  copy.apply_transpose(exec, 1.0, as_multivector(rows), 0.0, as_multivector(y));
+  at_once.apply_transpose(exec, 1.0, as_multivector(rows), 0.0, as_multivector(z));
+  EXPECT_EQ(to_std_vector(y), to_std_vector(z));
+  EXPECT_EQ(later.memory_bytes(), at_once.memory_bytes());
+  ASSERT_NE(later.csr_transpose(), nullptr);
+  EXPECT_EQ(later.csr_transpose()->values.data(), later.transposed_matrix().values.data());
+  // So that no iteration builds it, solvers ask for it before.
+  const CsrOperator<TestSpace, double> reserved(exec, A);
+  AnyOperator<TestSpace, double>(reserved).reserve_transpose(exec);
+  EXPECT_EQ(reserved.memory_bytes(), at_once.memory_bytes());
+  asked_for.transpose = TransposeMethod::atomic;
+  const CsrOperator<TestSpace, double> atomic(exec, A, asked_for);
+  atomic.reserve_transpose(exec);
+  EXPECT_EQ(atomic.memory_bytes(), before);
+}
+
 template <class Scalar>
 MultiVectorView<const Scalar, MemorySpace> as_const(const Vector<Scalar, MemorySpace>& x) {
   return as_multivector(x);

@@ -64,7 +64,9 @@ void check_ranges(const SymmetricScan& of) {
   const auto [A, whole] = matrices_of<Scalar>(exec, of.scan, 19, Projector::linear);
   const PlainCsr C = plain_of<Scalar>(whole);
   const SymmetricRows<Scalar, TestMemory> rows(A.symmetry, A.stored);
-  const CsrOperator<TestSpace, Scalar> stored(exec, A.stored);
+  OperatorOptions at_once;
+  at_once.transpose = TransposeMethod::stored;
+  const CsrOperator<TestSpace, Scalar> stored(exec, A.stored, at_once);
   const auto* const transpose = stored.csr_transpose();
   ASSERT_NE(transpose, nullptr);
   const RayBands bands(to_std_vector(A.symmetry.slots));

@@ -37,6 +37,9 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
   void reserve(const ExecutionSpace& exec, int vectors) const override {
     operator_reserve(exec, A, vectors);
   }
+  void reserve_transpose(const ExecutionSpace& exec) const override {
+    operator_reserve_transpose(exec, A);
+  }
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
              const MultiVectorType& Y, RowRange rows) const override {
     operator_apply<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);

@@ -151,6 +151,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve(
   require_apart("the data", b, "the image", x);
   require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
   operator_reserve(exec, A, 1);
+  operator_reserve_transpose(exec, A);
   const Ordinal empty_rows = form_weights(exec, A);
   dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
   const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));

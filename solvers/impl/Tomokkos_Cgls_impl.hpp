@@ -296,6 +296,7 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
                                             -std::numeric_limits<double>::infinity(), B.extent(1));
   });
   operator_reserve(exec, A, num_slices_);
+  operator_reserve_transpose(exec, A);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   const Sum measured = scalar(CglsScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);

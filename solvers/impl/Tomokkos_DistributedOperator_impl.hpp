@@ -26,6 +26,8 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
                                      std::to_string(static_cast<long long>(-range[1])) + " and " +
                                      std::to_string(static_cast<long long>(range[0])) +
                                      " columns; all must have the same");
+  // Slabs are those of the stored transpose.
+  local_.reserve_transpose(exec);
   slab_unit_ = common_slab_unit();
   const Ordinal n = local_.num_cols();
   own_end_ = n;

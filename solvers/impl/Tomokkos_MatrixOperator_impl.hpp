@@ -34,19 +34,25 @@ MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory
     : A_(std::move(A)),
       options_(options),
       transpose_was_chosen_(options.transpose == TransposeMethod::automatic),
+      transpose_on_demand_(!options.transpose),
       plan_(exec, A_, in_packs(options.spmv)) {
   options_.spmv = plan_.options();
   options_.transpose = chosen_transpose(exec);
   if (options_.transpose == TransposeMethod::windowed) make_windows(exec, !transpose_was_chosen_);
-  if (options_.transpose == TransposeMethod::stored) {
-    transposed_ = transpose(exec, A_);
-    transposed_plan_ =
-        SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed_, in_packs(options.transpose_spmv));
-    options_.transpose_spmv = transposed_plan_.options();
-    transposed_ = arranged(exec, transposed_, options_.transpose_spmv);
-  }
+  if (!transpose_on_demand_) reserve_transpose(exec);
   A_ = arranged(exec, A_, options_.spmv);
   reserve(exec, 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
+    reserve_transpose(const ExecutionSpace& exec) const {
+  if (options_.transpose != TransposeMethod::stored || copy_->is_built) return;
+  const matrix_type transposed = transpose(exec, A_);
+  copy_->plan =
+      SpmvPlan<ExecutionSpace, matrix_type>(exec, transposed, in_packs(options_.transpose_spmv));
+  copy_->matrix = arranged(exec, transposed, copy_->plan.options());
+  copy_->is_built = true;
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -62,13 +68,14 @@ template <class ExecutionSpace, class Scalar>
 TransposeMethod
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     chosen_transpose(const ExecutionSpace& exec) const {
+  if (!options_.transpose) return TransposeMethod::stored;
   require(options_.transpose != TransposeMethod::direct,
           "direct is of block-circulant matrices; csr is transposed by stored, atomic, private or "
           "windowed");
   require(options_.transpose != TransposeMethod::fixed_point,
           "whole numbers are of pairs of rows; csr is transposed by stored, atomic, private or "
           "windowed");
-  if (options_.transpose != TransposeMethod::automatic) return options_.transpose;
+  if (options_.transpose != TransposeMethod::automatic) return *options_.transpose;
   const DeviceTraits device = device_traits(exec);
   TransposeNeeds needs;
   needs.stored_bytes = Impl::MemoryNeed()
@@ -142,8 +149,8 @@ template <class ExecutionSpace, class Scalar>
 std::size_t MatrixOperator<ExecutionSpace,
                            CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::memory_bytes()
     const {
-  return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
-         transposed_plan_.memory_bytes() + windows_.memory_bytes() + images_.memory_bytes() +
+  return A_.memory_bytes() + copy_->matrix.memory_bytes() + plan_.memory_bytes() +
+         copy_->plan.memory_bytes() + windows_.memory_bytes() + images_.memory_bytes() +
          squared_norms_.extent(0) * sizeof(double);
 }
 
@@ -159,9 +166,14 @@ template <class ExecutionSpace, class Scalar>
 std::size_t
 MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>::
     apply_transpose_bytes(int vectors) const {
-  if (options_.transpose == TransposeMethod::stored)
-    return Impl::multi_product_bytes<ExecutionSpace, Scalar>(transposed_, vectors,
-                                                             Impl::passes<ExecutionSpace>(vectors));
+  // The copy has the entries of A, and an offset for each column.
+  if (options_.transpose == TransposeMethod::stored) {
+    const int passes = Impl::passes<ExecutionSpace>(vectors);
+    return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, passes) -
+           static_cast<std::size_t>(passes) * A_.row_offsets.extent(0) * sizeof(Offset) +
+           static_cast<std::size_t>(passes) * (static_cast<std::size_t>(A_.num_cols) + 1) *
+               sizeof(Offset);
+  }
   // The matrix, and the list of what is where in it, once for each vector.
   if (options_.transpose == TransposeMethod::windowed)
     return Impl::multi_product_bytes<ExecutionSpace, Scalar>(A_, vectors, vectors) +
@@ -194,6 +206,7 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
                     const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
                     const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
   const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
+  reserve_transpose(exec);
   if (options_.transpose == TransposeMethod::atomic && one_vector && rows.is_all() &&
       options_.spmv.variant == SpmvVariant::merge_atomic) {
     spmv_transpose_sections<ExecutionSpace, Scalar>(exec, plan_, A_, alpha, as_vector(X), beta,
@@ -206,14 +219,14 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
   } else if (options_.transpose == TransposeMethod::windowed) {
     spmv_transpose_windowed<ExecutionSpace, Scalar>(exec, windows_, A_, rows, alpha, X, beta, Y);
   } else if (one_vector && rows.is_all()) {
-    spmv<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, alpha, as_vector(X), beta,
+    spmv<ExecutionSpace, Scalar>(exec, copy_->plan, copy_->matrix, alpha, as_vector(X), beta,
                                  as_vector(Y));
   } else if (one_vector && !options_.interleaved) {
     // By bisection, which wants sorted rows.
-    spmv_columns<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, rows, alpha,
+    spmv_columns<ExecutionSpace, Scalar>(exec, copy_->plan, copy_->matrix, rows, alpha,
                                          as_vector(X), beta, as_vector(Y));
   } else {
-    spmm_columns<ExecutionSpace, Scalar>(exec, transposed_, rows, alpha, X, beta, Y);
+    spmm_columns<ExecutionSpace, Scalar>(exec, copy_->matrix, rows, alpha, X, beta, Y);
   }
 }
 
@@ -225,10 +238,10 @@ void MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
                             RowRange columns) const {
   const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_unit());
   if (X.extent(1) == 1 && Y.extent(1) == 1)
-    spmv_rows<ExecutionSpace, Scalar>(exec, transposed_plan_, transposed_, slab, alpha,
-                                      as_vector(X), beta, as_vector(Y));
+    spmv_rows<ExecutionSpace, Scalar>(exec, copy_->plan, copy_->matrix, slab, alpha, as_vector(X),
+                                      beta, as_vector(Y));
   else
-    spmm<ExecutionSpace, Scalar>(exec, transposed_, slab, alpha, X, beta, Y);
+    spmm<ExecutionSpace, Scalar>(exec, copy_->matrix, slab, alpha, X, beta, Y);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -249,15 +262,17 @@ auto MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::m
     scaled(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const
     -> MatrixOperator {
   // The entries of A are where they belong already.
-  OperatorOptions options = options_;
+  OperatorOptions options = this->options();
   options.interleaved = false;
+  if (transpose_on_demand_) options.transpose.reset();
   // Windows depend on the values: what was chosen is chosen again, not asked for.
   if (transpose_was_chosen_ && options_.transpose == TransposeMethod::windowed)
     options.transpose = TransposeMethod::automatic;
   MatrixOperator result(exec, csr_scaled<ExecutionSpace, Scalar>(exec, A_, scale, scale), options);
   result.options_.interleaved = options_.interleaved;
-  if (options_.transpose == TransposeMethod::stored)
-    result.transposed_ = result.arranged(exec, result.transposed_, options_.transpose_spmv);
+  if (result.copy_->is_built)
+    result.copy_->matrix =
+        result.arranged(exec, result.copy_->matrix, result.copy_->plan.options());
   return result;
 }
 

@@ -265,6 +265,7 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve_stack(
   weighs_slices_ = Impl::largest_of(ranks_.rows, per_slice(terms_.multiplicative) ? 1 : 0) > 0;
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] { check_input(exec, g, x); });
   operator_reserve(exec, A, num_slices_);
+  operator_reserve_transpose(exec, A);
   const std::vector<Setup> setup = set_up(exec, A, g, x);
   std::vector<double> rhs_norms;
   std::vector<std::size_t> empty;  // slices whose data are zero

@@ -288,6 +288,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
   });
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   operator_reserve(exec, A, num_slices_);
+  operator_reserve_transpose(exec, A);
   form_weights(exec, A);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);

@@ -134,6 +134,7 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
   }
   reserve(exec, static_cast<int>(X.extent(1)));
   const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
+  if (!transposed_) stored_.reserve_transpose(exec);
   const auto* const transpose = stored_.csr_transpose();
   if (transpose != nullptr && is_short) {
     const StoredBands found = bands(exec).of(Impl::checked_range(rows, num_rows(), "rays"));
