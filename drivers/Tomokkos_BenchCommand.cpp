@@ -276,6 +276,9 @@ void add_bench_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("bench", "Time products and iterations beside other libraries");
+  command->footer(
+      "The columns are explained in docs/bench.md. docs/plot_benchmarks.py draws figures from the "
+      "file of --json.");
   command->add_option("config", arguments->file, "Configuration, with or without a bench section")
       ->required();
   command->add_option("--set", arguments->settings, "key.path=value, over what the file says")

@@ -150,8 +150,12 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     const MatrixFormat format = chosen.symmetric ? MatrixFormat::scsr : chosen.format;
     if (format != MatrixFormat::csr) result.options.formats.push_back(format);
     result.scalars = {config.run.scalar};
-    result.options.operations = {Operation::spmv, Operation::spmv_transpose,
-                                 Operation::mlem_iteration, Operation::sirt_iteration};
+    result.options.operations = {Operation::spmv, Operation::spmv_transpose};
+    if (config.problem.kind == ProblemKind::linear_system)
+      result.options.operations.push_back(Operation::pcg);
+    else
+      result.options.operations.insert(result.options.operations.end(),
+                                       {Operation::mlem_iteration, Operation::sirt_iteration});
     if (is_circulant(result.matrices.front()))
       result.options.operations.push_back(Operation::alternating);
     for (const auto& [peer, peer_name] : EnumNames<Peer>::names)

@@ -66,6 +66,19 @@ TEST(BenchSuite, everything_runs_and_is_right) {
   EXPECT_FALSE(report.machine.device.empty());
 }
 
+TEST(BenchSuite, negative_entries_are_refused_once_an_iteration) {
+  BenchOptions options = quick_options();
+  options.operations = {Operation::mlem_iteration, Operation::sirt_iteration};
+  Suite<TestSpace> suite(TestSpace(), options);
+  suite.measure_matrix<double>(
+      "stencil", Tomokkos::build_stencil_matrix<TestSpace, double>(TestSpace(), 7, 3, 3, 3), "");
+  EXPECT_TRUE(suite.report().results.empty());
+  ASSERT_EQ(suite.report().skipped.size(), 2U);
+  for (const SkippedCandidate& skipped : suite.report().skipped)
+    EXPECT_EQ(skipped.reason,
+              "the matrix has negative entries, of which MLEM and SIRT know nothing");
+}
+
 TEST(BenchSuite, deterministic_runs_leave_out_what_adds_in_any_order) {
   BenchOptions options = quick_options();
   options.deterministic = true;

@@ -61,6 +61,34 @@ TEST(BenchSummary, a_conversion_pays_after_its_setup_over_what_a_product_saves) 
   EXPECT_NE(out.str().find("never"), std::string::npos) << out.str();
 }
 
+TEST(BenchSummary, times_with_distant_quartiles_are_marked_and_counted) {
+  auto report = report_of({{"small", "tomokkos", "csr", "scalar", 4.0},
+                           {"small", "tomokkos", "csr", "merge_path", 3.0},
+                           {"small", "tomokkos", "sell", "sigma_1", 5.0}});
+  const auto set_quartiles = [&](std::size_t i, double p25, double p75) {
+    report.results[i].seconds_p25 = p25;
+    report.results[i].seconds_p75 = p75;
+  };
+  const auto table = [&] {
+    std::ostringstream out;
+    write_table(out, report);
+    return out.str();
+  };
+  set_quartiles(0, 3.8, 4.5);
+  set_quartiles(1, 2.9, 3.1);
+  set_quartiles(2, 5, 5);
+  EXPECT_EQ(table().find('~'), std::string::npos) << table();
+  // 25 % and 21 %: of the fastest as well.
+  set_quartiles(0, 4, 5);
+  set_quartiles(1, 2.9, 3.51);
+  EXPECT_NE(table().find("\n*~  tomokkos  csr     merge_path"), std::string::npos) << table();
+  EXPECT_NE(table().find("\n~   tomokkos  csr     scalar"), std::string::npos) << table();
+  EXPECT_NE(table().find("\n    tomokkos  sell    sigma_1"), std::string::npos) << table();
+  EXPECT_NE(table().find("\n~ 2 of 3 times are uncertain: p25 and p75 differ by more than 20 %"),
+            std::string::npos)
+      << table();
+}
+
 TEST(BenchSummary, a_stored_transpose_is_a_conversion) {
   const auto report = report_of({{"small", "tomokkos", "csr", "atomic", 10.0},
                                  {"small", "tomokkos", "csr", "stored:merge_path", 2.0, 80.0}},

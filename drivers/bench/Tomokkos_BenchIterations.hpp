@@ -49,6 +49,7 @@ IterationMatrix<ExecutionSpace, Scalar> iteration_matrix(
 template <class ExecutionSpace, class Scalar>
 class IterationBench {
  public:
+  /// \brief Throws `Error` for a matrix with negative entries.
   IterationBench(const IterationMatrix<ExecutionSpace, Scalar>& matrix, Operation operation,
                  const TimingOptions& timing);
   ~IterationBench();

@@ -167,8 +167,8 @@ struct BenchReport {
 std::string to_json(const BenchReport& report);
 
 /// \brief The report as aligned tables, one per matrix, operation, number of vectors and scalar: a
-/// line per candidate, the fastest right one marked `*`, and the time over that of the fastest
-/// right peer; then the summary over all matrices.
+/// line per candidate, the fastest right one marked `*`, what `is_uncertain` marked `~`, and the
+/// time over that of the fastest right peer; then the summary over all matrices.
 void write_table(std::ostream& out, const BenchReport& report);
 
 }  // namespace Tomokkos::Bench

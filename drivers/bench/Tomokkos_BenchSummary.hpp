@@ -20,6 +20,12 @@ inline bool does_other_work(const BenchResult& result) {
          result.name.variant.find(":float_matrix") != std::string::npos;
 }
 
+/// \brief Its quartiles differ by more than 20 %: something else was busy while it was measured, or
+/// the clock changed, and what is compared with it is uncertain.
+inline bool is_uncertain(const BenchResult& result) {
+  return result.seconds_p75 > 1.2 * result.seconds_p25;
+}
+
 /// \brief The fastest right one of those in \p group that \p select accepts, or nullptr.
 template <class Select>
 const BenchResult* fastest(const std::vector<const BenchResult*>& group, const Select& select) {

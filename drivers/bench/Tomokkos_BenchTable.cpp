@@ -163,7 +163,8 @@ void write_group(std::ostream& out, const BenchReport& report,
   for (const BenchResult* result : group) {
     const auto share = report.share_of_bandwidth(*result);
     lines.push_back(
-        {result == best ? "*" : "", result->name.library, result->name.format, result->name.variant,
+        {std::string(result == best ? "*" : "") + (is_uncertain(*result) ? "~" : ""),
+         result->name.library, result->name.format, result->name.variant,
          seconds(result->seconds_median), seconds(result->seconds_p25),
          seconds(result->seconds_p75), seconds(result->seconds_best),
          number("%.1f", result->gigaflops_per_second()), number("%.1f", result->gigaflops_best()),
@@ -221,6 +222,17 @@ void write_summary(std::ostream& out, const BenchSummary& summary) {
   }
 }
 
+/// Says how many times are uncertain, and what helps.
+void write_uncertainty(std::ostream& out, const BenchReport& report) {
+  const auto count = std::count_if(report.results.begin(), report.results.end(), is_uncertain);
+  if (count == 0) return;
+  out << "\n~ " << count << " of " << report.results.size()
+      << (report.results.size() == 1 ? " time is" : " times are")
+      << " uncertain: p25 and p75 differ by more than 20 %. Means over them are, too. Measure on a"
+         "\n  machine that does nothing else, with fewer threads than it has cores, or with more "
+         "bench.repetitions.\n";
+}
+
 }  // namespace
 
 void write_table(std::ostream& out, const BenchReport& report) {
@@ -251,6 +263,7 @@ void write_table(std::ostream& out, const BenchReport& report) {
   }
 
   write_summary(out, summarize(report));
+  write_uncertainty(out, report);
   if (!report.skipped.empty()) out << "\nNot measured:\n";
   for (const SkippedCandidate& skipped : report.skipped)
     out << "  " << skipped.name.matrix << ", "
