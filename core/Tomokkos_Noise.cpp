@@ -51,12 +51,24 @@ double add_emission_noise(std::span<double> sinogram, double counts, std::uint64
   }
   if (largest == 0.0) return 0.0;
   // Divided first: counts / largest overflows for tiny sinograms.
+  const auto mean = [=](double value) { return value / largest * counts; };
+  // Data without a single event say nothing of what is measured.
+  bool any = false;
+  for (std::size_t i = 0; i < sinogram.size() && !any; ++i)
+    any = CounterRandom(seed, i).poisson(mean(sinogram[i])) > 0;
+  if (!any)
+    throw Error("emission noise leaves nothing: none of the " + std::to_string(sinogram.size()) +
+                " values has counted an event; raise counts, which is " + number(counts));
   return replace(sinogram, seed, [=](double value, CounterRandom& random) {
-    return random.poisson(value / largest * counts) / counts * largest;
+    return random.poisson(mean(value)) / counts * largest;
   });
 }
 
 double add_transmission_noise(std::span<double> sinogram, double counts, std::uint64_t seed) {
+  if (counts < 1)
+    throw Error(
+        "transmission noise sends at least one photon along each ray; raise counts, which is " +
+        number(counts));
   for (std::size_t i = 0; i < sinogram.size(); ++i)
     if (!(counts * std::exp(-sinogram[i]) <= largest_mean))
       throw Error("transmission noise: the line integral " + number(sinogram[i]) + " of value " +

@@ -38,8 +38,8 @@ struct EnumNames<PoissonModel> {
 ///
 /// \return |noisy - clean|_2, the noise level that a discrepancy rule needs.
 /// \throw Error when counts is not a positive finite number, when a value is not finite or, for
-///   `emission`, negative (its position and value are named), when an expected count exceeds 1e15;
-///   \p sinogram is unchanged then.
+///   `emission`, negative (its position and value are named), when an expected count exceeds 1e15,
+///   when no value counts an event; \p sinogram is unchanged then.
 double add_poisson_noise(std::span<double> sinogram, PoissonModel model, double counts,
                          std::uint64_t seed);
 

@@ -3,6 +3,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #if defined(_OPENMP)
 #include <omp.h>
@@ -12,20 +13,31 @@ namespace Tomokkos {
 
 namespace {
 
-/// What Kokkos takes from the environment as it is.
+/// What Kokkos takes from the environment as it is, and what OpenMP would pass over with a warning,
+/// to take all cores.
 void check_environment() {
-  const auto check = [](const char* name, int least) {
+  const auto is_count = [](const std::string& word) {
+    char* end = nullptr;
+    const long value = std::strtol(word.c_str(), &end, 10);
+    return end != word.c_str() &&
+           word.find_first_not_of(" \t", static_cast<std::size_t>(end - word.c_str())) ==
+               word.npos &&
+           value >= 1 && value <= most_host_threads;
+  };
+  const auto check = [&](const char* name, bool is_list) {
     const char* const text = std::getenv(name);
     if (text == nullptr || *text == '\0') return;
-    char* end = nullptr;
-    const long value = std::strtol(text, &end, 10);
-    const bool is_number = end != text && (*end == '\0' || *end == ',');  // OpenMP's is a list
-    if (is_number ? value >= least && value <= most_host_threads : least < 1) return;
-    throw ConfigError(std::string(name) + " is \"" + text +
-                      "\"; expected a whole number from 1 to " + std::to_string(most_host_threads));
+    std::istringstream words(text);
+    bool good = true;
+    for (std::string word; good && std::getline(words, word, is_list ? ',' : '\n');)
+      good = is_count(word);
+    if (!good)
+      throw ConfigError(std::string(name) + " is \"" + text +
+                        "\"; expected a whole number from 1 to " +
+                        std::to_string(most_host_threads));
   };
-  check("KOKKOS_NUM_THREADS", 1);
-  check("OMP_NUM_THREADS", 0);  // of what is no number there OpenMP warns, and takes its own
+  check("KOKKOS_NUM_THREADS", false);
+  check("OMP_NUM_THREADS", true);  // one for each level of nesting
 }
 
 }  // namespace

@@ -272,6 +272,23 @@ std::string message_of(const Action& action) {
   return "no error";
 }
 
+TEST(Noise, CountsOfWhichNothingIsLeftAreRefused) {
+  for (const auto model : {PoissonModel::emission, PoissonModel::transmission}) {
+    const std::vector<double> clean{1, 2, 3, 0};
+    std::vector<double> data = clean;
+    try {
+      add_poisson_noise(data, model, 1e-300, 1);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("raise counts, which is 1e-300"), std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(data, clean);
+  }
+  std::vector<double> nothing(3, 0.0);
+  EXPECT_EQ(add_poisson_noise(nothing, PoissonModel::emission, 5, 1), 0.0);
+}
+
 TEST(Noise, RefusesBadNumbersAndLeavesTheSinogram) {
   const std::vector<double> clean{1.0, 2.0, -0.5, 3.0};
   std::vector<double> values = clean;

@@ -50,8 +50,9 @@ TEST(Program, AnUnknownCommandIsNamed) {
 TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
   EXPECT_CONTAINS(refused(small_config, {"--set", "run.threads=513"}).error,
                   "run.threads: 513 is out of range");
-  for (const char* setting : {"KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=abc",
-                              "KOKKOS_NUM_THREADS=600", "OMP_NUM_THREADS=600"}) {
+  for (const char* setting :
+       {"KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=abc", "KOKKOS_NUM_THREADS=600",
+        "OMP_NUM_THREADS=600", "OMP_NUM_THREADS=abc", "OMP_NUM_THREADS=0", "OMP_NUM_THREADS=2,x"}) {
     const RunFolder folder;
     write_bytes(folder / "c.yaml", small_config);
     ProgramOptions options;
@@ -59,7 +60,13 @@ TEST(Program, MoreThreadsThanKokkosHasRoomForAreRefused) {
     const ProgramResult result = run_program(run_of(folder, "out", {}), options);
     EXPECT_EQ(result.status, 2) << setting;
     EXPECT_CONTAINS(result.error, "expected a whole number from 1 to 512");
+    EXPECT_FALSE(folder.has("out"));
   }
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  ProgramOptions options;
+  options.launcher = {"/usr/bin/env", "OMP_NUM_THREADS= 2 ,1"};
+  EXPECT_EQ(run_program(run_of(folder, "out", {}), options).status, 0);
 }
 
 TEST(Program, AReportDoesNotTakeThePlaceOfAResult) {
