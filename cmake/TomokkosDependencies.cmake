@@ -28,12 +28,19 @@ else()
   message(STATUS "Kokkos Kernels: not found (optional)")
 endif()
 
-# Images, with the library that compresses them, zip archives (.npz), and, optionally, HDF5. All are private to core.
+# Images, compressed files (.mtx.gz; libpng needs the same library), zip archives (.npz), and, optionally, HDF5 and
+# archives of SuiteSparse (.tar.gz). All of them are private to core.
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 find_package(TomokkosHdf5)
+pkg_check_modules(libarchive QUIET IMPORTED_TARGET libarchive)
+if(libarchive_FOUND)
+  message(STATUS "libarchive ${libarchive_VERSION}")
+else()
+  message(STATUS "libarchive: not found (optional); .tar.gz files of matrices are not read")
+endif()
 
 # Optional: MPI, for several processes, and NCCL, for their GPUs. Only the C interface of MPI is used; its C++ component
 # is asked for so that a project which links us need not enable the language C.

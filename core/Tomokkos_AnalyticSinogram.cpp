@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_EllipseChord.hpp>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -99,7 +100,8 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
   const double q = (dy * shape.cosine - dx * shape.sine) / shape.b;
   const double distance = std::hypot(p, q);
   if (!(distance > 1.0))
-    throw Error("the source of the fan beam, at distance " + std::to_string(view.source_distance) +
+    throw Error("the source of the fan beam, at distance " +
+                Impl::number_text(view.source_distance) +
                 " from the origin, lies inside a shape of the phantom");
   const double towards = std::atan2(q, p), aside = std::acos(1.0 / distance);
   std::vector<double> breaks;
@@ -112,7 +114,7 @@ std::vector<double> fan_breaks(const PlacedEllipse& shape, const FanView& view) 
     throw Error(
         "a shape of the phantom reaches behind the source of the fan beam, which is at "
         "distance " +
-        std::to_string(view.source_distance) + " from the origin");
+        Impl::number_text(view.source_distance) + " from the origin");
   if (breaks[0] > breaks[1]) std::swap(breaks[0], breaks[1]);
   const double first = breaks[0], last = breaks[1];
   for (const Point& corner : shape.corners) {

@@ -19,7 +19,7 @@ constexpr const char* blocks_name = "blocks";
 template <class Scalar>
 void write_block_row(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& block_row,
                      Ordinal blocks) {
-  switch (matrix_file_format(path)) {
+  switch (matrix_output_format(path)) {
     case MatrixFileFormat::npz:
       return write_npz_matrix(path, block_row, NpzCompression::deflated, {{blocks_name, blocks}});
     case MatrixFileFormat::matrix_market:

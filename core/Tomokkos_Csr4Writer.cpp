@@ -7,6 +7,7 @@
 #include <cstring>
 #include <impl/Tomokkos_ByteSink.hpp>
 #include <impl/Tomokkos_Csr4Format.hpp>
+#include <impl/Tomokkos_NumberText.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,7 +123,7 @@ void Csr4Writer::write_rows(const HostCsrMatrix<Scalar>& block) {
       const Scalar value = block.values(done + k);
       const auto rounded = static_cast<float>(value);
       if (std::isinf(rounded) && std::isfinite(value))
-        throw OutputError("cannot write '" + name_ + "': the value " + std::to_string(value) +
+        throw OutputError("cannot write '" + name_ + "': the value " + Impl::number_text(value) +
                           " exceeds single precision, which is all that csr4 has");
       entries[static_cast<std::size_t>(k)] = {static_cast<std::uint32_t>(block.columns(done + k)),
                                               rounded};

@@ -141,37 +141,54 @@ constexpr std::size_t line_buffer_bytes = std::size_t{1} << 20;
 }
 
 LineReader::LineReader(const std::filesystem::path& path)
-    : file_(path), buffer_(std::make_unique<char[]>(line_buffer_bytes)) {}
+    : LineReader(std::make_unique<InputFile>(path)) {}
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)),
+      buffer_(std::make_unique_for_overwrite<char[]>(line_buffer_bytes)) {}
+
+std::size_t LineReader::find(char c, std::size_t begin, std::size_t end) const {
+  const void* place = std::memchr(buffer_.get() + begin, c, end - begin);
+  return place == nullptr
+             ? end
+             : static_cast<std::size_t>(static_cast<const char*>(place) - buffer_.get());
+}
+
+bool LineReader::refill() {
+  std::memmove(buffer_.get(), buffer_.get() + start_, filled_ - start_);
+  filled_ -= start_;
+  start_ = 0;
+  if (filled_ == line_buffer_bytes) {
+    ++line_number_;
+    fail("the line is longer than " + std::to_string(line_buffer_bytes) + " bytes");
+  }
+  const std::size_t before = filled_;
+  filled_ += source_->read_up_to(buffer_.get() + filled_, line_buffer_bytes - filled_);
+  line_feed_ = find('\n', before, filled_);
+  return filled_ > before;
+}
 
 bool LineReader::next(std::string_view& line) {
-  const char* end =
-      static_cast<const char*>(std::memchr(buffer_.get() + start_, '\n', filled_ - start_));
-  if (end == nullptr) {
-    // No complete line is left: keep its beginning, fill the rest of the buffer.
-    std::memmove(buffer_.get(), buffer_.get() + start_, filled_ - start_);
-    filled_ -= start_;
-    start_ = 0;
-    const std::size_t searched = filled_;
-    filled_ += file_.read_up_to(buffer_.get() + filled_, line_buffer_bytes - filled_);
-    end = static_cast<const char*>(std::memchr(buffer_.get() + searched, '\n', filled_ - searched));
-    if (end == nullptr) {
-      if (filled_ == 0) return false;
-      if (filled_ == line_buffer_bytes) {
-        ++line_number_;
-        fail("the line is longer than " + std::to_string(line_buffer_bytes) + " bytes");
-      }
-    }
+  if (line_feed_ < start_) line_feed_ = find('\n', start_, filled_);
+  std::size_t stop = find('\r', start_, line_feed_);
+  // The line may go on behind what is here, and a CR at its end may be followed by a LF.
+  while (line_feed_ == filled_ && stop + 1 >= filled_) {
+    const std::size_t length = stop - start_;
+    const bool more = refill();
+    stop = find('\r', start_ + length, line_feed_);
+    if (more) continue;
+    if (filled_ == start_) return false;
+    break;
   }
-  const std::size_t stop = end == nullptr ? filled_ : static_cast<std::size_t>(end - buffer_.get());
   line = std::string_view(buffer_.get() + start_, stop - start_);
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  start_ = end == nullptr ? stop : stop + 1;
+  // Without a LF anywhere this is one beyond the end.
+  start_ = std::min(stop + (stop + 1 == line_feed_ ? 2 : 1), filled_);
   ++line_number_;
   return true;
 }
 
 std::string LineReader::where() const {
-  return file_.name() + ":" + std::to_string(line_number_) + ": ";
+  return source_->name() + ":" + std::to_string(line_number_) + ": ";
 }
 
 void LineReader::fail(const std::string& message) const { throw InputError(where() + message); }

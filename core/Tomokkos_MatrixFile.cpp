@@ -6,6 +6,7 @@
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
+#include <impl/Tomokkos_CompressedFile.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,38 +14,68 @@
 namespace Tomokkos {
 namespace {
 
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
+/// The extension in lower case, without that of a packed file: ".mtx" for A.MTX.gz.
+std::string inner_extension(const std::filesystem::path& path) {
+  const bool is_gzip = Impl::packing_of(path) == Impl::Packing::gzip;
+  std::string extension = (is_gzip ? path.stem() : path).extension().string();
   for (char& c : extension) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return extension;
 }
 
-std::optional<MatrixFileFormat> format_of(const std::filesystem::path& path) {
-  const std::string extension = lower_extension(path);
-  if (extension == ".mtx") return MatrixFileFormat::matrix_market;
+bool is_matrix_market(const std::string& extension) {
+  return extension == ".mtx" || extension == ".mm";
+}
+
+/// The format of a file that is not packed.
+std::optional<MatrixFileFormat> plain_format(const std::filesystem::path& path) {
+  if (Impl::packing_of(path) != Impl::Packing::plain) return std::nullopt;
+  const std::string extension = inner_extension(path);
+  if (is_matrix_market(extension)) return MatrixFileFormat::matrix_market;
   if (extension == ".npz") return MatrixFileFormat::npz;
   if (extension == ".csr4") return MatrixFileFormat::csr4;
   return std::nullopt;
 }
 
-std::string matrix_extensions(const std::filesystem::path& path) {
-  return path.string() + ": the extension '" + path.extension().string() +
-         "' is not that of a matrix; allowed are .mtx, .npz, .csr4";
+std::optional<MatrixFileFormat> format_of(const std::filesystem::path& path) {
+  switch (Impl::packing_of(path)) {
+    case Impl::Packing::tar_gzip:
+      return MatrixFileFormat::matrix_market;
+    case Impl::Packing::gzip:
+      if (is_matrix_market(inner_extension(path))) return MatrixFileFormat::matrix_market;
+      return std::nullopt;
+    case Impl::Packing::plain:
+      break;
+  }
+  return plain_format(path);
 }
 
-std::string vector_extensions(const std::filesystem::path& path) {
-  return path.string() + ": the extension '" + path.extension().string() +
-         "' is not that of a vector; allowed are .npy, .mtx";
+std::string not_of(const std::filesystem::path& path, const char* kind, const char* allowed) {
+  return path.string() + ": the extension '" + path.extension().string() + "' is not that of a " +
+         kind + "; allowed are " + allowed;
 }
 
 }  // namespace
 
+bool is_matrix_file(const std::filesystem::path& path) { return format_of(path).has_value(); }
+
 MatrixFileFormat matrix_file_format(const std::filesystem::path& path) {
   const auto format = format_of(path);
-  if (!format) throw InputError(matrix_extensions(path));
+  if (!format) throw InputError(not_of(path, "matrix", matrix_file_extensions));
   return *format;
+}
+
+MatrixFileFormat matrix_output_format(const std::filesystem::path& path) {
+  const auto format = plain_format(path);
+  if (!format) throw OutputError(not_of(path, "matrix to write", ".mtx, .mm, .npz, .csr4"));
+  return *format;
+}
+
+bool is_vector_file(const std::filesystem::path& path) {
+  const std::string extension = inner_extension(path);
+  return is_matrix_market(extension) ||
+         (extension == ".npy" && Impl::packing_of(path) == Impl::Packing::plain);
 }
 
 FilePrecision matrix_file_precision(const std::filesystem::path& path) {
@@ -74,9 +105,7 @@ HostCsrMatrix<Scalar> read_matrix(const std::filesystem::path& path, const ReadO
 
 template <class Scalar>
 void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A) {
-  const auto format = format_of(path);
-  if (!format) throw OutputError(matrix_extensions(path));
-  switch (*format) {
+  switch (matrix_output_format(path)) {
     case MatrixFileFormat::npz:
       return write_npz_matrix(path, A);
     case MatrixFileFormat::csr4: {
@@ -93,18 +122,17 @@ void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>
 
 template <class Scalar>
 std::vector<Scalar> read_vector(const std::filesystem::path& path, const ReadOptions& options) {
-  const std::string extension = lower_extension(path);
-  if (extension == ".npy") return read_npy<Scalar>(path, options).data;
-  if (extension == ".mtx") return read_matrix_market_vector<Scalar>(path, options);
-  throw InputError(vector_extensions(path));
+  if (!is_vector_file(path)) throw InputError(not_of(path, "vector", vector_file_extensions));
+  if (inner_extension(path) == ".npy") return read_npy<Scalar>(path, options).data;
+  return read_matrix_market_vector<Scalar>(path, options);
 }
 
 template <class Scalar>
 void write_vector(const std::filesystem::path& path, std::span<const Scalar> values) {
-  const std::string extension = lower_extension(path);
-  if (extension == ".npy") return write_npy(path, values, {values.size()});
-  if (extension == ".mtx") return write_matrix_market_vector(path, values);
-  throw OutputError(vector_extensions(path));
+  if (!is_vector_file(path) || Impl::packing_of(path) != Impl::Packing::plain)
+    throw OutputError(not_of(path, "vector to write", ".npy, .mtx, .mm"));
+  if (inner_extension(path) == ".npy") return write_npy(path, values, {values.size()});
+  write_matrix_market_vector(path, values);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                            \

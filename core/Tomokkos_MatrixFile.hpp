@@ -9,12 +9,28 @@
 
 namespace Tomokkos {
 
-/// \brief The file formats of matrices, told by the extension: `.mtx`, `.npz`, `.csr4`.
+/// \brief The file formats of matrices, told by the extension: Matrix Market (`.mtx`, `.mm`, also
+/// packed as `.mtx.gz`, `.mm.gz`, or as the member `NAME/NAME.mtx` of a `.tar.gz` or `.tgz`
+/// archive), `.npz`, `.csr4`.
 enum class MatrixFileFormat { matrix_market, npz, csr4 };
+
+/// \brief The extensions of files that `read_matrix` and `read_vector` take, for messages.
+inline constexpr const char* matrix_file_extensions = ".mtx, .mtx.gz, .tar.gz, .npz, .csr4";
+inline constexpr const char* vector_file_extensions = ".npy, .mtx, .mtx.gz";
+
+/// \brief True when the extension of \p path, in upper or lower case, is that of a matrix.
+bool is_matrix_file(const std::filesystem::path& path);
+
+/// \brief True when the extension of \p path, in upper or lower case, is that of a vector.
+bool is_vector_file(const std::filesystem::path& path);
 
 /// \brief The format that the extension of \p path stands for, in upper or lower case. Throws
 /// `InputError` with the allowed extensions for any other.
 MatrixFileFormat matrix_file_format(const std::filesystem::path& path);
+
+/// \brief The format in which a file of that name is written, never packed. Throws `OutputError`
+/// with the allowed extensions for any other.
+MatrixFileFormat matrix_output_format(const std::filesystem::path& path);
 
 /// \brief The precision of the file's own values, from its header, so that a conversion can keep
 /// it: double for Matrix Market (decimal), float for csr4, for npz that of its data.
@@ -33,7 +49,8 @@ HostCsrMatrix<Scalar> read_matrix(const std::filesystem::path& path,
 template <class Scalar>
 void write_matrix(const std::filesystem::path& path, const HostCsrMatrix<Scalar>& A);
 
-/// \brief Reads a vector from `.npy` (any shape, row by row) or `.mtx` (one column or row).
+/// \brief Reads a vector from `.npy` (any shape, row by row), or from `.mtx` or `.mtx.gz` (one
+/// column or row).
 template <class Scalar>
 std::vector<Scalar> read_vector(const std::filesystem::path& path, const ReadOptions& options = {});
 

@@ -21,9 +21,10 @@ namespace Tomokkos {
 /// Leading blanks, empty lines, CR LF and a banner with one `%` are accepted.
 ///
 /// A number is rounded once to \p Scalar. Throws `InputError` `file:line: ...` for everything
-/// else: complex values, an index outside the matrix, a number beyond the range of \p Scalar, NaN
-/// and infinity (unless allowed), too few or too many entries, dimensions beyond 2^31 - 1, a
-/// header that promises more entries than the rest of the file can hold (before any allocation).
+/// else: complex values, an index outside the matrix, a number beyond the range of \p Scalar or
+/// rounded to zero by it, NaN and infinity (unless allowed), too few or too many entries,
+/// dimensions beyond 2^31 - 1, a header that promises more entries than the rest of the file can
+/// hold (before any allocation).
 ///
 /// Cost: one pass over the file; at the peak `8 + sizeof(Scalar)` bytes per entry of the file (of
 /// an `array` the zeros as well) beside the matrix. Throws `MemoryError` with the file and the

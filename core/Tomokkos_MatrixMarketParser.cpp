@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <impl/Tomokkos_CompressedFile.hpp>
 #include <impl/Tomokkos_MatrixMarketParser.hpp>
 #include <limits>
 #include <locale>
@@ -48,14 +49,17 @@ std::string quote(std::string_view word) {
   return result + (word.size() > 40 ? "...'" : "'");
 }
 
-/// True when the number lies beyond the largest finite one, not below the smallest: `from_chars`
-/// reports both alike.
+enum class Range { inside, beyond, vanishes };
+
+/// Where a number lies that `from_chars` calls out of range: it reports those beyond the largest
+/// finite one and those that are rounded to zero alike.
 template <class Scalar>
-bool overflows(std::string_view word, Scalar& value) {
+Range range_of(std::string_view word, Scalar& value) {
   std::istringstream stream{std::string(word)};
   stream.imbue(std::locale::classic());
   stream >> value;
-  return stream.fail() || std::abs(value) >= Scalar(1);
+  if (stream.fail() || std::abs(value) >= Scalar(1)) return Range::beyond;
+  return value == Scalar(0) ? Range::vanishes : Range::inside;
 }
 
 }  // namespace
@@ -63,7 +67,7 @@ bool overflows(std::string_view word, Scalar& value) {
 template <class Scalar>
 MatrixMarketParser<Scalar>::MatrixMarketParser(const std::filesystem::path& path,
                                                bool allow_non_finite)
-    : lines_(path), allow_non_finite_(allow_non_finite) {
+    : lines_(open_matrix_text(path)), allow_non_finite_(allow_non_finite) {
   read_banner();
   read_sizes();
 }
@@ -293,8 +297,14 @@ Scalar MatrixMarketParser<Scalar>::parse_value(std::string_view& line) {
   if (error == std::errc::invalid_argument || end != word.data() + word.size()) {
     lines_.fail("the value is not a number: " + quote(word));
   }
-  if (error == std::errc::result_out_of_range && overflows(word, value)) {
-    lines_.fail("the value " + quote(word) + " exceeds the range of " + scalar_name<Scalar>());
+  if (error == std::errc::result_out_of_range) {
+    const Range range = range_of(word, value);
+    if (range == Range::beyond)
+      lines_.fail("the value " + quote(word) + " exceeds the range of " + scalar_name<Scalar>());
+    if (range == Range::vanishes)
+      lines_.fail("the value " + quote(word) +
+                  " is not zero, but nearer to it than any number of " + scalar_name<Scalar>() +
+                  "; write 0, or scale the matrix");
   }
   if (!std::isfinite(value) && !allow_non_finite_) {
     lines_.fail("the value " + quote(word) + " is not finite");

@@ -59,6 +59,14 @@ ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_uniqu
   if (state_->archive == nullptr) {
     throw InputError(state_->path + ": not a readable zip archive: " + describe_code(code));
   }
+  // This library gives the first of them, others (NumPy) the last.
+  std::vector<std::string> all = names();
+  std::sort(all.begin(), all.end());
+  const auto twice = std::adjacent_find(all.begin(), all.end());
+  if (twice == all.end()) return;
+  zip_discard(state_->archive);
+  throw InputError(state_->path + ": has more than one member '" + *twice +
+                   "', and nothing says which of them is meant");
 }
 
 ZipReader::~ZipReader() { zip_discard(state_->archive); }

@@ -19,9 +19,12 @@
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_YamlFile.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -46,15 +49,42 @@ void check_destination(const std::filesystem::path& output) {
 }
 
 bool writes_csr4(const ConvertArguments& arguments) {
-  return matrix_file_format(arguments.output) == MatrixFileFormat::csr4;
+  return matrix_output_format(arguments.output) == MatrixFileFormat::csr4;
 }
 
+/// What a csr4 file, which holds floats, changes of values in double precision.
+class Rounding {
+ public:
+  template <class Scalar>
+  void add(const HostCsrMatrix<Scalar>& A) {
+    if constexpr (std::is_same_v<Scalar, double>) {
+      for (Offset k = 0; k < A.num_nonzeros(); ++k) {
+        const double value = A.values(k), change = std::abs(static_cast<float>(value) - value);
+        if (change == 0) continue;
+        ++changed_;
+        largest_ = std::max(largest_, change / std::abs(value));
+      }
+    }
+  }
+
+  void print() const {
+    if (changed_ > 0)
+      std::printf("rounded to float: %lld values changed, the most by %.2g of itself\n",
+                  static_cast<long long>(changed_), largest_);
+  }
+
+ private:
+  Offset changed_ = 0;
+  double largest_ = 0;
+};
+
 template <class Scalar>
-void report(const ConvertArguments& arguments, Ordinal rows, Ordinal columns, Offset nonzeros) {
-  if (!arguments.quiet)
-    std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), rows,
-                columns, static_cast<long long>(nonzeros), arguments.input.c_str(),
-                scalar_name<Scalar>());
+void report(const ConvertArguments& arguments, Ordinal rows, Ordinal columns, Offset nonzeros,
+            const Rounding& rounding = {}) {
+  if (arguments.quiet) return;
+  std::printf("%s: %d x %d, %lld nonzeros, from %s (%s)\n", arguments.output.c_str(), rows, columns,
+              static_cast<long long>(nonzeros), arguments.input.c_str(), scalar_name<Scalar>());
+  rounding.print();
 }
 
 template <class Scalar>
@@ -64,7 +94,9 @@ void write(const ConvertArguments& arguments, const HostCsrMatrix<Scalar>& A,
     write_csr4(arguments.output, A, *scanner);
   else
     write_matrix(arguments.output, A);
-  report<Scalar>(arguments, A.num_rows, A.num_cols, A.num_nonzeros());
+  Rounding rounding;
+  if (writes_csr4(arguments)) rounding.add(A);
+  report<Scalar>(arguments, A.num_rows, A.num_cols, A.num_nonzeros(), rounding);
 }
 
 // Of a matrix that is written by blocks of rows: half a gigabyte as a file.
@@ -80,12 +112,16 @@ void convert_scanner(const ConvertArguments& arguments, const ProblemSection& pr
   const auto host_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets);
   Csr4Writer writer(arguments.output, static_cast<Ordinal>(volume.num_voxels()), host_offsets,
                     describe_scanner(scanner, volume));
-  for (const RowRange rows : blocks_of_rows(host_offsets, nonzeros_of_block))
-    writer.write_rows(copy_to<Kokkos::HostSpace>(
-        exec, fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, offsets, rows)));
+  Rounding rounding;
+  for (const RowRange rows : blocks_of_rows(host_offsets, nonzeros_of_block)) {
+    const auto block = copy_to<Kokkos::HostSpace>(
+        exec, fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, offsets, rows));
+    rounding.add(block);
+    writer.write_rows(block);
+  }
   writer.commit();
   report<Scalar>(arguments, writer.num_rows(), static_cast<Ordinal>(volume.num_voxels()),
-                 host_offsets(writer.num_rows()));
+                 host_offsets(writer.num_rows()), rounding);
 }
 
 /// The first row of blocks of a block-circulant matrix.
@@ -161,7 +197,11 @@ void convert_file(const ConvertArguments& arguments) {
 }
 
 int convert(const ConvertArguments& arguments) {
-  matrix_file_format(arguments.output);  // refuses unknown formats
+  try {
+    matrix_output_format(arguments.output);
+  } catch (const OutputError& error) {
+    throw InputError(error.what());  // a mistake in the command line, nothing that failed
+  }
   check_destination(arguments.output);
   const std::filesystem::path folder = std::filesystem::path(arguments.output).parent_path();
   AtomicFile::remove_abandoned(folder.empty() ? "." : folder);
@@ -201,7 +241,8 @@ void add_convert_command(CLI::App& app, int& exit_status) {
       "convert", "Convert a matrix, or write the system matrix of a configuration");
   command
       ->add_option("in", arguments->input,
-                   "Matrix (.mtx, .npz, .csr4), or a configuration (.yaml) whose system matrix is "
+                   "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), or a configuration (.yaml) whose "
+                   "system matrix is "
                    "written")
       ->required();
   command->add_option("out", arguments->output, "Matrix to write (.mtx, .npz, .csr4)")->required();

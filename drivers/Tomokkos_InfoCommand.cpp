@@ -259,7 +259,7 @@ int info(const InfoArguments& arguments) {
   ConfigNode node = ConfigNode::map();
   node.set("file", ConfigNode::text(arguments.file));
   const std::string extension = std::filesystem::path(arguments.file).extension().string();
-  const bool is_matrix = extension == ".mtx" || extension == ".npz" || extension == ".csr4";
+  const bool is_matrix = is_matrix_file(arguments.file);
   if (arguments.blocks > 0 && !is_matrix)
     throw ConfigError("--blocks: has no effect on a file that is no matrix");
   if (arguments.pairs.collisions && !is_matrix && !is_config_file(arguments.file))
@@ -298,14 +298,10 @@ int info(const InfoArguments& arguments) {
     } else {
       if (!std::filesystem::exists(arguments.file))
         throw InputError(arguments.file + ": No such file or directory");
-      try {
-        matrix_file_format(arguments.file);
-      } catch (const InputError&) {
-        throw InputError(
-            arguments.file + ": the extension '" + extension +
-            "' is none of those that are described: .mtx, .npz, .csr4, .npy, .h5, .obj, "
-            ".off, .ply, .yaml, .yml");
-      }
+      if (!is_matrix)
+        throw InputError(arguments.file + ": the extension '" + extension +
+                         "' is none of those that are described: " + matrix_file_extensions +
+                         ", .npy, .h5, .obj, .off, .ply, .yaml, .yml");
       if (extension == ".npz" && is_checkpoint(arguments.file)) {
         if (arguments.blocks > 0 || arguments.pairs.collisions)
           throw ConfigError(arguments.file + ": is a checkpoint, no matrix");
@@ -327,10 +323,10 @@ void add_info_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App* command = app.add_subcommand("info", "Describe a file, as YAML");
   command
-      ->add_option(
-          "file", arguments->file,
-          "Matrix (.mtx, .npz, .csr4), array (.npy), scan (.h5), mesh (.obj, .off, .ply), or a "
-          "configuration (.yaml), of which the system matrix is described")
+      ->add_option("file", arguments->file,
+                   "Matrix (.mtx, .mtx.gz, .tar.gz, .npz, .csr4), array (.npy), scan (.h5), mesh "
+                   "(.obj, .off, .ply), or a "
+                   "configuration (.yaml), of which the system matrix is described")
       ->required();
   command
       ->add_option("--set", arguments->settings,

@@ -224,7 +224,8 @@ RowRange read_rows(const ConfigReader& entry, bool is_tomography, const Ordering
   return rows;
 }
 
-/// `table1: all`, a name or a list of names; `files` is a folder whose `<name>.mtx` are taken.
+/// `table1: all`, a name or a list of names; `files` is a folder whose `<name>.mtx` (or `.mtx.gz`,
+/// `.tar.gz`) are taken.
 std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   std::vector<std::string_view> allowed{"all"};
   for (const Table1Matrix& matrix : table1()) allowed.push_back(matrix.name);
@@ -246,9 +247,11 @@ std::vector<MatrixSource> read_table1(const ConfigReader& entry) {
   std::vector<MatrixSource> result;
   for (const std::string& name : wanted) {
     Table1Source source{find_table1(name), {}};
-    const std::filesystem::path file = folder / (name + ".mtx");
-    std::error_code error;
-    if (!folder.empty() && std::filesystem::is_regular_file(file, error)) source.file = file;
+    for (const char* extension : {".tar.gz", ".mtx.gz", ".mtx"}) {
+      const std::filesystem::path file = folder / (name + extension);
+      std::error_code error;
+      if (!folder.empty() && std::filesystem::is_regular_file(file, error)) source.file = file;
+    }
     result.push_back({entry.string("name", name), source});
     read_order(entry, false, result.back());
   }

@@ -2,6 +2,7 @@
 //
 // What configurations say of block-circulant matrices, and how it is written again.
 #include <Tomokkos_CirculantPeer.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 
@@ -56,10 +57,10 @@ void read_block_row(const ConfigReader& problem, ProblemSection& result) {
   problem.refuse_key("projector", "has no effect on a matrix from a file (problem.block_row)");
   BlockRowConfig config;
   config.file = problem.file("block_row");
-  const std::string extension = config.file.extension().string();
-  if (extension != ".mtx" && extension != ".npz" && extension != ".csr4")
-    problem.fail("block_row", config.file.string() + ": expected a .mtx, .npz or .csr4 file");
-  if (extension != ".npz")
+  if (!is_matrix_file(config.file))
+    problem.fail("block_row", config.file.string() + ": the extension is not that of a matrix; " +
+                                  "allowed are " + matrix_file_extensions);
+  if (matrix_file_format(config.file) != MatrixFileFormat::npz)
     problem.require_key("blocks", "how many blocks stand side by side in " + config.file.string());
   config.blocks = static_cast<Ordinal>(problem.integer("blocks", 0, 1, max_ordinal));
   result.block_row = config;

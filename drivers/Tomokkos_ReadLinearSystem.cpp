@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
 
@@ -57,11 +58,13 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
     reader.refuse_key("matrix", "and stencil are two matrices; give one");
     result.stencil = read_stencil(reader);
   } else {
-    reader.require_key("matrix", "the matrix: a .mtx or .npz file (or problem.stencil)");
+    reader.require_key("matrix",
+                       "the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)");
     result.matrix = reader.file("matrix");
-    const std::string extension = result.matrix.extension().string();
-    if (extension != ".mtx" && extension != ".npz")
-      reader.fail("matrix", result.matrix.string() + ": expected a .mtx or .npz file");
+    if (!is_matrix_file(result.matrix) ||
+        matrix_file_format(result.matrix) == MatrixFileFormat::csr4)
+      reader.fail("matrix",
+                  result.matrix.string() + ": expected a .mtx, .mtx.gz, .tar.gz or .npz file");
   }
   if (use == ConfigUse::run)
     reader.require_key("rhs", "the right-hand side: a .mtx or .npy file, ones, or random");
@@ -72,9 +75,9 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
     result.linear_rhs = LinearRhs::random;
   } else {
     result.rhs = reader.file("rhs");
-    const std::string kind = result.rhs.extension().string();
-    if (kind != ".mtx" && kind != ".npy")
-      reader.fail("rhs", "expected a .mtx or .npy file, ones or random; found \"" + rhs + "\"");
+    if (!is_vector_file(result.rhs))
+      reader.fail("rhs",
+                  "expected a .mtx, .mtx.gz or .npy file, ones or random; found \"" + rhs + "\"");
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_ScannerConfig.hpp>
 #include <algorithm>
@@ -317,9 +318,9 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   ProblemSection result;
   result.matrix = problem.file("matrix");
   if (!result.matrix.empty()) {
-    const std::string extension = result.matrix.extension().string();
-    if (extension != ".mtx" && extension != ".npz" && extension != ".csr4")
-      problem.fail("matrix", result.matrix.string() + ": expected a .mtx, .npz or .csr4 file");
+    if (!is_matrix_file(result.matrix))
+      problem.fail("matrix", result.matrix.string() + ": the extension is not that of a matrix; " +
+                                 "allowed are " + matrix_file_extensions);
     problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
   }
   read_block_row(problem, result);

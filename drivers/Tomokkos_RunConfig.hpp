@@ -7,6 +7,7 @@
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_GeometryConfig.hpp>
+#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MeshConfig.hpp>
 #include <Tomokkos_Noise.hpp>
@@ -181,7 +182,7 @@ struct ProblemSection {
   /// `.npy` files of the shapes of image and sinogram, not 0 is kept; empty: everything is.
   std::filesystem::path mask, ray_mask;
   ConfigPosition mask_position;  ///< for what only the mask can tell
-  std::filesystem::path rhs;     ///< `.npy`, `.mtx`, otherwise raw numbers
+  std::filesystem::path rhs;     ///< `.npy`, `.mtx`, `.mtx.gz`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
   std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`
@@ -213,9 +214,7 @@ struct ProblemSection {
   }
 
   /// \brief True when `rhs` is a file of nothing but numbers.
-  bool rhs_is_raw() const {
-    return !rhs.empty() && rhs.extension() != ".npy" && rhs.extension() != ".mtx";
-  }
+  bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }
 };
 
 /// \brief `operator`

@@ -20,7 +20,7 @@ std::optional<HostColumns> read_array(const std::filesystem::path& file, std::si
     result.columns = columns;
     result.values.assign(rows * columns, 0.0);
   };
-  if (file.extension() == ".npy") {
+  if (!is_matrix_file(file)) {  // .npy
     const NpyInfo info = read_npy_info(file);
     if (info.shape.size() > 2)
       throw DimensionMismatch(file.string() + ": has " + std::to_string(info.shape.size()) +

@@ -308,7 +308,8 @@ TEST(BenchConfig, refuses_what_it_does_not_know) {
 TEST(BenchConfig, refuses_matrices_that_cannot_be) {
   expect_refused("bench: {matrices: [{name: a, file: /nonexistent/a.mtx}]}",
                  {"f.yaml:1", "file", "/nonexistent/a.mtx", "no such file"});
-  expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}", {".mtx, .npz, .csr4"});
+  expect_refused("bench: {matrices: [{name: a, file: /proc/self/status}]}",
+                 {".mtx, .mtx.gz, .tar.gz, .npz, .csr4"});
   expect_refused("bench: {matrices: [{name: a, power_law: {scale: 31}}]}", {"scale", "31"});
   expect_refused("bench: {matrices: [{name: a, power_law: {scale: 30, entries_per_row: 4}}]}",
                  {"f.yaml:1", "power_law.entries_per_row", "4294967296", "4e9"});

@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         row,
         {{{"problem.blocks="}, "problem.blocks: is required; how many blocks stand side by side"},
          {{"problem.blocks=0"}, "problem.blocks: 0 is out of range"},
-         {{"problem.block_row=row.h5"}, "expected a .mtx, .npz or .csr4 file"},
+         {{"problem.block_row=row.h5"}, "allowed are .mtx, .mtx.gz, .tar.gz, .npz, .csr4"},
          {{"problem.block_row="}, "problem.blocks: is of problem.block_row"},
          {{"problem.matrix=C.mtx"}, "and problem.block_row are two system matrices; give one"},
          {{"problem.scanner=madpet2"}, "problem.block_row: and problem.scanner are two"},

@@ -3,6 +3,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 
 #include "FileTesting.hpp"
+#include "GzipTesting.hpp"
 
 namespace {
 
@@ -17,7 +18,7 @@ TYPED_TEST_SUITE(MatrixFileTest, Scalars);
 TYPED_TEST(MatrixFileTest, EveryExtensionComesBack) {
   const TemporaryFolder folder;
   const auto A = make_matrix<TypeParam>(2, 3, {{0, 1, TypeParam(0.5)}, {1, 2, -3}});
-  for (const char* name : {"a.mtx", "a.npz", "a.csr4", "A.MTX", "A.NpZ", "b.c.CSR4"}) {
+  for (const char* name : {"a.mtx", "a.mm", "a.npz", "a.csr4", "A.MTX", "A.NpZ", "b.c.CSR4"}) {
     SCOPED_TRACE(name);
     write_matrix(folder / name, A);
     expect_same(read_matrix<TypeParam>(folder / name), A);
@@ -32,7 +33,7 @@ TYPED_TEST(MatrixFileTest, EveryExtensionComesBack) {
 TYPED_TEST(MatrixFileTest, VectorsComeBack) {
   const TemporaryFolder folder;
   const std::vector<TypeParam> x{1, TypeParam(0.1), 0};
-  for (const char* name : {"x.npy", "x.mtx", "X.NPY"}) {
+  for (const char* name : {"x.npy", "x.mtx", "x.mm", "X.NPY"}) {
     write_vector<TypeParam>(folder / name, x);
     EXPECT_EQ(read_vector<TypeParam>(folder / name), x);
   }
@@ -60,13 +61,146 @@ TEST(MatrixFile, ScannersOfOtherMatricesHaveAGrid) {
 
 TEST(MatrixFile, OtherExtensionsAreRefusedWithTheAllowedOnes) {
   const TemporaryFolder folder;
-  expect_input_error([] { read_matrix<float>("a.txt"); }, "a.txt", "'.txt'", ".mtx, .npz, .csr4");
-  expect_input_error([] { read_matrix<float>("matrix"); }, ".mtx, .npz, .csr4");
-  expect_input_error([] { matrix_file_precision("a.h5"); }, ".mtx, .npz, .csr4");
+  expect_input_error([] { read_matrix<float>("a.txt"); }, "a.txt", "'.txt'",
+                     ".mtx, .mtx.gz, .tar.gz, .npz, .csr4");
+  expect_input_error([] { read_matrix<float>("matrix"); }, ".npz, .csr4");
+  expect_input_error([] { read_matrix<float>("a.csr4.gz"); }, ".npz, .csr4");
+  expect_input_error([] { matrix_file_precision("a.h5"); }, ".npz, .csr4");
   expect_input_error([] { read_vector<float>("a.npz"); }, ".npy, .mtx");
+  expect_input_error([] { read_vector<float>("a.tar.gz"); }, ".npy, .mtx");
   EXPECT_THROW(write_matrix(folder / "a.txt", make_matrix<float>(1, 1, {})), OutputError);
+  for (const char* packed : {"a.mtx.gz", "a.tar.gz"})
+    EXPECT_THROW(write_matrix(folder / packed, make_matrix<float>(1, 1, {})), OutputError);
+  EXPECT_THROW(write_vector<float>(folder / "a.mtx.gz", std::span<const float>()), OutputError);
   EXPECT_THROW(write_vector<float>(folder / "a.txt", std::span<const float>()), OutputError);
   EXPECT_EQ(folder.count(), 0u);
+}
+
+const std::string small_text =
+    "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 2 0.5\n2 3 -3\n";
+
+TEST(MatrixFile, GzipFilesAreReadAsTheirContent) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.mtx.gz";
+  const auto A = make_matrix<double>(2, 3, {{0, 1, 0.5}, {1, 2, -3}});
+  const auto read = [&] { read_matrix<double>(path); };
+  const std::string packed = gzip(small_text);
+  write_bytes(path, packed);
+  expect_same(read_matrix<double>(path), A);
+  EXPECT_EQ(matrix_file_precision(path), FilePrecision::float64);
+  // In pieces, and filled up with zeros, as tools that compress in parallel, and tapes, do.
+  write_bytes(
+      path, gzip(small_text.substr(0, 50)) + gzip(small_text.substr(50)) + std::string(512, '\0'));
+  expect_same(read_matrix<double>(path), A);
+  write_bytes(folder / "x.MM.GZ", gzip("%%MatrixMarket matrix array real general\n2 1\n1\n-2\n"));
+  EXPECT_EQ(read_vector<double>(folder / "x.MM.GZ"), (std::vector<double>{1, -2}));
+  // Errors name the line of the text.
+  write_bytes(path, gzip(small_text + "\n1 1 1\n"));
+  expect_input_error(read, "a.mtx.gz:6: there is more");
+  expect_every_truncation_refused(path, packed, [](const auto& file) { read_matrix<float>(file); });
+  std::string damaged = packed;
+  damaged[damaged.size() - 8] ^= 1;
+  write_bytes(path, damaged);
+  expect_input_error(read, "a.mtx.gz: damaged: incorrect data check");
+  write_bytes(path, packed + "more");
+  expect_input_error(read, "a.mtx.gz: damaged: there are bytes after");
+  write_bytes(path, small_text);
+  expect_input_error(read, "a.mtx.gz: damaged: incorrect header");
+}
+
+TEST(MatrixFile, FilesThatUnpackToFarTooMuchAreRefused) {
+  const TemporaryFolder folder;
+  // Lines within the reader's limit.
+  const std::string lines = gzip([] {
+    std::string text;
+    for (int i = 0; i < 16; ++i) text += std::string(65535, '%') + "\n";
+    return text;
+  }());
+  std::string packed = gzip(small_text);
+  for (int i = 0; i < 257; ++i) packed += lines;
+  write_bytes(folder / "a.mtx.gz", packed);
+  expect_input_error([&] { read_matrix<double>(folder / "a.mtx.gz"); },
+                     "a.mtx.gz: unpacks to more than 268435456 bytes",
+                     std::to_string(packed.size()) + " bytes of the file");
+  // More entries than the file can hold, whatever they are.
+  write_bytes(folder / "b.mtx.gz",
+              gzip("%%MatrixMarket matrix coordinate real general\n9 9 99999999\n"));
+  expect_input_error([&] { read_matrix<double>(folder / "b.mtx.gz"); },
+                     "b.mtx.gz:2: 99999999 entries are promised");
+}
+
+/// A member of a tar archive.
+std::string tar_member(const std::string& name, const std::string& content, char type = '0') {
+  std::string header(512, '\0');
+  const auto put = [&](std::size_t place, const std::string& text) {
+    header.replace(place, text.size(), text);
+  };
+  const auto octal = [](std::size_t number, int digits) {
+    std::string text(static_cast<std::size_t>(digits), '0');
+    for (int i = digits - 1; i >= 0; --i, number /= 8)
+      text[static_cast<std::size_t>(i)] = static_cast<char>('0' + number % 8);
+    return text;
+  };
+  put(0, name);
+  put(100, "0000644");
+  put(108, "0000000");
+  put(116, "0000000");
+  put(124, octal(content.size(), 11));
+  put(136, octal(0, 11));
+  put(148, "        ");
+  header[156] = type;
+  put(257, "ustar");
+  put(263, "00");
+  std::size_t sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  put(148, octal(sum, 6) + '\0');
+  return header + content + std::string((512 - content.size() % 512) % 512, '\0');
+}
+
+TEST(MatrixFile, ArchivesAreReadByTheMatrixOfTheirFolder) {
+  const TemporaryFolder folder;
+  const auto path = folder / "renamed.tar.gz";
+  const std::string end(1024, '\0');
+  const auto read = [&] { read_matrix<double>(path); };
+  const std::string other = tar_member("well/well_b.mtx", "%%MatrixMarket matrix\n");
+  const std::string whole =
+      gzip(tar_member("well/", "", '5') + other + tar_member("well/well.mtx", small_text) +
+           tar_member("well/README", "text") + end);
+  write_bytes(path, whole);
+#if !defined(TOMOKKOS_TEST_LIBARCHIVE)
+  expect_input_error(read, "renamed.tar.gz: cannot be read: this library was built without");
+#else
+  const auto A = make_matrix<double>(2, 3, {{0, 1, 0.5}, {1, 2, -3}});
+  expect_same(read_matrix<double>(path), A);
+  write_bytes(folder / "well.TGZ", whole);
+  expect_same(read_matrix<double>(folder / "well.TGZ"), A);
+  // Errors name archive, member and line.
+  write_bytes(path, gzip(tar_member("./b/b.mtx", small_text + "x") + end));
+  expect_input_error(read, "renamed.tar.gz(b/b.mtx):5: there is more");
+  write_bytes(path, gzip(other + tar_member("a.mtx", small_text) + end));
+  expect_input_error(read, "renamed.tar.gz: has no member NAME/NAME.mtx",
+                     "it has: well/well_b.mtx, a.mtx");
+  write_bytes(path, gzip(tar_member("a/a.mtx", "") + tar_member("b/b.mtx", "") + end));
+  expect_input_error(read, "has 2 members NAME/NAME.mtx", "it has: a/a.mtx, b/b.mtx");
+  write_bytes(path, gzip(tar_member("a/a.mtx", small_text) + tar_member("a/a.mtx", "") + end));
+  expect_input_error(read, "has 2 members NAME/NAME.mtx");
+  // A link is no matrix.
+  write_bytes(path, gzip(tar_member("a/a.mtx", "", '2') + end));
+  expect_input_error(read, "has no member NAME/NAME.mtx");
+  write_bytes(path, gzip("neither a tape nor its end"));
+  expect_input_error(read, "renamed.tar.gz: not a readable tar archive");
+  expect_every_truncation_refused(path, whole, [](const auto& file) { read_matrix<float>(file); });
+  std::string damaged = whole;
+  damaged[damaged.size() - 8] ^= 1;
+  write_bytes(path, damaged);
+  expect_input_error(read, "renamed.tar.gz: damaged: incorrect data check");
+  // What is passed over counts.
+  std::string packed = gzip(tar_member("a/a.mtx", small_text));
+  const std::string filling = gzip(tar_member("a/filling", std::string(1 << 20, '\0')));
+  for (int i = 0; i < 257; ++i) packed += filling;
+  write_bytes(path, packed);
+  expect_input_error(read, "renamed.tar.gz: unpacks to more than 268435456 bytes");
+#endif
 }
 
 }  // namespace

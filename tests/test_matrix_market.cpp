@@ -153,10 +153,40 @@ TEST(MatrixMarket, NumbersAreRoundedOnceToTheScalar) {
   // Just above the middle of two floats: rounding to double first would lose the last digit.
   const std::string text = banner + "1 1 1\n1 1 1.00000005960464477540\n";
   EXPECT_EQ(parse<float>(text).values(0), 1.0f + 0x1p-23f);
-  EXPECT_EQ(parse<double>(banner + "1 1 1\n1 1 +1e-400\n").values(0), 0.0);
   EXPECT_EQ(parse<float>(banner + "1 1 1\n1 1 -1e-42\n").values(0), -1e-42f);
   expect_input_error([&] { parse<float>(banner + "1 1 1\n1 1 1e39\n"); },
                      ":3: ", "exceeds the range of float");
+}
+
+TEST(MatrixMarket, ValuesThatWouldVanishAreRefused) {
+  const auto text = [](const std::string& value) { return banner + "1 1 1\n1 1 " + value + "\n"; };
+  refuse(text("+1e-400"), ":3: the value '+1e-400' is not zero", "any number of double");
+  expect_input_error([&] { parse<float>(text("-1e-50")); }, ":3: the value '-1e-50' is not zero",
+                     "any number of float");
+  EXPECT_EQ(parse<double>(text("4e-320")).values(0), 4e-320);
+  EXPECT_EQ(parse<double>(text("0e-400")).values(0), 0.0);
+}
+
+TEST(MatrixMarket, LinesEndWithLineFeedCarriageReturnOrBoth) {
+  const std::string text = banner + "% a comment\n\n2 2 2\n1 1 0.5\n2 2 -3\n";
+  const auto A = parse(text);
+  for (const std::string end : {"\r", "\r\n", "\n\r"}) {
+    std::string changed;
+    for (const char c : text) changed += c == '\n' ? end : std::string(1, c);
+    expect_same(parse(changed), A);
+    expect_same(parse(changed.substr(0, changed.size() - end.size())), A);
+    changed.replace(changed.rfind("-3"), 2, "x ");
+    // Every end of a line counts; CR LF within LF CR LF CR is one.
+    expect_input_error([&] { parse(changed); }, end == "\n\r" ? ":10: " : ":6: ", "'x'");
+  }
+  // Longer than the reader's buffer, and CR LF on both of its sides.
+  for (const std::string end : {"\r", "\r\n"}) {
+    std::string lines = "%%MatrixMarket matrix array real general" + end + "300000 1" + end;
+    for (int i = 0; i < 300000; ++i) lines += std::to_string(i % 1000) + end;
+    const auto B = parse(lines);
+    EXPECT_EQ(B.num_nonzeros(), 300000 - 300);
+    EXPECT_EQ(B.values(B.num_nonzeros() - 1), 999);
+  }
 }
 
 TEST(MatrixMarket, NonFiniteValuesAreReadOnRequest) {

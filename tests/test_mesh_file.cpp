@@ -42,6 +42,10 @@ TEST(ObjFile, EveryWayToWriteAFaceIsRead) {
     SCOPED_TRACE(face);
     expect_square(parse("a.obj", square_obj + face));
   }
+  // Lines as old Macs ended them.
+  std::string text = square_obj + "f 1 2 \\\n3 4\n";
+  std::replace(text.begin(), text.end(), '\n', '\r');
+  expect_square(parse("a.obj", text));
 }
 
 TEST(ObjFile, ACommentEndsWithItsLine) {

@@ -162,6 +162,19 @@ TEST(Npz, ContradictionsAreRefused) {
   expect_input_error([&] { parse(members); }, "indptr.npy", "it has: data.npy, format.npy");
 }
 
+// The zip library takes the first, NumPy the last.
+TEST(Npz, AMemberThatOccursTwiceIsRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.npz";
+  Impl::write_zip(path, {{"data.npy", {}}, {"dada.npy", {}}}, false);
+  std::string bytes = read_bytes(path);
+  for (std::size_t place = 0; (place = bytes.find("dada", place)) != std::string::npos;)
+    bytes.replace(place, 4, "data");
+  write_bytes(path, bytes);
+  expect_input_error([&] { read_npz_matrix<float>(path); },
+                     "a.npz: has more than one member 'data.npy'");
+}
+
 TEST(Npz, EveryTruncationIsRefused) {
   const TemporaryFolder folder;
   const auto read = [](const auto& path) { read_npz_matrix<float>(path); };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "GzipTesting.hpp"
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
@@ -56,6 +57,50 @@ TEST(Convert, RoundTripsThroughEveryFormat) {
   expect_equal(read_matrix<double>(folder / "a.mtx"), read_matrix<double>(folder / "b.npz"));
   for (const char* file : {"c.csr4", "d.npz", "e.mtx", "f.npz"})
     expect_equal(read_matrix<float>(folder / "a.mtx"), read_matrix<float>(folder / file));
+}
+
+TEST(Convert, TellsWhatRoundingToFloatChanges) {
+  const RunFolder folder;
+  write_bytes(folder / "a.mtx",
+              "%%MatrixMarket matrix array real general\n2 2\n0.5\n1.00000001\n0.1\n2\n");
+  EXPECT_CONTAINS(run_program({"convert", folder / "a.mtx", folder / "a.csr4"}).out,
+                  "(double)\nrounded to float: 2 values changed, the most by 1.5e-08 of itself\n");
+  for (const char* exact : {"a.npz", "b.csr4"})
+    EXPECT_EQ(run_program({"convert", folder / "a.csr4", folder / exact}).out.find("rounded"),
+              std::string::npos);
+  write_bytes(folder / "a.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e299\n");
+  const ProgramResult huge = run_program({"convert", folder / "a.mtx", folder / "a.csr4"});
+  EXPECT_EQ(huge.status, 1);
+  EXPECT_CONTAINS(huge.error, "the value 1e+299 exceeds single precision");
+}
+
+TEST(CompressedFiles, AreTakenWhereverMatricesAre) {
+  const RunFolder folder;
+  write_bytes(
+      folder / "a.mtx.gz",
+      gzip("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 1\n2 2 3\n"));
+  write_bytes(folder / "b.mtx.gz", gzip("%%MatrixMarket matrix array real general\n2 1\n5\n4\n"));
+  EXPECT_CONTAINS(run_program({"info", folder / "a.mtx.gz"}).out, "format: matrix_market");
+  ASSERT_EQ(run_program({"convert", folder / "a.mtx.gz", folder / "a.npz"}).status, 0);
+  expect_equal(read_matrix<double>(folder / "a.mtx.gz"), read_matrix<double>(folder / "a.npz"));
+  write_bytes(folder / "c.yaml",
+              "problem: {type: linear_system, matrix: a.mtx.gz, rhs: b.mtx.gz}\n"
+              "solver: {type: pcg}\n");
+  const ProgramResult run = run_program({"run", folder / "c.yaml", "--output", folder / "out"});
+  ASSERT_EQ(run.status, 0) << run.error;
+  EXPECT_NEAR(read_npy<double>(folder / "out/solution.npy").data[1], 1, 1e-6);
+  write_bytes(folder / "t.yaml",
+              "problem: {type: tomography, matrix: a.mtx.gz, rhs: b.mtx.gz}\n"
+              "solver: {type: cgls, iterations: 5}\n");
+  EXPECT_EQ(run_program({"run", folder / "t.yaml", "--output", folder / "t"}).status, 0);
+  write_bytes(folder / "bench.yaml",
+              "bench: {matrices: [{name: a, file: a.mtx.gz}], formats: [csr], repetitions: 2}\n");
+  const ProgramResult bench = run_program({"bench", folder / "bench.yaml"});
+  EXPECT_EQ(bench.status, 0) << bench.error;
+  // They are not written.
+  const ProgramResult packed = run_program({"convert", folder / "a.npz", folder / "c.mtx.gz"});
+  EXPECT_EQ(packed.status, 2);
+  EXPECT_CONTAINS(packed.error, "allowed are .mtx, .mm, .npz, .csr4");
 }
 
 TEST(Convert, KeepsTheScannerOfACsr4File) {

@@ -317,7 +317,8 @@ TEST(ProgramSystems, WhatCannotBeSolvedIsRefusedByName) {
   refused("problem: {type: linear_system, matrix: A.mtx}", {}, "problem.rhs");
   refused("problem: {type: linear_system, matrix: A.mtx, stencil: {size: 4}, rhs: ones}", {},
           "two matrices");
-  refused("problem: {type: linear_system, matrix: A.txt, rhs: ones}", {}, ".mtx or .npz");
+  refused("problem: {type: linear_system, matrix: A.txt, rhs: ones}", {},
+          ".mtx, .mtx.gz, .tar.gz or .npz");
   refused("problem: {type: linear_system, matrix: A.mtx, rhs: twos}", {}, "ones or random");
   refused(config, {"solver.type=mlem"}, "pcg");
   refused(config, {"solver.damping=1"}, "damping");

@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "problem.volume.pixel: has no effect on a matrix from a file"},
         Refusal{{"problem.phantom={kind: disc, tile: 3}"},
                 "problem.phantom.tile: has no effect on the phantom disc"},
-        Refusal{{"problem.matrix=a.txt"}, "expected a .mtx, .npz or .csr4 file"},
+        Refusal{{"problem.matrix=a.txt"}, "allowed are .mtx, .mtx.gz, .tar.gz, .npz, .csr4"},
         Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy file"},
         Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
         Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},

@@ -13,7 +13,8 @@
 
 namespace Tomokkos::Impl {
 
-/// \brief A sequence of bytes of known length that is read once, from the front.
+/// \brief A sequence of bytes that is read once, from the front. Its length is known, or, where it
+/// is unpacked while it is read, bounded.
 class ByteSource {
  public:
   ByteSource(std::string name, std::uint64_t size) : name_(std::move(name)), size_(size) {}
@@ -23,11 +24,11 @@ class ByteSource {
 
   /// \brief The name for messages.
   const std::string& name() const { return name_; }
-  /// \brief Length in bytes.
+  /// \brief Length in bytes, or a bound of it.
   std::uint64_t size() const { return size_; }
   /// \brief Bytes read so far.
   std::uint64_t position() const { return position_; }
-  /// \brief Bytes that are left.
+  /// \brief Bytes that are left, or a bound of them.
   std::uint64_t remaining() const { return size_ > position_ ? size_ - position_ : 0; }
 
   /// \brief Reads up to \p bytes bytes; less only at the end.
@@ -82,24 +83,32 @@ bool has_been_read(const std::filesystem::path& path);
 class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path);
+  explicit LineReader(std::unique_ptr<ByteSource> source);
 
-  /// \brief The next line without its end (LF or CR LF); false when there is none. The text is
-  /// valid until the next call.
+  /// \brief The next line without its end (LF, CR LF, or CR alone, as old Macs wrote it); false
+  /// when there is none. The text is valid until the next call.
   bool next(std::string_view& line);
   /// \brief Number of the last line, from 1.
   std::uint64_t line_number() const { return line_number_; }
   /// \brief Bytes of the file after the last line.
-  std::uint64_t remaining() const { return file_.remaining() + (filled_ - start_); }
+  std::uint64_t remaining() const { return source_->remaining() + (filled_ - start_); }
   /// \brief `file:line: `
   std::string where() const;
   /// \brief Throws `InputError` for the last line.
   [[noreturn]] void fail(const std::string& message) const;
 
  private:
-  InputFile file_;
+  // The first c in a part of the buffer, or its end.
+  std::size_t find(char c, std::size_t begin, std::size_t end) const;
+  // Keeps what begins at start_ and fills the rest of the buffer; false at the end of the source.
+  bool refill();
+
+  std::unique_ptr<ByteSource> source_;
   std::unique_ptr<char[]> buffer_;
   std::size_t start_ = 0;
   std::size_t filled_ = 0;
+  // The first LF from start_ on, or filled_; looked for once, since a file with CR has none.
+  std::size_t line_feed_ = 0;
   std::uint64_t line_number_ = 0;
 };
 

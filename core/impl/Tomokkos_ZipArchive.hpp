@@ -16,6 +16,7 @@ namespace Tomokkos::Impl {
 /// \brief A zip archive that is read.
 class ZipReader {
  public:
+  /// \brief Throws `InputError` for what is no archive, and for one with two members of one name.
   explicit ZipReader(const std::filesystem::path& path);
   ~ZipReader();
 
