@@ -43,6 +43,16 @@ if(TOMOKKOS_SANITIZERS)
     -fsanitize=${TOMOKKOS_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
   target_link_options(tomokkos_private_flags INTERFACE -fsanitize=${TOMOKKOS_SANITIZERS})
 endif()
+if(TOMOKKOS_ENABLE_FUZZING)
+  # Clang 14 has no std::source_location.
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+    message(FATAL_ERROR "TOMOKKOS_ENABLE_FUZZING needs Clang 15 or later, which brings libFuzzer; the compiler is "
+                        "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}. Name one, for example with "
+                        "-DCMAKE_CXX_COMPILER=clang++-16.")
+  endif()
+  target_compile_options(tomokkos_private_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(tomokkos_private_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Comes after the flags of Kokkos on the command line, so the processor at hand wins over the one Kokkos was built for.
 # (nvcc_wrapper hands both to the host compiler.)
