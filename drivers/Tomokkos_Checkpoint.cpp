@@ -16,7 +16,8 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr int format_version = 1;
+// 2: fingerprints of the image and the tables.
+constexpr int format_version = 2;
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
@@ -124,7 +125,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
       result.non_finite_iteration = bad;
     take_members(result_members, result, mask(file, row[7], result_members.size()), row + 8);
     progress.results.push_back(std::move(result));
-    progress.active.push_back(row[0] != 0);
+    progress.active.push_back(whole(file, row[0], 0, 1) != 0);
   }
 }
 
@@ -178,6 +179,23 @@ std::string text_at(const std::filesystem::path& file, const ConfigNode& state, 
   return node->scalar();
 }
 
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text;
+  for (const std::size_t extent : shape)
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+/// Throws unless `values` are those whose fingerprint the state holds. A value or a bit that
+/// differs shows, and so does a type of the array that reads the same bits as other values.
+template <class Scalar>
+void require_fingerprint(const std::filesystem::path& file, const ConfigNode& state,
+                         const char* member, std::span<const Scalar> values) {
+  if (text_at(file, state, member) != fingerprint_of(values))
+    fail(file, std::string(member) +
+                   ": its values, or their type, are not those that the run has written");
+}
+
 int count_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
   const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
   const auto value = node != nullptr ? as_number(*node) : std::nullopt;
@@ -208,6 +226,10 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   state.set("configuration", identity.configuration);
   const std::vector<double> history = history_table(checkpoint);
   const std::vector<double> slices = slice_table(checkpoint.progress);
+  state.set("image_shape", ConfigNode::text(shape_text(shape)));
+  state.set("image", ConfigNode::text(fingerprint_of(std::span<const Scalar>(checkpoint.image))));
+  state.set("history", ConfigNode::text(fingerprint_of(std::span<const double>(history))));
+  state.set("slices", ConfigNode::text(fingerprint_of(std::span<const double>(slices))));
   write_npz(
       file,
       {{"image", shape, std::span<const Scalar>(checkpoint.image)},
@@ -219,7 +241,8 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
 }
 
 template <class Scalar>
-Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
+Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
+                                   const std::function<void(const CheckpointIdentity&)>& check) {
   std::error_code error;
   if (!std::filesystem::exists(file, error))
     fail(file,
@@ -236,7 +259,8 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
   if (const std::string format = text_at(file, state, "format");
       format != std::to_string(format_version))
     fail(file, "a checkpoint of format " + format + "; this program reads format " +
-                   std::to_string(format_version));
+                   std::to_string(format_version) +
+                   ": end the run with the program that began it, or begin it anew");
   Checkpoint<Scalar> checkpoint;
   checkpoint.version = text_at(file, state, "version") + " " + text_at(file, state, "git");
   checkpoint.progress.iteration = count_at(file, state, "iteration");
@@ -253,11 +277,22 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
   checkpoint.identity.background = text_at(file, state, "background");
   if (const ConfigNode* configuration = state.find("configuration"))
     checkpoint.identity.configuration = *configuration;
-  take_slices(file, read_table(file, "slices", slice_columns), checkpoint.progress);
-  take_history(file, read_table(file, "history", history_columns), checkpoint);
+  if (check) check(checkpoint.identity);
+  const std::vector<double> slices = read_table(file, "slices", slice_columns);
+  require_fingerprint<double>(file, state, "slices", slices);
+  take_slices(file, slices, checkpoint.progress);
+  const std::vector<double> history = read_table(file, "history", history_columns);
+  require_fingerprint<double>(file, state, "history", history);
+  take_history(file, history, checkpoint);
   ReadOptions options;
   options.allow_non_finite = true;
-  checkpoint.image = read_npz_array<Scalar>(file, "image", options).data;
+  HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", options);
+  if (const std::string shape = shape_text(image.shape),
+      written = text_at(file, state, "image_shape");
+      shape != written)
+    fail(file, "image: its shape is " + shape + ", and the run has written " + written);
+  require_fingerprint<Scalar>(file, state, "image", image.data);
+  checkpoint.image = std::move(image.data);
   return checkpoint;
 }
 
@@ -265,7 +300,8 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file) {
                                                                                           \
   template void write_checkpoint(const std::filesystem::path&, const Checkpoint<Scalar>&, \
                                  const std::vector<std::size_t>&);                        \
-  template Checkpoint<Scalar> read_checkpoint(const std::filesystem::path&);
+  template Checkpoint<Scalar> read_checkpoint(                                            \
+      const std::filesystem::path&, const std::function<void(const CheckpointIdentity&)>&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

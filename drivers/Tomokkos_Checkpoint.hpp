@@ -4,6 +4,7 @@
 #include <Tomokkos_CheckpointIdentity.hpp>
 #include <Tomokkos_SolveProgress.hpp>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,8 +28,14 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
                       const std::vector<std::size_t>& shape);
 
 /// \brief Reads what `write_checkpoint` wrote. Throws `InputError` when there is none, for a
-/// damaged one and for one of another format, naming what is wrong.
+/// damaged one, for one of another format, and where image or tables are not those that were
+/// written (by their fingerprints), naming what is wrong.
+///
+/// \param check looks at whose it is before the arrays are read, which it may refuse by an
+/// exception
 template <class Scalar>
-Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file);
+Checkpoint<Scalar> read_checkpoint(
+    const std::filesystem::path& file,
+    const std::function<void(const CheckpointIdentity&)>& check = {});
 
 }  // namespace Tomokkos

@@ -25,13 +25,18 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!keeps_checkpoints(config_.solver.kind))
     throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind)) +
                       " keeps no checkpoints; mlem, sirt, sart and os_sart do");
-  resumed_ = read_checkpoint<Scalar>(file_);
-  require_same_configuration(file_, resumed_->identity, identity_);
+  resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
+    require_same_configuration(file_, saved, identity_);
+  });
   first_iteration_ = resumed_->progress.iteration;
   version_ = resumed_->version;
   if (first_iteration_ > config_.solver.iterations)
     throw InputError(file_.string() + ": is of iteration " + std::to_string(first_iteration_) +
                      ", solver.iterations is " + std::to_string(config_.solver.iterations));
+  // The run before looked at its last iterate; one that goes on does not look there.
+  if (first_iteration_ < config_.solver.iterations &&
+      first_iteration_ % config_.solver.check_every != 0)
+    for (auto& of_slice : resumed_->rmse) of_slice.erase(first_iteration_);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -4,6 +4,8 @@
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "program/ProgramTesting.hpp"
@@ -91,6 +93,25 @@ INSTANTIATE_TEST_SUITE_P(
                                  "problem.slices=2"},
         std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
                                  "problem.slices=2"}));
+
+// A run looks at its last iterate also where `check_every` asks for none.
+TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
+  for (const char* solver :
+       {"solver={type: sirt, check_every: 4, stop: {ncp: views}}",
+        "solver={type: sirt, subsets: 3, check_every: 4}", "solver={type: mlem, check_every: 4}",
+        "solver={type: mlem, subsets: 3, check_every: 4}",
+        // The first rule ends the slice at iterate 7, a whole run looks at 8.
+        "solver={type: sirt, check_every: 4, stop: {relative_change: 0.9, minimum_iterations: "
+        "6}}"}) {
+    const std::vector<std::string> settings{solver, "output.checkpoint=4"};
+    run_well(folder, "all", with(settings, "solver.iterations=12"));
+    run_well(folder, "part", with(settings, "solver.iterations=7"));
+    resume_well(folder, "part", with(settings, "solver.iterations=12"));
+    expect_same_runs(folder, "all", "part");
+  }
+}
 
 // Slices that end by themselves, before the checkpoint and after it.
 TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
@@ -286,14 +307,79 @@ TEST(Checkpoints, ThatCannotBeReadAreRefused) {
   flipped[whole.find("NUMPY") + 400] ^= 4;  // within the image
   write_bytes(folder / "out/checkpoint.npz", flipped);
   refused("out", "image.npy");
-  write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 2\n"}});
-  refused("out", "of format 2; this program reads format 1");
+  write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 1\n"}});
+  refused("out", "of format 1; this program reads format 2");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: [1\n"}});
+  refused("out", "state.yaml");
+  write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", ","}});
   refused("out", "state.yaml");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state", "format: 1\n"}});
   refused("out", "no member 'state.yaml'");
   write_bytes(folder / "out/checkpoint.npz", whole);
   resume_well(folder, "out", settings);
+}
+
+// Whole archives, with right check sums, that hold something else than the run has written.
+TEST(Checkpoints, WhoseImageOrTablesAreOthersAreRefused) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", scan);
+  const std::vector<std::string> settings{"solver={type: sirt, iterations: 5}", "problem.slices=2"};
+  run_well(folder, "out", settings);
+  const std::string file = folder / "out/checkpoint.npz";
+  ReadOptions options;
+  options.allow_non_finite = true;
+  const auto image = read_npz_array<float>(file, "image");
+  const auto history = read_npz_array<double>(file, "history", options);
+  const auto slices = read_npz_array<double>(file, "slices", options);
+  const std::string state = read_npz_text(file, "state.yaml");
+  const auto rebuild = [&](const NpzArray& of_image, const HostArray<double>& of_history,
+                           const HostArray<double>& of_slices) {
+    write_npz(file,
+              {of_image,
+               {"history", of_history.shape, std::span<const double>(of_history.data)},
+               {"slices", of_slices.shape, std::span<const double>(of_slices.data)}},
+              {{"state.yaml", state}});
+  };
+  const auto image_of = [](const std::vector<float>& values,
+                           const std::vector<std::size_t>& shape) {
+    return NpzArray{"image", shape, std::span<const float>(values)};
+  };
+  const auto refused = [&](const std::string& why) {
+    const ProgramResult result = resume(folder, "out", with(settings, "solver.iterations=9"));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_CONTAINS(result.error, "out/checkpoint.npz: " + why);
+  };
+  std::vector<float> changed = image.data;
+  changed[33] = std::nextafter(changed[33], 10.0F);
+  rebuild(image_of(changed, image.shape), history, slices);
+  refused("image: its values, or their type, are not those that the run has written");
+  for (const auto& shape : {std::vector<std::size_t>{960}, {2, 20, 24}}) {
+    rebuild(image_of(image.data, shape), history, slices);
+    refused("image: its shape is [");
+  }
+  // What is read where the type of the image says integers: the bits of its values as such.
+  {
+    std::vector<float> integers;
+    for (const float value : image.data) {
+      std::int32_t bits = 0;
+      std::memcpy(&bits, &value, sizeof bits);
+      integers.push_back(static_cast<float>(bits));
+    }
+    rebuild(image_of(integers, image.shape), history, slices);
+    refused("image: its values, or their type");
+  }
+  for (const double active : {0.0, 7.0, std::nan("")}) {
+    auto other = slices;
+    other.data[0] = active;
+    rebuild(image_of(image.data, image.shape), history, other);
+    refused("slices: its values");
+  }
+  auto other = history;
+  other.data[4] *= 0.5;
+  rebuild(image_of(image.data, image.shape), other, slices);
+  refused("history: its values");
+  rebuild(image_of(image.data, image.shape), history, slices);
+  resume_well(folder, "out", with(settings, "solver.iterations=9"));
 }
 
 TEST(Checkpoints, AreOfSolversWhoseStateIsTheirImage) {

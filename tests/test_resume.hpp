@@ -141,6 +141,35 @@ TYPED_TEST(ResumeTest, ends_as_if_it_had_not_been_interrupted) {
   }
 }
 
+TYPED_TEST(ResumeTest, forgets_what_a_last_look_found_where_none_is_due) {
+  using Scalar = typename TypeParam::scalar_type;
+  const Measured p;
+  const Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  const std::vector<Scalar> first(start.begin(), start.end());
+  for (const int subsets : {1, 6}) {
+    typename TypeParam::params_type params;
+    params.check_every = 5;
+    params.subsets = subsets;
+    params.stop.relative_residual = 4e-3;
+    params.iterations = 30;
+    const auto whole = run<TypeParam>(p, params, first, -1);
+    // Rules end slices at an iterate that the whole solve does not look at.
+    bool any_ended = false;
+    for (params.iterations = 1; params.iterations < 5; ++params.iterations) {
+      const auto part = run<TypeParam>(p, params, first, params.iterations);
+      auto longer = params;
+      longer.iterations = 30;
+      const auto resumed = run<TypeParam>(p, longer, part.kept, -1, &part.progress);
+      EXPECT_TRUE(same_bits(resumed.x, whole.x));
+      for (std::size_t j = 0; j < slices; ++j) {
+        any_ended = any_ended || part.results[j].reason == StopReason::converged;
+        expect_same_result(resumed.results[j], whole.results[j]);
+      }
+    }
+    EXPECT_TRUE(any_ended);
+  }
+}
+
 TYPED_TEST(ResumeTest, a_slice_with_an_infinity_stays_as_it_is) {
   using Scalar = typename TypeParam::scalar_type;
   if (std::is_same_v<Scalar, double>) return;  // whose range is not left so soon

@@ -74,6 +74,14 @@ class SolveLoop {
   /// The first iterate.
   int first() const { return first_; }
 
+  /// For solvers that measure an iterate only where the host looks.
+  void only_looks_measure() {
+    IterationRecord not_measured;
+    not_measured.iteration = first_;
+    if (between_looks_)
+      for_active([&](std::size_t j) { results_[j].history.back() = not_measured; });
+  }
+
   /// True when iterate k is one that a look will see and that has not been measured before.
   bool measures(int k) const { return due(k) && !(resumed_ && k == first_); }
 
@@ -207,8 +215,17 @@ class SolveLoop {
     resumed_ = true;
     first_ = resumed.iteration;
     results_ = resumed.results;
+    // The solve before has looked at its last iterate, at which one that goes on does not look:
+    // what the look has found, and ended, is taken back.
+    between_looks_ = first_ < iterations_ && first_ % check_every_ != 0;
     for (std::size_t j = 0; j < results_.size(); ++j) {
-      if (resumed.active[j]) continue;
+      const bool ended_by_look = between_looks_ && results_[j].iterations == first_ &&
+                                 results_[j].reason != StopReason::non_finite;
+      if (resumed.active[j] || ended_by_look) {
+        if (between_looks_) results_[j].history.back().ncp.reset();
+        if (between_looks_) results_[j].history.back().monotone_error.reset();
+        continue;
+      }
       going_[j] = 0;
       stopped_.push_back(j);
       ++num_stopped_;
@@ -262,6 +279,7 @@ class SolveLoop {
   std::size_t num_stopped_ = 0;
   int first_ = 0;
   bool resumed_ = false;
+  bool between_looks_ = false;  // the first iterate is resumed, and no look is due at it
   Probe probe_;
 };
 

@@ -66,6 +66,7 @@ void iterate_subsets(const ExecutionSpace& exec, SolveLoop<ExecutionSpace, Scala
                      const Measure& measure, const Visit& visit) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const VectorView<Scalar, MemorySpace> x = as_vector(X);
+  loop.only_looks_measure();
   for (int k = loop.first();; ++k) {
     if (loop.measures(k)) measure(k);
     if (loop.look(exec, k, X)) return;
