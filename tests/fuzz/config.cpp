@@ -53,7 +53,7 @@ bool run_set(const std::string& bytes) {
 
 std::vector<std::string> yaml_seeds() {
   return {tomography,
-          "problem: {type: linear_system, stencil: {points: 5, size: [8, 8]}, rhs: ones}\n"
+          "problem: {type: linear_system, stencil: {points: 7, size: [4, 4, 4]}, rhs: ones}\n"
           "solver: {type: pcg, iterations: 10, stop: {residual: 1e-8}}\n",
           "problem: {type: tomography, phantom: disc, volume: {size: [8, 8]},\n"
           "  geometry: {views: &n 12, detectors: *n}}\nsolver: {type: mlem}\n"};

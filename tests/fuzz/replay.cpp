@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// replay_fuzz TARGET [FILE or FOLDER]...        runs the seeds of the target, which must be
-// accepted, and the files replay_fuzz --write-seeds TARGET FOLDER       writes the seeds, for a
-// fuzzer
+//   replay_fuzz TARGET [FILE or FOLDER]...
+// runs the seeds of the target, which must be accepted, and the files, of which those named
+// *.refused must be refused.
+//   replay_fuzz --write-seeds TARGET FOLDER
+// writes the seeds, for a fuzzer.
 #include <sys/resource.h>
 
 #include <Kokkos_Core.hpp>
@@ -69,22 +71,23 @@ std::vector<std::filesystem::path> files_of(int argc, char** argv) {
 }
 
 int replay(const Target& target, const std::vector<std::filesystem::path>& files) {
-  int refused = 0;
+  int failures = 0;
   for (const std::string& seed : target.seeds()) {
     if (target.run(seed)) continue;
-    ++refused;
+    ++failures;
     std::fprintf(stderr, "%s: a seed is refused: %s\n", target.name, last_refusal().c_str());
   }
   for (const std::filesystem::path& file : files) {
     // Before it is read: the name of an input that hangs or crashes.
     std::printf("%s: %s", target.name, file.c_str());
     std::fflush(stdout);
-    if (target.run(read_file(file)))
-      std::puts(": accepted");
-    else
-      std::printf(": refused: %s\n", last_refusal().c_str());
+    const bool accepted = target.run(read_file(file));
+    std::printf(": %s\n", accepted ? "accepted" : ("refused: " + last_refusal()).c_str());
+    if (!accepted || file.extension() != ".refused") continue;
+    ++failures;
+    std::fprintf(stderr, "%s: %s should be refused\n", target.name, file.c_str());
   }
-  return refused == 0 ? 0 : 1;
+  return failures == 0 ? 0 : 1;
 }
 
 }  // namespace
