@@ -84,6 +84,12 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   EXPECT_EQ(pcg.options.operations,
             (std::vector{Bench::Operation::pcg, Bench::Operation::axpy, Bench::Operation::dot}));
   EXPECT_EQ(pcg.matrices.size(), 5U);
+  // Without a section: a linear system is solved by conjugate gradients, not by iterations of
+  // scans.
+  const auto system = read_bench_config(read_yaml_file(configs / "pcg_poisson.yaml"), "p");
+  EXPECT_EQ(system.options.operations,
+            (std::vector{Bench::Operation::spmv, Bench::Operation::spmv_transpose,
+                         Bench::Operation::pcg}));
   const auto spmm = read_bench_config(read_yaml_file(configs / "bench_spmm.yaml"), "s");
   EXPECT_EQ(spmm.options.vectors, (std::vector<int>{8, 16, 32}));
   EXPECT_EQ(spmm.options.operations,

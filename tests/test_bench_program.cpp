@@ -244,15 +244,8 @@ TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
   EXPECT_TRUE(formats.count("csr") == 1 && formats.count("ell") == 1);
   // Whose precision, where none is given, is that of its runs.
   const ConfigNode system = bench_json("pcg_poisson.yaml", "--set problem.stencil.size=6");
-  std::set<std::string> operations;
-  for (const ConfigNode& result : member(system, "results").items()) {
+  for (const ConfigNode& result : member(system, "results").items())
     EXPECT_EQ(member(result, "scalar").scalar(), "double");
-    operations.insert(member(result, "operation").scalar());
-  }
-  // A linear system is solved by conjugate gradients, not by the iterations of a scan.
-  EXPECT_EQ(operations, (std::set<std::string>{"pcg", "spmv", "spmv_transpose"}));
-  for (const ConfigNode& skipped : member(system, "skipped").items())
-    EXPECT_EQ(member(skipped, "operation").scalar().find("iteration"), std::string::npos);
 }
 
 TEST(BenchProgram, what_measures_nothing_fails) {
