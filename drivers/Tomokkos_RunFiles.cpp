@@ -72,6 +72,7 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
                                            problem.mask,        problem.ray_mask,
                                            problem.rhs,         problem.matrix,
                                            problem.locked.file, config.solver.start.image.file};
+  if (problem.phantom) files.push_back(problem.phantom->file);
   if (problem.sinogram)
     for (const auto* file :
          {&problem.sinogram->file, &problem.sinogram->flat, &problem.sinogram->dark})

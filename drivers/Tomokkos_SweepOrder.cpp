@@ -15,7 +15,7 @@ namespace {
 /// Rows of a block where a matrix has no views.
 constexpr Ordinal usual_block_rows = 64;
 
-std::optional<Ordinal> count_or_auto(const ConfigReader& reader, std::string_view key) {
+std::optional<Ordinal> read_count_or_auto(const ConfigReader& reader, std::string_view key) {
   if (!reader.has(key) || is_auto(reader, key)) return std::nullopt;
   return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
 }
@@ -55,14 +55,14 @@ SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem
   if (result.within_view != WithinView::strided)
     solver.refuse_key("stride", "is of within_view: strided");
   if (result.order != ViewOrder::random) solver.refuse_key("seed", "is of order: random");
-  result.stride = count_or_auto(solver, "stride");
+  result.stride = read_count_or_auto(solver, "stride");
   if (result.within_view == WithinView::strided && !result.stride && problem.has_matrix_file())
     solver.fail("within_view",
                 "strided by what? The matrix is from a file, which does not tell how far its rays "
                 "are apart: give stride");
   result.seed = static_cast<std::uint64_t>(
       solver.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
-  result.block_rows = count_or_auto(solver, "block_rows");
+  result.block_rows = read_count_or_auto(solver, "block_rows");
   return result;
 }
 

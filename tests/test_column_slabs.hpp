@@ -383,7 +383,7 @@ TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
   const auto form_slab = [&] {
     return told([&] { A.apply_transpose_columns(exec, 1, x, 0, slab, {64, 128}); });
   };
-  const std::string message = "slabs of A^T y come after prepare_transpose_columns of this y";
+  const std::string message = "slabs of A^T y are taken of a y that has been prepared for that";
   const auto is_refused = [&] { return form_slab().find(message) != std::string::npos; };
   EXPECT_TRUE(is_refused());
   A.prepare_slabs(exec, x);

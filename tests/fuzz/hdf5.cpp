@@ -18,11 +18,11 @@ bool run(const std::string& bytes) {
     const auto slice = read_hdf5_scan_slice<double>(file.path(), 0);
     check(slice.views == info.views && slice.data.size() == slice.views * slice.columns,
           "a slice has the values of its shape");
-    for (const auto* values : {&slice.data, &slice.white, &slice.dark, &slice.theta_degrees})
+    for (const auto* values : {&slice.data, &slice.white, &slice.dark, &slice.theta})
       check_finite(*values);
     check(slice.white.empty() || slice.white.size() == slice.columns,
           "there is one flat value for each element");
-    check(slice.theta_degrees.empty() || slice.theta_degrees.size() == slice.views,
+    check(slice.theta.empty() || slice.theta.size() == slice.views,
           "there is one angle for each view");
   });
 }
