@@ -8,6 +8,7 @@
 #include <Tomokkos_RunInput.hpp>
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
@@ -111,8 +112,9 @@ TEST_F(SuspiciousInput, ARotationCenterThatNothingSupports) {
   EXPECT_NE(describe_scan(config, found).front().find("(found from 40 views, two methods agree"),
             std::string::npos);
   // Unrelated views.
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<double>(i * 2654435761U % 1000);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (double& value : values) value = uniform(random);
   write(values);
   expect_suspicion("rotation_center", {"problem.geometry.rotation_center=auto"});
 }
