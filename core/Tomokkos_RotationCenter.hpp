@@ -37,7 +37,7 @@ struct RotationCenter {
 
   /// \brief True when opposite views match at `registered`, and much better than elsewhere.
   bool is_supported() const {
-    return pairs > 0 && mismatch < largest_mismatch && mismatch < 0.5 * typical_mismatch;
+    return pairs > 0 && mismatch < largest_mismatch && mismatch < 0.25 * typical_mismatch;
   }
   /// \brief Distance of the two centres in elements; empty when only one was found.
   std::optional<double> disagreement() const;

@@ -169,6 +169,13 @@ TEST_F(HalfTurn, AnglesMayComeInAnyOrder) {
   expect_both_methods(0.05);
 }
 
+TEST_F(HalfTurn, UnrelatedViewsSupportNothing) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (double& value : sinogram) value = uniform(random);
+  EXPECT_FALSE(found().is_supported()) << found().mismatch << ", " << found().typical_mismatch;
+}
+
 TEST_F(HalfTurn, WithoutOppositeViewsNothingSupportsTheCenterOfMass) {
   angles = even_angles(120, pi / 1.5, false);
   sinogram = asymmetric_sinogram<double>(columns, angles, 104);
