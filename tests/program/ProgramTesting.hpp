@@ -113,6 +113,7 @@ inline ProgramResult run_program(std::vector<std::string> arguments,
 /// \brief A temporary folder whose paths are text, as arguments of programs are.
 class RunFolder : public TemporaryFolder {
  public:
+  RunFolder() {}  // a constant one needs no initializer
   std::string operator/(const std::string& name) const { return (path() / name).string(); }
   bool has(const std::string& name) const { return std::filesystem::exists(path() / name); }
 };
