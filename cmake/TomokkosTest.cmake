@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tomokkos_add_tests(<group> [HOST] [OPTIMIZE] [LABELS <label>...] [LINK <libraries>...] TESTS <name>...)
+# tomokkos_add_tests(<group> [HOST] [OPTIMIZE] [LABELS <label>...] [THREADS <count>...] [LINK <libraries>...]
+#                    TESTS <name>...)
 #
 # Without HOST: tests/test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
 # bodies of the group become one executable per backend, test_<group>_<backend>. CTest runs the bodies one by one as
-# test_<name>_<backend>; host backends run each with 1, 2 and 4 threads, test_<name>_<backend>_<threads>.
+# test_<name>_<backend>; host backends run each with 1, 2 and 4 threads, or with those of THREADS, as
+# test_<name>_<backend>_<threads>.
 # With HOST: tests/test_<name>.cpp does not depend on a backend. The executable is test_<group>_host, the tests are
 # test_<name>.
 #
@@ -34,7 +36,10 @@ _tomokkos_add_test_main(tomokkos_test_main -O0)
 _tomokkos_add_test_main(tomokkos_optimized_test_main -O1)
 
 function(tomokkos_add_tests group)
-  cmake_parse_arguments(arg "HOST;OPTIMIZE" "" "LABELS;LINK;TESTS" ${ARGN})
+  cmake_parse_arguments(arg "HOST;OPTIMIZE" "" "LABELS;LINK;TESTS;THREADS" ${ARGN})
+  if(NOT arg_THREADS)
+    set(arg_THREADS 1 2 4)
+  endif()
   set(main tomokkos_test_main)
   if(arg_OPTIMIZE)
     set(main tomokkos_optimized_test_main)
@@ -54,7 +59,7 @@ function(tomokkos_add_tests group)
     tomokkos_test_executable(${target} ${main} "${sources}" "${arg_LINK}")
     foreach(name IN LISTS arg_TESTS)
       if(backend STREQUAL OpenMP)
-        foreach(threads 1 2 4)
+        foreach(threads IN LISTS arg_THREADS)
           _tomokkos_register(test_${name}_${suffix}_${threads} ${target} ${name} ${threads} "${arg_LABELS}")
         endforeach()
       else()
