@@ -90,7 +90,9 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
   std::string text = "data: ";
   if (problem.sinogram) {
     text += problem.sinogram->file.filename().string();
-    text += input.has_flat_fields ? ", flat and dark fields applied" : ", no flat fields";
+    text += input.has_dark_fields   ? ", flat and dark fields applied"
+            : input.has_flat_fields ? ", flat fields applied"
+                                    : ", no flat fields";
     text += format(", line integrals %.2f to %.2f", range.low, range.high);
   } else if (problem.phantom) {
     text += problem.data == DataSource::analytic ? "exact projections of the phantom"

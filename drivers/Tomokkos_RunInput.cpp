@@ -209,6 +209,7 @@ void settle_geometry(const RunConfig& config, RunInput& input) {
     input.dead_elements = std::move(measured.dead_elements);
     input.clamped = measured.clamped;
     input.has_flat_fields = measured.has_flat_fields;
+    input.has_dark_fields = measured.has_dark_fields;
   }
   as_config_error("problem", [&] { check(input.volume, scan); });
   input.views = scan.views.count();

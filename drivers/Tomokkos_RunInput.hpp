@@ -39,6 +39,7 @@ struct RunInput {
   /// Of measured slices and their detector elements: whether one has no open beam; empty: none.
   std::vector<char> dead_elements;
   std::size_t clamped = 0;            ///< values of a transmission below the smallest one
+  bool has_dark_fields = false;       ///< a dark field was taken off them
   bool has_flat_fields = false;       ///< measured data were counts
   std::size_t missing_rays = 0;       ///< without a measurement, left out by `masks`
   std::vector<Suspicion> suspicions;  ///< with which the run goes on

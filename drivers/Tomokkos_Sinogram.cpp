@@ -126,6 +126,7 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
                       config.file.string() + " holds none; give problem.sinogram.flat");
 
   result.has_flat_fields = !flat.empty();
+  result.has_dark_fields = result.has_flat_fields && !dark.empty();
   notes.set("file", ConfigNode::text(config.file.string()));
   notes.set("transmission", ConfigNode::boolean(!flat.empty()));
   if (!flat.empty()) {

@@ -19,6 +19,7 @@ struct MeasuredSinogram {
   AngleUnit theta_unit = AngleUnit::degrees;
   bool theta_has_unit = false;      ///< whether the file names it
   bool is_integer = false;          ///< whether an HDF5 file holds whole numbers
+  bool has_dark_fields = false;     ///< whether a dark field was taken off them
   bool has_flat_fields = false;     ///< whether the values were counts
   std::vector<char> dead_elements;  ///< slices x detectors: no open beam; empty without flat fields
   std::size_t clamped = 0;          ///< values of a transmission below the smallest one

@@ -161,6 +161,9 @@ TEST_F(SuspiciousInput, DeadElementsAreNoMeasurements) {
   };
   EXPECT_EQ(read({with("flat.npy")}).missing_rays, 0U);
   EXPECT_EQ(read({with("flat.npy")}).clamped, 1U);
+  const RunInput alive = read({with("flat.npy")});
+  EXPECT_NE(describe_data(config, alive, alive.data).find("s.npy, flat fields applied, "),
+            std::string::npos);
   EXPECT_NE(refusal({with("dead.npy")})
                 .find("40 of 1200 rays (3.3 %) hold no measurement: 40 have "
                       "no open beam, 0 are NaN"),
