@@ -44,7 +44,7 @@ const std::string& machine_name() {
   return name;
 }
 
-// Of all temporary files of this machine.
+// Names of temporary files of this machine begin so.
 std::string own_name_begin() { return name_begin + machine_name() + "-"; }
 
 // The name does not contain the destination's, which may already be as long as a name can be.
@@ -137,7 +137,7 @@ int AtomicFile::remove_abandoned(const std::filesystem::path& folder) {
   std::error_code error;
   const bool any_machine = locks_reach_everywhere(folder);
   const std::string begin = any_machine ? std::string(name_begin) : own_name_begin();
-  // Those of an older form have no lock, and no machine in their name.
+  // A name with fewer parts is of an older form: such a file has no lock and names no machine.
   const auto is_ours = [&](const std::string& name) {
     return name.starts_with(begin) && name.ends_with(name_end) &&
            std::count(name.begin(), name.end(), '-') == 3;

@@ -214,7 +214,7 @@ struct FanShape {
     detector_distance = source_distance + scan.origin_to_detector / scan.detector_width;
   }
   bool is_parallel() const { return detector_distance == 0; }
-  /// Of a ray at \p position elements from the centre.
+  /// Angle of the ray at \p position elements from the centre.
   double angle(double position) const {
     return is_parallel() ? 0.0 : std::atan(position / detector_distance);
   }
@@ -484,7 +484,7 @@ std::optional<double> center_of_mass(const Turn& turn) {
   return masses.constant();
 }
 
-/// Of a fan beam, whose rays are sorted into parallel views about \p center.
+/// Sorts the rays of a fan beam into parallel views about \p center first.
 std::optional<double> center_of_mass(const Turn& turn, const FanShape& fan, double center) {
   if (!turn.is_whole()) return std::nullopt;
   const std::size_t columns = turn.columns();

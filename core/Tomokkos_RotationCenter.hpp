@@ -72,7 +72,7 @@ struct RotationCenter {
 template <class Scalar>
 RotationCenter find_rotation_center(std::span<const Scalar> sinogram, const ScanGeometry& scan);
 
-/// \brief The same for a parallel beam whose views are at \p angles (radians).
+/// \brief Finds the centre for a parallel beam whose views are at \p angles (radians).
 template <class Scalar>
 RotationCenter find_rotation_center(std::span<const Scalar> sinogram, std::size_t detectors,
                                     std::span<const double> angles);

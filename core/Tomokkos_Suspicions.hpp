@@ -13,7 +13,7 @@
 
 namespace Tomokkos {
 
-/// \brief What is suspected.
+/// \brief Kinds of suspicions, as `run.allow` names them.
 enum class SuspicionKind {
   angles,           ///< numbers without a unit that are no radians
   theta,            ///< angles of a scan file that are no degrees

@@ -8,7 +8,7 @@
 
 namespace Tomokkos {
 
-/// \brief What the numbers of angles mean.
+/// \brief Unit of the numbers of angles.
 enum class AngleUnit { degrees, radians };
 
 template <>

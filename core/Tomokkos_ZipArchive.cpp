@@ -117,8 +117,8 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
 
 namespace {
 
-/// What libzip calls to write: straight into the file, since by itself it would make a temporary
-/// file of its own.
+/// Receives the bytes that libzip writes and puts them straight into our temporary file. Without it
+/// libzip would make a temporary file of its own.
 class ZipSink {
  public:
   explicit ZipSink(AtomicFile& file) : file_(file) { zip_error_init(&error_); }

@@ -52,7 +52,7 @@ bool writes_csr4(const ConvertArguments& arguments) {
   return matrix_output_format(arguments.output) == MatrixFileFormat::csr4;
 }
 
-/// What a csr4 file, which holds floats, changes of values in double precision.
+/// Counts the values in double precision that a csr4 file, which holds floats, would change.
 class Rounding {
  public:
   template <class Scalar>

@@ -11,7 +11,7 @@
 
 namespace Tomokkos {
 
-/// \brief What is known of a linear system before it is solved.
+/// \brief Facts about a linear system that are known before it is solved.
 struct SystemFacts {
   std::optional<bool> is_symmetric;  ///< nothing: not looked at
   std::size_t rhs_columns = 1;
@@ -31,7 +31,7 @@ bool looks_symmetric(const HostCsrMatrix<Scalar>& A);
 std::string describe_system(const SystemFacts& facts, std::int64_t rows, std::int64_t columns,
                             std::int64_t nonzeros);
 
-/// \brief The same for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
+/// \brief Facts for the report: `{symmetric, rhs, rhs_columns, rhs_norm}`.
 ConfigNode system_node(const SystemFacts& facts);
 
 }  // namespace Tomokkos
