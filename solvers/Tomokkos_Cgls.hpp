@@ -24,6 +24,8 @@ struct CglsParams {
   /// Starts again from x, with its true residual, every so many iterations; 0: never. Keeps the
   /// recursion honest in single precision, at the price of the directions gathered so far.
   int restart_every = 0;
+  /// What a NaN in b is.
+  NanData nan_data = NanData::refused;
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -83,8 +85,8 @@ class Cgls {
   template <class Operator>
   std::size_t iteration_bytes(const Operator& A) const {
     const std::size_t columns = (params_.damping == 0 ? 6 : 10) * direction_.extent(0);
-    return product_bytes<Scalar>(A, num_slices_) +
-           (4 * residual_.extent(0) + columns) * sizeof(Scalar);
+    const std::size_t rows = (params_.nan_data == NanData::refused ? 4 : 5) * residual_.extent(0);
+    return product_bytes<Scalar>(A, num_slices_) + (rows + columns) * sizeof(Scalar);
   }
 
  private:
@@ -112,7 +114,8 @@ class Cgls {
                                         const StackMonitor<ExecutionSpace, Scalar>& monitor);
   void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared, Offset stride = 1);
   template <class Operator>
-  void iterate(const ExecutionSpace& exec, const Operator& A, const VectorType& x, int k);
+  void iterate(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+               const VectorType& x, int k);
   template <class Operator>
   void confirm(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons);

@@ -31,6 +31,7 @@ SirtParams sirt_params(const SartParams& params, Ordinal num_rows) {
   result.subsets = checked.subsets.value_or(std::max<Ordinal>(1, views));
   result.subset_unit = unit;
   result.subset_begins = checked.subset_begins;
+  result.nan_data = checked.nan_data;
   return result;
 }
 

@@ -31,6 +31,8 @@ struct SartParams {
   /// Where these begin, one row for each; empty: they are cut evenly. One without rows is passed
   /// over.
   std::vector<Ordinal> subset_begins = {};
+  /// What a NaN in b is.
+  NanData nan_data = NanData::refused;
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.

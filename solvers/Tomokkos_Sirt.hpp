@@ -43,6 +43,8 @@ struct SirtParams {
   /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
   /// passed over.
   std::vector<Ordinal> subset_begins = {};
+  /// What a NaN in b is.
+  NanData nan_data = NanData::refused;
 };
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
@@ -134,7 +136,8 @@ class Sirt {
   void add_up_step_sums(std::vector<double>& sums) const;
   template <class Operator>
   void measure_monotone_error(const ExecutionSpace& exec, const Operator& A,
-                              std::vector<SolveResult>& results, const std::vector<char>& going);
+                              const ConstMultiVectorType& B, std::vector<SolveResult>& results,
+                              const std::vector<char>& going);
   template <class Operator>
   void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);

@@ -64,11 +64,11 @@ void require_box(double minimum, double maximum) {
                                   " does not lie under the maximum " + std::to_string(maximum));
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                  \
-  template void require_entries<ExecutionSpace, Scalar>(                              \
-      const ExecutionSpace&, const char*,                                             \
-      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, \
-      std::size_t);
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                               \
+  template void require_entries<ExecutionSpace, Scalar>(                                           \
+      const ExecutionSpace&, const char*,                                                          \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, std::size_t, \
+      NanData);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

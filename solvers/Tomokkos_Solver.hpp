@@ -37,6 +37,15 @@ namespace Tomokkos {
 // iterate is measured where the host looks; the other records hold their number alone. Nothing but
 // x carries over here, either.
 
+/// \brief What a NaN among the data of a reconstruction is taken for: an error, or a ray that was
+/// not measured in this slice.
+///
+/// Rays that no slice has measured are better taken out of A. A missing ray has residual 0 in its
+/// slice (MLEM: the ratio 1), and no part in norms, counts and likelihood; the weights and
+/// sensitivities of A, which the slices share, stay those of all rays. The minimum is the one that
+/// the measured rays have; the steps towards it are a little shorter where many are missing.
+enum class NanData { refused, missing };
+
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
 void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
                     std::size_t b_length, std::size_t x_length);
@@ -73,13 +82,13 @@ void require_relaxation_decay(double decay);
 void require_box(double minimum, double maximum);
 
 /// \brief Throws `Error` naming the first entry of \p x that is not finite, or is under \p minimum;
-/// where x holds \p columns columns side by side, with its row and slice. One pass over x, one
-/// fence of \p exec.
+/// where x holds \p columns columns side by side, with its row and slice. A NaN passes where \p
+/// nan_data says so. One pass over x, one fence of \p exec.
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                      double minimum = -std::numeric_limits<double>::infinity(),
-                     std::size_t columns = 1);
+                     std::size_t columns = 1, NanData nan_data = NanData::refused);
 
 /// \brief Throws `Error` where two Views share memory: a solver reads what it is given while it
 /// writes x.

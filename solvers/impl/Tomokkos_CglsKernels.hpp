@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_MissingData.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -101,14 +101,15 @@ struct CopyChosen {
   }
 };
 
-/// `residual = b - image`, which may be one array; sum: squared residual.
+/// `residual = b - image`, which may be one array, 0 where b was not measured; sum: squared
+/// residual.
 template <class Scalar, class MemorySpace>
 struct CglsFirstResidual {
   VectorView<const Scalar, MemorySpace> b, image;
   VectorView<Scalar, MemorySpace> residual;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double value = static_cast<double>(b(e.at)) - static_cast<double>(image(e.at));
+    const double value = measured_residual(b(e.at), image(e.at));
     residual(e.at) = static_cast<Scalar>(value);
     sums.value[0] = multiply_add(value, value, sums.value[0]);
   }

@@ -187,7 +187,7 @@ void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, co
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Operator& A,
-                                           const VectorType& x, int k) {
+                                           const ConstVectorType& b, const VectorType& x, int k) {
   // A and A^T once; for each slice: |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2:
   // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
   // reads p for |p|^2.
@@ -196,6 +196,10 @@ void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Ope
   };
   operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), array(direction_, num_cols_),
                                          Scalar(0), array(image_, num_rows_));
+  if (params_.nan_data == NanData::missing)
+    Kokkos::parallel_for("Tomokkos::cgls::clear_missing",
+                         Impl::element_range(exec, image_.extent(0)),
+                         Impl::ClearMissing<Scalar, memory_space>{b, image_});
   take_step_length(exec);
   reduce_residual(exec, k);
   operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), array(residual_, num_rows_),
@@ -293,13 +297,14 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::solve_stack(
                          B.extent(1), X.extent(0), X.extent(1));
     require_apart("the data", B, "x", X);
     require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
-                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+                                            -std::numeric_limits<double>::infinity(), B.extent(1),
+                                            params_.nan_data);
   });
   operator_reserve(exec, A, num_slices_);
   operator_reserve_transpose(exec, A);
   fill<ExecutionSpace, double>(exec, scalars_, 0.0);
   const Sum measured = scalar(CglsScalar::true_residual_squared);
-  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
+  Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, measured);
   const std::vector<double> rhs_norms = row_norms(exec, measured);
   stop_ = params_.stop;
   damping_ = params_.damping;
@@ -415,7 +420,7 @@ std::vector<SolveResult> Cgls<ExecutionSpace, Scalar>::iterate_from(
       form_gradient(exec, A, residual_, x, gradient_squared);
       begin_directions(exec, gradient_squared);
     }
-    iterate(exec, A, x, k + 1);
+    iterate(exec, A, as_vector(B), x, k + 1);
   }
 }
 

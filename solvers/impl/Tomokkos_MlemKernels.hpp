@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_MissingData.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -57,15 +57,16 @@ struct MlemWeighRows {
   }
 };
 
-/// Sums: excluded rows, their counts, the other counts, |g|^2.
+/// Sums: excluded rows, with those that were not measured, their counts, the other counts, |g|^2.
 template <class Scalar, class MemorySpace>
 struct MlemCount {
   RowFactor<Scalar, MemorySpace> weight;
   VectorView<const Scalar, MemorySpace> g;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<4>& sums) const {
-    const bool included = weight(e) > Scalar(0);
-    const double counts = static_cast<double>(g(e.at));
+    const bool missing = is_missing(g(e.at));
+    const bool included = weight(e) > Scalar(0) && !missing;
+    const double counts = missing ? 0 : static_cast<double>(g(e.at));
     sums.value[0] += included ? 0.0 : 1.0;
     sums.value[1] += included ? 0.0 : counts;
     sums.value[2] += included ? counts : 0.0;
@@ -73,8 +74,8 @@ struct MlemCount {
   }
 };
 
-/// `projection = n g / (n projection + b)`; sums: counts of the model, squared residual,
-/// log-likelihood.
+/// `projection = n g / (n projection + b)`, n where g was not measured: the ratio of a model that
+/// explains it. Sums: counts of the model, squared residual, log-likelihood.
 template <class Scalar, class MemorySpace>
 struct MlemRatio {
   VectorView<const Scalar, MemorySpace> g;
@@ -83,6 +84,10 @@ struct MlemRatio {
   bool log_likelihood;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
+    if (is_missing(g(e.at))) {
+      projection(e.at) = weight(e);
+      return;
+    }
     const double counts = static_cast<double>(g(e.at));
     const double n = static_cast<double>(weight(e));
     const double projected = static_cast<double>(projection(e.at));
@@ -165,7 +170,7 @@ struct UniformStartSums {
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
     const double n =
         multiplicative.values.extent(0) > 0 ? static_cast<double>(multiplicative(e)) : 1.0;
-    const double weight = n * static_cast<double>(row_sum(e.row));
+    const double weight = is_missing(g(e.at)) ? 0 : n * static_cast<double>(row_sum(e.row));
     sums.value[0] += weight > 0 ? static_cast<double>(g(e.at)) : 0.0;
     sums.value[1] += weight > 0 ? weight : 0.0;
   }

@@ -79,7 +79,7 @@ void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const
   require_apart("the data", g, "the image", x);
   require_apart("the multiplicative term", terms_.multiplicative, "the image", x);
   require_apart("the additive term", terms_.additive, "the image", x);
-  require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices, params_.nan_data);
   // Slices that had come to an infinity before stay as they are.
   if (!resumed_) require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
   const auto check_term = [&](const char* name, const ConstVectorType& term) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <Tomokkos_Views.hpp>
-#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_MissingData.hpp>
 
 namespace Tomokkos::Impl {
 
@@ -31,14 +31,14 @@ struct SirtInvert {
   }
 };
 
-/// `projection = R (b - projection)`; sum: squared residual.
+/// `projection = R (b - projection)`, 0 where b was not measured; sum: squared residual.
 template <class Scalar, class MemorySpace>
 struct SirtResidual {
   VectorView<const Scalar, MemorySpace> b, row_weight;
   VectorView<Scalar, MemorySpace> projection;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double residual = static_cast<double>(b(e.at)) - static_cast<double>(projection(e.at));
+    const double residual = measured_residual(b(e.at), projection(e.at));
     projection(e.at) = static_cast<Scalar>(residual * static_cast<double>(row_weight(e.row)));
     sums.value[0] = multiply_add(residual, residual, sums.value[0]);
   }
@@ -81,15 +81,16 @@ struct SirtUpdateSubset {
   }
 };
 
-/// Sums, from R r: r . R r, R, how many rows. Those without a weight have no part.
+/// Sums, from R r: r . R r, R, how many rows. Those without a weight, and those that were not
+/// measured, have no part.
 template <class Scalar, class MemorySpace>
 struct SirtWeightedResidual {
-  VectorView<const Scalar, MemorySpace> weighted, row_weight;
+  VectorView<const Scalar, MemorySpace> b, weighted, row_weight;
 
   KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<3>& sums) const {
     const double value = static_cast<double>(weighted(e.at));
     const double weight = static_cast<double>(row_weight(e.row));
-    if (weight == 0) return;
+    if (weight == 0 || is_missing(b(e.at))) return;
     sums.value[0] = multiply_add(value, value / weight, sums.value[0]);
     sums.value[1] += weight;
     sums.value[2] += 1;

@@ -237,6 +237,7 @@ template <class ExecutionSpace, class Scalar>
 template <class Operator>
 void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
                                                           const Operator& A,
+                                                          const ConstMultiVectorType& B,
                                                           std::vector<SolveResult>& results,
                                                           const std::vector<char>& going) {
   const auto rows = static_cast<Offset>(row_weight_.extent(0));
@@ -246,8 +247,8 @@ void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& 
       Impl::as_array(back_, columns, num_slices_));
   reduce_columns_to_device<3>(
       exec, "Tomokkos::sirt::weighted_residual", rows, num_slices_,
-      Impl::SirtWeightedResidual<Scalar, memory_space>{projection_, row_weight_}, reduction_,
-      step_sums_, 4);
+      Impl::SirtWeightedResidual<Scalar, memory_space>{as_vector(B), projection_, row_weight_},
+      reduction_, step_sums_, 4);
   reduce_columns_to_device<1>(
       exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
       Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
@@ -284,13 +285,14 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
     Impl::require_ranges<ExecutionSpace, Scalar>(A, subsets_);
     require_apart("the data", b, "the image", x);
     require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
-                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+                                            -std::numeric_limits<double>::infinity(), B.extent(1),
+                                            params_.nan_data);
   });
   visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
   operator_reserve(exec, A, num_slices_);
   operator_reserve_transpose(exec, A);
   form_weights(exec, A);
-  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, sums_);
+  Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, sums_);
   std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
   Impl::add_up(ranks_.rows, rhs_norms);
   for (auto& norm : rhs_norms) norm = std::sqrt(norm);
@@ -307,7 +309,7 @@ std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve_stack(
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {
       white_noise_.measure(instance, A, B, X, results, going);
-      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, results, going);
+      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, B, results, going);
     });
   const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
   const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));

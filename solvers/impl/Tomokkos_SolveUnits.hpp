@@ -15,6 +15,7 @@
 #include <Tomokkos_VectorOps.hpp>
 #include <algorithm>
 #include <cmath>
+#include <impl/Tomokkos_MissingData.hpp>
 #include <impl/Tomokkos_OperatorInUnits.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
@@ -219,7 +220,7 @@ class SolveUnits {
     const ReductionWorkspace<MemorySpace> reduction(exec, static_cast<Ordinal>(vectors_.size()));
     const auto squared = allocate<Vector<double, MemorySpace>>(
         exec, "Tomokkos::SolveUnits::squared", vectors_.size());
-    dot_columns<ExecutionSpace, Scalar>(exec, reduction, B, B, squared);
+    measured_squares<ExecutionSpace, Scalar>(exec, reduction, B, squared);
     std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
     if (row_ranks_ != nullptr) row_ranks_->sum(norms);
     for (auto& norm : norms) norm = std::sqrt(norm);

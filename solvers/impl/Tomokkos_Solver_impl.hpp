@@ -9,15 +9,17 @@
 namespace Tomokkos {
 namespace Impl {
 
-/// The first index whose entry is not a finite number of at least `minimum`.
+/// The first index whose entry is not a finite number of at least `minimum`, nor an allowed NaN.
 template <class Scalar, class MemorySpace>
 struct FirstBadEntry {
   VectorView<const Scalar, MemorySpace> x;
   double minimum, largest;
+  bool nan_is_good = false;
 
   KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
     const double value = static_cast<double>(x(i));
-    const bool good = value >= minimum && value <= largest && value >= -largest;
+    const bool good =
+        value != value ? nan_is_good : value >= minimum && value <= largest && value >= -largest;
     if (!good && i < first) first = i;
   }
 };
@@ -27,14 +29,15 @@ struct FirstBadEntry {
 template <class ExecutionSpace, class Scalar>
 void require_entries(const ExecutionSpace& exec, const char* name,
                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                     double minimum, std::size_t columns) {
+                     double minimum, std::size_t columns, NanData nan_data) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   const Offset n = static_cast<Offset>(x.extent(0));
   Offset first = std::numeric_limits<Offset>::max();
   Kokkos::parallel_reduce("Tomokkos::solver::require_entries",
                           Impl::element_range(exec, x.extent(0)),
                           Impl::FirstBadEntry<Scalar, MemorySpace>{
-                              x, minimum, static_cast<double>(std::numeric_limits<Scalar>::max())},
+                              x, minimum, static_cast<double>(std::numeric_limits<Scalar>::max()),
+                              nan_data == NanData::missing},
                           Kokkos::Min<Offset>(first));
   Impl::fence(exec, "require_entries: the index must have arrived");
   if (first >= n) return;
@@ -59,11 +62,11 @@ std::size_t product_bytes(const Operator& A, std::size_t slices) {
          operator_apply_transpose_bytes<Scalar>(A, vectors);
 }
 
-#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                       \
-  extern template void require_entries<ExecutionSpace, Scalar>(                       \
-      const ExecutionSpace&, const char*,                                             \
-      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, \
-      std::size_t);
+#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                                    \
+  extern template void require_entries<ExecutionSpace, Scalar>(                                    \
+      const ExecutionSpace&, const char*,                                                          \
+      const VectorView<const Scalar, typename ExecutionSpace::memory_space>&, double, std::size_t, \
+      NanData);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_EXTERN)
 #undef TOMOKKOS_EXTERN
 

@@ -5,7 +5,7 @@
 #include <Tomokkos_Periodogram.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_StopRules.hpp>
-#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_MissingData.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
 #include <optional>
 #include <vector>
@@ -60,7 +60,7 @@ class WhiteNoiseProbe {
       for (std::size_t i = 0; i < static_cast<std::size_t>(rows_); ++i) {
         const std::size_t at = i * static_cast<std::size_t>(slices_) + j;
         residual[rule_->natural.empty() ? i : static_cast<std::size_t>(rule_->natural[i])] =
-            static_cast<double>(data[at]) - static_cast<double>(projection[at]);
+            measured_residual(data[at], projection[at]);
       }
       // Rows that are elsewhere are 0 here.
       add_up(ranks, residual);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries of the data that were not measured (`NanData::missing`): NaN in B.
+#pragma once
+
+#include <impl/Tomokkos_SliceKernels.hpp>
+
+namespace Tomokkos::Impl {
+
+/// True for a NaN.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool is_missing(const Scalar entry) {
+  return entry != entry;
+}
+
+/// `b - projection`; 0 where b was not measured.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION double measured_residual(const Scalar b, const Scalar projection) {
+  return is_missing(b) ? 0 : static_cast<double>(b) - static_cast<double>(projection);
+}
+
+/// Sum: squares of the entries that were measured.
+template <class Scalar, class MemorySpace>
+struct MeasuredSquares {
+  VectorView<const Scalar, MemorySpace> b;
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double value = is_missing(b(e.at)) ? 0 : static_cast<double>(b(e.at));
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
+  }
+};
+
+/// The squared norm of each column of B, over what was measured. Columns without a NaN have the
+/// bits of `dot_columns`.
+template <class ExecutionSpace, class Scalar>
+void measured_squares(const ExecutionSpace& exec,
+                      const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
+                      const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
+                      const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::solver::measured_squares", static_cast<Offset>(B.extent(0)),
+      static_cast<Offset>(B.extent(1)),
+      MeasuredSquares<Scalar, typename ExecutionSpace::memory_space>{as_vector(B)}, workspace,
+      result);
+}
+
+/// `values = 0` where b was not measured.
+template <class Scalar, class MemorySpace>
+struct ClearMissing {
+  VectorView<const Scalar, MemorySpace> b;
+  VectorView<Scalar, MemorySpace> values;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    if (is_missing(b(i))) values(i) = Scalar(0);
+  }
+};
+
+}  // namespace Tomokkos::Impl
