@@ -48,10 +48,14 @@ struct Range {
   double low = 0, high = 0;
 };
 
+/// Of what is a number.
 Range range_of(std::span<const double> data) {
-  if (data.empty()) return {};
-  const auto [low, high] = std::minmax_element(data.begin(), data.end());
-  return {*low, *high};
+  Range range{HUGE_VAL, -HUGE_VAL};
+  for (const double value : data) {
+    if (value < range.low) range.low = value;
+    if (value > range.high) range.high = value;
+  }
+  return range.low <= range.high ? range : Range{};
 }
 
 }  // namespace
@@ -107,6 +111,9 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
   if (input.missing_rays > 0)
     text += format("; %zu of %zu rays hold no measurement and are left out", input.missing_rays,
                    input.masks.rows.size());
+  if (input.missing_values > 0)
+    text += format("; %zu of %zu values hold no measurement and are left out of their slices",
+                   input.missing_values, data.size());
   return text;
 }
 

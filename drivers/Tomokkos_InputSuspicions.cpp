@@ -70,43 +70,47 @@ void take_out_missing_rays(RunInput& input) {
   const auto detectors = static_cast<std::size_t>(input.detectors);
   std::vector<char>& mask = input.masks.rows;
   const auto is_kept = [&](std::size_t ray) { return mask.empty() || mask[ray] != 0; };
-  std::vector<char> missing(rays, 0);
+  std::vector<std::size_t> missing(rays, 0);     // in how many slices
+  std::vector<std::size_t> measured(slices, 0);  // how many rays
   std::size_t without_beam = 0, not_a_number = 0;
   for (std::size_t i = 0; i < input.data.size(); ++i) {
-    const std::size_t ray = i % rays;
-    if (!std::isnan(input.data[i]) || !is_kept(ray)) continue;
-    missing[ray] = 1;
-    const bool is_dead = !dead.empty() && dead[i / rays * detectors + ray % detectors] != 0;
+    const std::size_t slice = i / rays, ray = i % rays;
+    if (!is_kept(ray)) continue;
+    if (!std::isnan(input.data[i])) {
+      ++measured[slice];
+      continue;
+    }
+    ++missing[ray];
+    const bool is_dead = !dead.empty() && dead[slice * detectors + ray % detectors] != 0;
     ++(is_dead ? without_beam : not_a_number);
   }
-  const auto taken_out = static_cast<std::size_t>(std::count(missing.begin(), missing.end(), 1));
-  if (taken_out == 0) return clear_masked_data(input);
+  const std::size_t all_missing = without_beam + not_a_number;
+  if (all_missing == 0) return clear_masked_data(input);
+  const auto taken_out =
+      static_cast<std::size_t>(std::count(missing.begin(), missing.end(), slices));
   const auto kept = static_cast<std::size_t>(count_kept(mask, static_cast<Ordinal>(rays)));
   if (taken_out == kept)
     throw InputError(
         "problem.sinogram: no ray holds a measurement: " + std::to_string(without_beam) +
         " values have no open beam, " + std::to_string(not_a_number) + " are NaN");
+  if (const auto empty = std::find(measured.begin(), measured.end(), 0U); empty != measured.end())
+    throw InputError("problem.slices: no ray of slice " + std::to_string(empty - measured.begin()) +
+                     " of " + std::to_string(slices) +
+                     " (counted from 0, among those that are reconstructed) holds a measurement; "
+                     "leave it out");
   if (auto suspicion = suspect_missing_data(without_beam, not_a_number, kept * slices))
     input.suspicions.push_back(std::move(*suspicion));
-  // What is good in one slice is lost with what is missing in another.
-  const std::size_t all_missing = without_beam + not_a_number;
-  const std::size_t lost = taken_out * slices - all_missing;
-  const std::size_t good = kept * slices - all_missing;
-  if (static_cast<double>(lost) > largest_missing_share * static_cast<double>(good))
-    throw InputError(
-        "problem.slices: rays without a measurement are taken out of all slices of a "
-        "stack, and they differ from slice to slice: " +
-        std::to_string(lost) + " of " + std::to_string(good) +
-        " good values would be lost; reconstruct fewer slices at a time");
-  if (mask.empty()) mask.assign(rays, 1);
+  if (mask.empty() && taken_out > 0) mask.assign(rays, 1);
   for (std::size_t ray = 0; ray < rays; ++ray)
-    if (missing[ray] != 0) mask[ray] = 0;
+    if (missing[ray] == slices) mask[ray] = 0;
+  input.missing_rays = taken_out;
+  input.missing_values = all_missing - taken_out * slices;
   ConfigNode node = ConfigNode::map(true);
   node.set("without_beam", ConfigNode::integer(without_beam));
   node.set("not_a_number", ConfigNode::integer(not_a_number));
   node.set("rays_taken_out", ConfigNode::integer(taken_out));
+  if (input.stack) node.set("values_left_out", ConfigNode::integer(input.missing_values));
   input.notes.set("missing", std::move(node));
-  input.missing_rays = taken_out;
   clear_masked_data(input);
 }
 

@@ -35,10 +35,10 @@ void suspect_angles(const GeometryConfig& geometry, const MeasuredSinogram* meas
 /// \brief Takes the rays without a measurement (NaN in `input.data`) out of the reconstruction, as
 /// `problem.ray_mask` does; rays that this mask leaves out already do not count.
 ///
-/// A ray that is missing in one slice is taken out of all slices of a stack.
+/// A ray that only some slices of a stack miss stays, and NaN in their data: the solver leaves it
+/// out of these slices (`NanData::missing`).
 ///
-/// \throw InputError when all rays are missing, and when a stack would lose more than
-/// `largest_missing_share` of its good rays.
+/// \throw InputError when a slice has no ray left.
 void take_out_missing_rays(RunInput& input);
 
 }  // namespace Tomokkos

@@ -63,7 +63,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
     if (checked_as == nullptr) return;
     try {
       require_entries<Space, Scalar>(exec, checked_as, natural, minimum,
-                                     static_cast<std::size_t>(slices));
+                                     static_cast<std::size_t>(slices), terms_.nan_data);
     } catch (const Error& error) {
       throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
     }
@@ -134,6 +134,7 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
   if (!input_.phantom.empty()) noise_levels_ = measure_projection(config_, input_);
   check_negative_data(config_, input_);
   note_data(input_.data, input_);
+  terms_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
                  config_.solver.kind == SolverKind::mlem ? 0 : anything);

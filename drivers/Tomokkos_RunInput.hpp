@@ -42,6 +42,7 @@ struct RunInput {
   bool has_dark_fields = false;       ///< a dark field was taken off them
   bool has_flat_fields = false;       ///< measured data were counts
   std::size_t missing_rays = 0;       ///< without a measurement, left out by `masks`
+  std::size_t missing_values = 0;     ///< NaN in `data`: rays that only some slices miss
   std::vector<Suspicion> suspicions;  ///< with which the run goes on
 
   std::int64_t num_voxels() const { return depth * volume.num_pixels(); }

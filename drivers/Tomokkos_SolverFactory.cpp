@@ -72,6 +72,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       MlemParams params;
       set_common(config, noise_levels, terms.rays, params);
       params.sensitivity_threshold = config.sensitivity_threshold;
+      params.nan_data = terms.nan_data;
       set_subsets(config, terms, params);
       Solver solver(exec, rows, columns, params, slices);
       solver.set_terms({terms.multiplicative, terms.additive});
@@ -83,6 +84,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_common(config, noise_levels, terms.rays, params);
       set_box(config, params);
       params.smallest_sum = config.smallest_sum;
+      params.nan_data = terms.nan_data;
       set_subsets(config, terms, params);
       return Result(Solver(exec, rows, columns, params, slices));
     }
@@ -92,6 +94,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_common(config, noise_levels, terms.rays, params);
       params.damping = config.damping;
       params.restart_every = config.restart_every;
+      params.nan_data = terms.nan_data;
       return Result(Solver(exec, rows, columns, params, slices));
     }
     case SolverKind::art: {
@@ -110,6 +113,7 @@ AnySolver<ExecutionSpace, Scalar> make_solver(
       set_common(config, noise_levels, terms.rays, params);
       set_box(config, params);
       params.smallest_product = config.smallest_product;
+      params.nan_data = terms.nan_data;
       params.view_rows = terms.subset_unit;
       params.subsets = config.subsets;
       params.subset_begins = terms.subset_begins;

@@ -25,6 +25,8 @@ struct SolverTerms {
   std::vector<Ordinal> subset_begins = {};
   /// The subsets, or views, in the order in which SART visits them; empty: as their rows lie.
   std::vector<Ordinal> subset_order = {};
+  /// What a NaN among the data is.
+  NanData nan_data = NanData::refused;
 };
 
 /// \brief The solver that \p config asks for.

@@ -6,6 +6,8 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -173,26 +175,41 @@ TEST_F(SuspiciousInput, DeadElementsAreNoMeasurements) {
   for (std::size_t v = 0; v < views; ++v) EXPECT_EQ(input.masks.rows[v * detectors + 9], 0);
 }
 
-TEST_F(SuspiciousInput, AStackLosesFewGoodRays) {
-  // 3 slices; NaN in one of them.
-  const auto stack = [&](std::size_t missing) {
+TEST_F(SuspiciousInput, AStackLeavesMissingRaysOutOfTheirSlices) {
+  // 3 slices; NaN at the first rays of each.
+  const auto stack = [&](std::array<std::size_t, 3> missing) {
     std::vector<double> data;
     for (std::size_t v = 0; v < views; ++v)
       for (std::size_t slice = 0; slice < 3; ++slice)
         for (std::size_t k = 0; k < detectors; ++k)
-          data.push_back(slice == 1 && v * detectors + k < missing ? NAN
-                                                                   : values[v * detectors + k]);
+          data.push_back(v * detectors + k < missing[slice] ? NAN : values[v * detectors + k]);
     write_npy<double>(folder / "s.npy", data, {views, 3, detectors});
   };
-  stack(12);
+  const std::size_t rays = views * detectors;
+  stack({5, 0, 45});
   const RunInput input = read({"problem.slices=all"});
-  EXPECT_EQ(input.missing_rays, 12U);
-  EXPECT_EQ(input.slices, 3);
-  EXPECT_EQ(input.data[0] + input.data[views * detectors], 0.0);
-  // 2 x 45 of 3555 good values would be lost.
-  stack(45);
-  EXPECT_NE(refusal({"problem.slices=all"}).find("problem.slices: "), std::string::npos);
-  EXPECT_NE(refusal({"problem.slices=all"}).find("90 of 3555 good values"), std::string::npos);
+  EXPECT_EQ(input.missing_rays, 0U);
+  EXPECT_EQ(input.missing_values, 50U);
+  EXPECT_TRUE(input.masks.rows.empty());
+  for (std::size_t i = 0; i < input.data.size(); ++i)
+    EXPECT_EQ(std::isnan(input.data[i]), i < 5 || (i >= 2 * rays && i < 2 * rays + 45)) << i;
+  EXPECT_NE(describe_data(config, input, input.data)
+                .find("; 50 of 3600 values hold no measurement and are left out of their slices"),
+            std::string::npos);
+
+  // What no slice has measured is no row of the matrix.
+  stack({5, 7, 45});
+  const RunInput common = read({"problem.slices=all"});
+  EXPECT_EQ(common.missing_rays, 5U);
+  EXPECT_EQ(common.missing_values, 42U);
+  EXPECT_EQ(std::count(common.masks.rows.begin(), common.masks.rows.end(), 0), 5);
+  EXPECT_EQ(common.data[0], 0.0);
+  EXPECT_TRUE(std::isnan(common.data[rays + 5]));
+
+  stack({0, rays, 0});
+  EXPECT_NE(refusal({"problem.slices=all", "run.allow=[data]"})
+                .find("problem.slices: no ray of slice 1 of 3 "),
+            std::string::npos);
 }
 
 TEST_F(SuspiciousInput, AScanThatSeesNothing) {
