@@ -4,6 +4,7 @@
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LinearSystem.hpp>
+#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
@@ -103,6 +104,7 @@ template <class ExecutionSpace, class Scalar>
 typename LinearSystem<ExecutionSpace, Scalar>::Matrix
 LinearSystem<ExecutionSpace, Scalar>::make_matrix() {
   run_.begin("matrix");
+  announce_reading(run_.progress(), config_.problem.matrix);
   const Matrix natural = natural_matrix();
   try {
     auto [A, order] = order_matrix<ExecutionSpace, Scalar>(exec_, config_.matrix_operator.ordering,
@@ -264,6 +266,7 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   const Matrix A = make_matrix();
   read_vectors(A.num_rows, A.num_cols);
   run_.begin("operator");
+  announce(run_.progress(), preparation_of(config_), static_cast<double>(A.num_nonzeros()));
   return prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, vectors_of_a_product());
 }
 

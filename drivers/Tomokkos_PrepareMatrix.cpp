@@ -5,6 +5,7 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_DirectTiles.hpp>
+#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_PreparedSymmetric.hpp>
@@ -12,49 +13,9 @@
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <algorithm>
 #include <cstdio>
 
 namespace Tomokkos {
-
-namespace {
-
-/// Says before a long phase what is coming; one of fewer nonzeros takes a moment.
-void announce(Progress& progress, const char* what, double nonzeros) {
-  constexpr double long_phase = 2e7;
-  if (nonzeros < long_phase) return;
-  char text[160];
-  std::snprintf(text, sizeof text, "%s (about %.2g nonzeros) ...", what, nonzeros);
-  progress.message(text);
-}
-
-/// About how many nonzeros the matrix of a geometry has, from the lengths of its rays; 0 for a
-/// matrix from a file.
-double expected_nonzeros(const RunConfig& config, const RunInput& input) {
-  const ProblemSection& problem = config.problem;
-  const double side = 0.5 * (static_cast<double>(input.volume.rows) + input.volume.columns);
-  if (problem.scanner)
-    return static_cast<double>(problem.scanner->scanner.num_pairs()) *
-           static_cast<double>(problem.scanner->scanner.rays) * side;
-  if (!problem.has_scan_geometry()) return 0;
-  // On average a ray through the whole image crosses 4 / pi of its lines, and meets as many pixels.
-  const double neighbours = problem.projector == Projector::line ? 1.27 : 1.8;
-  const double seen = std::min(
-      1.0, 1.27 * side * input.volume.pixel / (input.scan.detectors * input.scan.detector_width));
-  return static_cast<double>(input.scan.num_rays()) * neighbours * side * seen;
-}
-
-/// What is done with a matrix before it can be multiplied.
-const char* preparation_of(const RunConfig& config) {
-  const OperatorSection& section = config.matrix_operator;
-  if (section.format == MatrixFormat::automatic) return "choosing the format of the matrix";
-  if (section.format != MatrixFormat::csr) return "bringing the matrix into its format";
-  const bool stored =
-      uses_transpose(config.solver.kind) && section.transpose == TransposeMethod::stored;
-  return stored ? "transposing the matrix" : "preparing the products with the matrix";
-}
-
-}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
@@ -94,7 +55,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (goes_circulant(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();
   begin("matrix");
-  announce(progress_, "building the matrix", expected_nonzeros(config_, input_));
+  announce_matrix(progress_, config_, input_, "building the matrix");
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   if (config_.solver.kind == SolverKind::block_art)
     number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
@@ -118,7 +79,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
   begin("matrix");
-  announce(progress_, "building the matrix in ray tiles", expected_nonzeros(config_, input_));
+  announce_matrix(progress_, config_, input_, "building the matrix in ray tiles");
   auto tiles =
       make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
   order_ = std::move(tiles.order);
@@ -145,6 +106,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   begin("matrix");
+  announce_matrix(progress_, config_, input_, "building the row of blocks");
   auto [A, order] = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = std::move(order);
   const auto entries = positions_as_csr(A);
@@ -155,6 +117,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
               " as a row of " + std::to_string(A.blocks) + " blocks");
 
   begin("operator");
+  announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
   auto prepared =
       prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
   sample_memory();
@@ -167,7 +130,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   begin("matrix");
-  announce(progress_, "building the stored rays of the matrix", expected_nonzeros(config_, input_));
+  announce_matrix(progress_, config_, input_, "building the stored rays of the matrix");
   auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = built_order(exec_, config_, input_);
   if (config_.solver.kind == SolverKind::block_art)

@@ -6,6 +6,7 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_GeometryRows.hpp>
+#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
@@ -214,6 +215,8 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
     if (!config_.run.ranks.image && (config_.run.deterministic || checkpoints_.is_used()))
       config_.run.ranks.image = ImageSpread::replicated;
   });
+  announce_matrix(progress_, config_, input_,
+                  "building the matrix on " + std::to_string(ranks_.size()) + " ranks");
   count_on_ranks();
   ranks_.together([&] { made.emplace(prepare_share(weights)); });
   if (config_.run.ranks.measured) {

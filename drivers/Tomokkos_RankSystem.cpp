@@ -5,6 +5,7 @@
 #include <Tomokkos_CsrRowRange.hpp>
 #include <Tomokkos_HaloCsrOperator.hpp>
 #include <Tomokkos_LinearSystem.hpp>
+#include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
@@ -80,6 +81,7 @@ LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weigh
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::prepare_on_ranks() {
   run_.begin("matrix");
+  announce_reading(run_.progress(), config_.problem.matrix);
   Matrix rows;
   std::vector<double> weights;
   ranks_.together([&] {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run says before a phase that takes long.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_LongPhases.hpp>
+#include <filesystem>
+
+#include "ConfigTesting.hpp"
+#include "FileTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+template <class Action>
+std::string printed(const Action& action, bool quiet = false) {
+  Progress progress(quiet);
+  ::testing::internal::CaptureStdout();
+  action(progress);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(LongPhases, LargeFilesAreAnnounced) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "A.npz";
+  write_bytes(file, "x");
+  const auto read = [&](Progress& progress) { announce_reading(progress, file); };
+  EXPECT_EQ(printed(read), "");
+  std::filesystem::resize_file(file, 1'250'000'000);  // next to nothing of it lies on the disk
+  EXPECT_EQ(printed(read), "reading " + file.string() + " (1.2 GB) ...\n");
+  EXPECT_EQ(printed(read, true), "");
+  EXPECT_EQ(printed([&](Progress& progress) { announce_reading(progress, folder / "none"); }), "");
+  EXPECT_EQ(printed([](Progress& progress) { announce_reading(progress, {}); }), "");
+}
+
+TEST(LongPhases, LargeMatricesAreAnnounced) {
+  const auto building = [](const std::string& text, const std::vector<std::string>& settings) {
+    const RunConfig config = configured(text, settings);
+    return printed([&](Progress& progress) {
+      announce_matrix(progress, config, RunInput{}, "building the matrix");
+    });
+  };
+  const std::string cone_beam = R"(problem:
+  type: tomography
+  volume: {polar: {rings: 40, radius: 20, slices: 32, height: 40}}
+  geometry: {type: cone_beam, views: 120, detectors: [80, 64], detector_width: 0.95,
+             source_to_origin: 100, origin_to_detector: 50}
+  phantom: shepp_logan
+solver: {type: mlem}
+)";
+  EXPECT_EQ(building(cone_beam, {}), "");
+  // 1e6 rays of one view, each by 40 rings twice and by half of 120 sectors.
+  EXPECT_EQ(building(cone_beam, {"problem.geometry.detectors=[1000, 1000]"}),
+            "building the matrix (about 1.4e+08 nonzeros) ...\n");
+}
+
+TEST(LongPhases, PreparationsAreNamed) {
+  const auto preparation = [](const std::vector<std::string>& settings) {
+    return preparation_of(
+        configured("problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 4}, "
+                   "phantom: disc}\nsolver: {type: sirt}\n",
+                   settings));
+  };
+  EXPECT_EQ(preparation({}), "transposing the matrix");
+  EXPECT_EQ(preparation({"operator.transpose=atomic"}), "preparing the products with the matrix");
+  EXPECT_EQ(preparation({"operator.format=automatic"}), "choosing the format of the matrix");
+  EXPECT_EQ(preparation({"operator.format=ell_r"}), "bringing the matrix into its format");
+}
+
+}  // namespace
