@@ -22,11 +22,9 @@ using RowMajorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
 /// layouts are looked at later.
 template <class From, class To>
 inline constexpr bool has_elements_of =
-    From::rank ==
-    To::rank&&
-        std::is_convertible_v<typename From::value_type (*)[], typename To::value_type (*)[]>&&
-            Kokkos::SpaceAccessibility<typename To::memory_space,
-                                       typename From::memory_space>::assignable;
+    static_cast<int>(From::rank) == static_cast<int>(To::rank) &&
+    std::is_convertible_v<typename From::value_type (*)[], typename To::value_type (*)[]>&& Kokkos::
+        SpaceAccessibility<typename To::memory_space, typename From::memory_space>::assignable;
 
 [[noreturn]] void refuse_strided_vector(const std::string& label, std::size_t length,
                                         std::size_t stride);
