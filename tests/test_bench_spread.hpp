@@ -27,6 +27,7 @@ TEST(BenchSpread, sections_are_candidates_and_the_results_of_runs_are_compared) 
   options.timing.warmup = 1;
   options.timing.repetitions = 2;
   options.timing.seconds_per_sample = 0;
+  options.available_bytes = std::size_t{1} << 26;  // bandwidths of small arrays
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
   options.variants = {SpmvVariant::crs_vector, SpmvVariant::merge_atomic, SpmvVariant::merge_path};
   options.sections = {{SpmvVariant::merge_atomic, {5, 64}}, {SpmvVariant::merge_path, {128}}};
