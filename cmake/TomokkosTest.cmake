@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tomokkos_add_tests(<group> [HOST] [OPTIMIZE] [LABELS <label>...] [THREADS <count>...] [LINK <libraries>...]
+# tomokkos_add_tests(<group> [HOST] [OPTIMIZE | SOLVERS] [LABELS <label>...] [THREADS <count>...] [LINK <libraries>...]
 #                    TESTS <name>...)
 #
 # Without HOST: tests/test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
@@ -10,6 +10,7 @@
 # test_<name>.
 #
 # OPTIMIZE: bodies that run for longer than they take to compile. They are compiled with -O1, all others with -O0.
+# SOLVERS: the precompiled headers hold those of the solvers.
 #
 # A body is compiled alone, so what it defines for itself belongs in an unnamed namespace: other bodies of the executable
 # may use the same name for something else.
@@ -23,26 +24,33 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS Cuda)
 endif()
 
-# `main` and everything that all tests are compiled with. The precompiled headers serve all executables with the same
-# flags.
+# `main` and everything that all tests are compiled with. The precompiled headers, with those named at the end, serve all
+# executables with the same flags.
 function(_tomokkos_add_test_main target level)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PUBLIC tomokkos_solvers GTest::gtest tomokkos_private_flags)
+  target_link_libraries(${target} PUBLIC tomokkos_solvers tomokkos_test_copies GTest::gtest tomokkos_private_flags)
   target_compile_options(${target} PUBLIC $<$<CONFIG:Release>:${level}>)
-  tomokkos_precompile(${target} HEADERS <gtest/gtest.h>)
+  tomokkos_precompile(${target} HEADERS <gtest/gtest.h> <Tomokkos_CsrMatrix.hpp> <Tomokkos_RayTiles.hpp>
+                                        <Tomokkos_VectorOps.hpp> ${ARGN})
 endfunction()
+add_library(tomokkos_test_copies STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/CopyBytes.cpp)
+target_link_libraries(tomokkos_test_copies PRIVATE tomokkos_core tomokkos_private_flags)
 _tomokkos_add_test_main(tomokkos_test_main -O0)
 _tomokkos_add_test_main(tomokkos_optimized_test_main -O1)
+# A change of a header of the solvers compiles their tests again, and not those of the core.
+_tomokkos_add_test_main(tomokkos_solver_test_main -O0 <Tomokkos_MatrixOperator.hpp> <Tomokkos_Pcg.hpp>)
 
 function(tomokkos_add_tests group)
-  cmake_parse_arguments(arg "HOST;OPTIMIZE" "" "LABELS;LINK;TESTS;THREADS" ${ARGN})
+  cmake_parse_arguments(arg "HOST;OPTIMIZE;SOLVERS" "" "LABELS;LINK;TESTS;THREADS" ${ARGN})
   if(NOT arg_THREADS)
     set(arg_THREADS 1 2 4)
   endif()
   set(main tomokkos_test_main)
   if(arg_OPTIMIZE)
     set(main tomokkos_optimized_test_main)
+  elseif(arg_SOLVERS)
+    set(main tomokkos_solver_test_main)
   endif()
   if(arg_HOST)
     list(TRANSFORM arg_TESTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/test_\\1.cpp" OUTPUT_VARIABLE sources)
@@ -88,11 +96,11 @@ function(tomokkos_test_executable target main sources libraries)
   add_executable(${target} ${sources})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE ${main} tomokkos_private_flags ${libraries})
-  if(main STREQUAL tomokkos_optimized_test_main)
-    tomokkos_precompile(${target} REUSE_FROM ${main})
-  else()
-    tomokkos_precompile(${target} REUSE_FROM tomokkos_test_main)
+  set(headers ${main})
+  if(main STREQUAL tomokkos_mpi_test_main)
+    set(headers tomokkos_solver_test_main)
   endif()
+  tomokkos_precompile(${target} REUSE_FROM ${headers})
 endfunction()
 
 # Threads that wait sleep, so that runs with more threads than cores stay quick. Waking a core that has nothing to do

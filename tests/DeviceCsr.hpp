@@ -5,27 +5,35 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <random>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
 
+#include "CopyBytes.hpp"
 #include "PlainCsr.hpp"
 
 template <class ExecutionSpace, class Scalar, class Source>
 auto to_device(const ExecutionSpace& exec, const std::vector<Source>& source) {
-  Tomokkos::Vector<Scalar, typename ExecutionSpace::memory_space> target("test::vector",
-                                                                         source.size());
-  auto host = Kokkos::create_mirror_view(target);
-  for (std::size_t i = 0; i < source.size(); ++i) host(i) = static_cast<Scalar>(source[i]);
-  Kokkos::deep_copy(exec, target, host);
-  exec.fence();
+  using Target = Tomokkos::Vector<Scalar, typename ExecutionSpace::memory_space>;
+  const auto target = Tomokkos::allocate<Target>(exec, "test::vector", source.size());
+  std::vector<Scalar> converted;
+  converted.reserve(source.size());
+  for (const Source& value : source) converted.push_back(static_cast<Scalar>(value));
+  Tomokkos::Testing::copy_from_host(exec, target.data(), converted.data(),
+                                    converted.size() * sizeof(Scalar));
   return target;
 }
 
 template <class View>
 auto to_std_vector(const View& view) {
-  using Scalar = typename View::non_const_value_type;
-  Kokkos::fence();
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  std::vector<Scalar> result(host.size());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = host.data()[i];
+  using MemorySpace = typename View::memory_space;
+  using Reachable =
+      std::conditional_t<Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible,
+                         Kokkos::HostSpace, MemorySpace>;
+  if (!view.span_is_contiguous()) throw std::invalid_argument("to_std_vector: a View with gaps");
+  std::vector<typename View::non_const_value_type> result(view.size());
+  Tomokkos::Testing::copy_to_host<Reachable>(result.data(), view.data(),
+                                             result.size() * sizeof(result[0]));
   return result;
 }
 

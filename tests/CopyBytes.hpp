@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies between the host and a memory space, compiled once for all tests: every pair of View types
+// for which a test body has Kokkos make a copy of its own takes as long to compile as a test.
+#pragma once
+
+#include <cstddef>
+
+namespace Tomokkos::Testing {
+
+/// \brief Copies \p bytes bytes from host memory to \p to in the memory space of \p exec, on this
+/// instance alone, and waits for it.
+template <class ExecutionSpace>
+void copy_from_host(const ExecutionSpace& exec, void* to, const void* from, std::size_t bytes);
+
+/// \brief Copies \p bytes bytes from `MemorySpace` to \p to in host memory, after all work that was
+/// begun anywhere, and waits for it.
+template <class MemorySpace>
+void copy_to_host(void* to, const void* from, std::size_t bytes);
+
+}  // namespace Tomokkos::Testing
