@@ -28,6 +28,8 @@ struct ReadOptions {
   /// NaN and infinity are data, not an error.
   bool allow_non_finite = false;
   DuplicatePolicy duplicates = DuplicatePolicy::format_default;
+  /// HDF5 scans: an angle per column, and not per view, is data that the caller transposes.
+  bool allow_transposed = false;
 };
 
 /// \brief The precision in which a file holds its values.

@@ -256,7 +256,10 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
   if (info.has_theta) {
     hsize_t length = 0;
     const Handle theta = file.open(theta_name, 1, &length);
-    if (length != info.views) {
+    // Fields are of detector elements: their axis is known to be right.
+    const bool may_be_transposed =
+        options.allow_transposed && length == info.columns && !info.has_white && !info.has_dark;
+    if (length != info.views && !may_be_transposed) {
       file.fail(theta_name, "has " + std::to_string(length) + " angles, the data have " +
                                 std::to_string(info.views) + " views" +
                                 (length == info.columns ? "; they look transposed: " + data_name +

@@ -47,7 +47,8 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
 /// \brief Reads detector row \p row of a scan in the DXchange layout: `/exchange/data` (views,
 /// rows, columns), and where present `/exchange/data_white` and `/exchange/data_dark` (frames,
 /// rows, columns; averaged in double) and `/exchange/theta` (one per view, in degrees unless its
-/// attribute `units` says radians).
+/// attribute `units` says radians). With `ReadOptions::allow_transposed`, a scan without fields may
+/// have an angle per column instead.
 ///
 /// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
 /// `InputError` with the dataset's name for a missing dataset, another shape or type, a dataset of

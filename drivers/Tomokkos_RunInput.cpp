@@ -140,11 +140,13 @@ void suspect_transposed(const RunConfig& config, Ordinal views, MeasuredSinogram
   input.suspicions.push_back(
       {SuspicionKind::transposed, "problem.sinogram",
        config.problem.sinogram->file.string() + " is " + std::to_string(measured.views) + " x " +
-           std::to_string(measured.detectors) + ", and problem.geometry has " +
-           std::to_string(views) + " views" +
+           std::to_string(measured.detectors) + ", and " +
+           (config.problem.geometry.angles_from_data ? "/exchange/theta" : "problem.geometry") +
+           " has " + std::to_string(views) + " views" +
            (detectors ? " x " + std::to_string(*detectors) + " detectors" : "") +
            ": it fits only when transposed",
-       "save it as views x detectors (numpy: array.T)"});
+       config.problem.sinogram->is_hdf5() ? "save it as views x rows x detectors"
+                                          : "save it as views x detectors (numpy: array.T)"});
   if (is_allowed(config.run, SuspicionKind::transposed)) transpose_slices(measured);
 }
 

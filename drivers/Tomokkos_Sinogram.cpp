@@ -97,8 +97,9 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
   std::vector<double> flat;
   std::vector<double> dark;
   if (config.is_hdf5()) {
-    Hdf5ScanSlice<double> scan = read_hdf5_scan_slice<double>(
-        config.file, static_cast<std::size_t>(config.slice), missing_allowed);
+    Hdf5ScanSlice<double> scan =
+        read_hdf5_scan_slice<double>(config.file, static_cast<std::size_t>(config.slice),
+                                     {.allow_non_finite = true, .allow_transposed = true});
     result.views = scan.views;
     result.detectors = scan.columns;
     result.values = std::move(scan.data);

@@ -248,6 +248,36 @@ TEST_F(SuspiciousInput, CountsAndAnglesOfScanFiles) {
   write_scan(H5T_IEEE_F32LE, "rad");
   EXPECT_DOUBLE_EQ(read({scan + "}", angles}).scan.views.radians(20), std::numbers::pi / 2);
 }
+
+TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
+  std::vector<double> theta(views), transposed(values.size());
+  for (std::size_t i = 0; i < views; ++i)
+    theta[i] = 180.0 * static_cast<double>(i) / static_cast<double>(views);
+  for (std::size_t v = 0; v < views; ++v)
+    for (std::size_t k = 0; k < detectors; ++k)
+      transposed[k * views + v] = values[v * detectors + k];
+  const auto write_scan = [&](bool with_field) {
+    ScanWriter scan(folder / "s.h5");
+    scan.put("data", {detectors, 1, views}, transposed, H5T_IEEE_F64LE);
+    scan.put("theta", {views}, theta, H5T_IEEE_F64LE);
+    scan.put_units("theta", "deg", false);
+    if (with_field)
+      scan.put("data_white", {1, 1, views}, std::vector<double>(views, 1), H5T_IEEE_F64LE);
+  };
+  const std::vector<std::string> settings{"problem.sinogram={file: " + file("s.h5") + "}",
+                                          "problem.geometry={type: parallel_beam}"};
+  write_scan(false);
+  expect_suspicion("transposed", settings);
+  EXPECT_NE(refusal(settings).find("/exchange/theta has 40 views"), std::string::npos)
+      << refusal(settings);
+  auto allowed = settings;
+  allowed.push_back("run.allow=[transposed]");
+  EXPECT_EQ(read(allowed).data, values);
+  // A field tells which axis the detector elements are on.
+  write_scan(true);
+  EXPECT_NE(refusal(allowed).find("40 angles, the data have 30 views"), std::string::npos)
+      << refusal(allowed);
+}
 #endif
 
 }  // namespace
