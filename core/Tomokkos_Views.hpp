@@ -21,10 +21,11 @@ using RowMajorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
 /// \brief Views of one rank whose elements and memory can be taken as those of another View; their
 /// layouts are looked at later.
 template <class From, class To>
-inline constexpr bool has_elements_of =
-    static_cast<int>(From::rank) == static_cast<int>(To::rank) &&
-    std::is_convertible_v<typename From::value_type (*)[], typename To::value_type (*)[]>&& Kokkos::
-        SpaceAccessibility<typename To::memory_space, typename From::memory_space>::assignable;
+inline constexpr bool has_elements_of = std::conjunction_v<
+    std::bool_constant<static_cast<int>(From::rank) == static_cast<int>(To::rank)>,
+    std::is_convertible<typename From::value_type (*)[], typename To::value_type (*)[]>,
+    std::bool_constant<Kokkos::SpaceAccessibility<typename To::memory_space,
+                                                  typename From::memory_space>::assignable>>;
 
 [[noreturn]] void refuse_strided_vector(const std::string& label, std::size_t length,
                                         std::size_t stride);

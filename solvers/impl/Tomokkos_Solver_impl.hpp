@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_MissingData.hpp>
 #include <limits>
 #include <string>
 
@@ -19,7 +20,7 @@ struct FirstBadEntry {
   KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
     const double value = static_cast<double>(x(i));
     const bool good =
-        value != value ? nan_is_good : value >= minimum && value <= largest && value >= -largest;
+        is_missing(value) ? nan_is_good : value >= minimum && value <= largest && value >= -largest;
     if (!good && i < first) first = i;
   }
 };
