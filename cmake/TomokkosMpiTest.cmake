@@ -50,8 +50,8 @@ function(tomokkos_mpi_command variable ranks)
 endfunction()
 
 # Open MPI wants to be told that root may start processes, and warns where processes may not read each other's memory,
-# as in many containers. That all processes are on this machine saves it the search for a network, half of the time that a
-# small run takes; and it need not wait for a second before it ends what does not end by itself.
+# as in many containers. All processes are on this machine, so it need not search for a network (ob1). It need not wait
+# for a second before it ends a process that does not end by itself.
 function(tomokkos_set_mpi_test_properties test ranks labels)
   set(environment "OMP_NUM_THREADS=1" "OMP_PROC_BIND=false" "OMP_WAIT_POLICY=passive"
                   "TOMOKKOS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"

@@ -119,7 +119,7 @@ function(tomokkos_add_library component)
   set(first tomokkos_core)
   if(arg_NATIVE)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tomokkos_native_flags>)
-    if(TOMOKKOS_ENABLE_NATIVE)  # otherwise their flags are those of the others
+    if(TOMOKKOS_ENABLE_NATIVE)  # without it the kernels have the flags of the core
       set(first tomokkos_kernels)
     endif()
   endif()

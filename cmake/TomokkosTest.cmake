@@ -10,7 +10,7 @@
 # test_<name>.
 #
 # OPTIMIZE: bodies that run for longer than they take to compile. They are compiled with -O1, all others with -O0.
-# SOLVERS: the precompiled headers hold those of the solvers.
+# SOLVERS: bodies that include solvers, which their precompiled headers hold.
 #
 # A body is compiled alone, so what it defines for itself belongs in an unnamed namespace: other bodies of the executable
 # may use the same name for something else.
@@ -24,8 +24,8 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   list(APPEND TOMOKKOS_BACKENDS Cuda)
 endif()
 
-# `main` and everything that all tests are compiled with. The precompiled headers, with those named at the end, serve all
-# executables with the same flags.
+# _tomokkos_add_test_main(<target> <optimisation level> [<header>...]): `main`, and everything that all tests are compiled
+# with. The precompiled headers, the named ones among them, serve all executables with the same flags.
 function(_tomokkos_add_test_main target level)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests)

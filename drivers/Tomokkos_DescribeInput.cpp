@@ -48,7 +48,7 @@ struct Range {
   double low = 0, high = 0;
 };
 
-/// Of what is a number.
+/// Returns the smallest and the largest of the values that are numbers.
 Range range_of(std::span<const double> data) {
   Range range{HUGE_VAL, -HUGE_VAL};
   for (const double value : data) {

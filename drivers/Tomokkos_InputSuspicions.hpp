@@ -35,8 +35,8 @@ void suspect_angles(const GeometryConfig& geometry, const MeasuredSinogram* meas
 /// \brief Takes the rays without a measurement (NaN in `input.data`) out of the reconstruction, as
 /// `problem.ray_mask` does; rays that this mask leaves out already do not count.
 ///
-/// A ray that only some slices of a stack miss stays, and NaN in their data: the solver leaves it
-/// out of these slices (`NanData::missing`).
+/// A ray that only some slices of a stack miss stays in the matrix, and their data keep the NaN.
+/// The solver leaves the ray out of these slices (`NanData::missing`).
 ///
 /// \throw InputError when a slice has no ray left.
 void take_out_missing_rays(RunInput& input);

@@ -17,7 +17,7 @@ double expected_nonzeros(const RunConfig& config, const RunInput& input) {
     return static_cast<double>(problem.scanner->scanner.num_pairs()) *
            static_cast<double>(problem.scanner->scanner.rays) * side;
   if (problem.cone_beam) {
-    // Of one view; a ray crosses the rings twice, and half of the sectors.
+    // The rays of one view are stored. A ray crosses each ring twice, and half of the sectors.
     const auto& detectors = problem.cone_beam->scan.detectors;
     const PolarVolume& volume = problem.cone_beam->volume;
     return static_cast<double>(detectors[0]) * static_cast<double>(detectors[1]) *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run says before a phase that takes long.
+// Messages that a run prints before a phase that takes long.
 #pragma once
 
 #include <Tomokkos_Progress.hpp>
@@ -11,19 +11,20 @@
 
 namespace Tomokkos {
 
-/// \brief Says that a phase begins, if its matrix of about \p nonzeros makes it a long one.
+/// \brief Prints that \p phase begins, if its matrix of about \p nonzeros makes it a long one.
 void announce(Progress& progress, const std::string& phase, double nonzeros);
 
-/// \brief Says that \p file is read, if it is a large one; an empty path is no file.
+/// \brief Prints that \p file is read, if it is a large one. An empty path stands for no file.
 void announce_reading(Progress& progress, const std::filesystem::path& file);
 
-/// \brief Says that the matrix of a reconstruction is read or built.
+/// \brief Prints that the matrix of a reconstruction is read from its file or built, if that takes
+/// long.
 ///
-/// \param phase such as `building the matrix`; not said of a file
+/// \param phase names the building, such as `building the matrix`
 void announce_matrix(Progress& progress, const RunConfig& config, const RunInput& input,
                      const std::string& phase);
 
-/// \brief What is done with a matrix before it can be multiplied, as a phase.
+/// \brief Names the phase that makes a matrix ready to be multiplied.
 std::string preparation_of(const RunConfig& config);
 
 }  // namespace Tomokkos

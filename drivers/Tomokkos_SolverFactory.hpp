@@ -25,7 +25,7 @@ struct SolverTerms {
   std::vector<Ordinal> subset_begins = {};
   /// The subsets, or views, in the order in which SART visits them; empty: as their rows lie.
   std::vector<Ordinal> subset_order = {};
-  /// What a NaN among the data is.
+  /// Whether a NaN among the data is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 

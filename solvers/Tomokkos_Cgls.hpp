@@ -24,7 +24,7 @@ struct CglsParams {
   /// Starts again from x, with its true residual, every so many iterations; 0: never. Keeps the
   /// recursion honest in single precision, at the price of the directions gathered so far.
   int restart_every = 0;
-  /// What a NaN in b is.
+  /// Whether a NaN in b is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 

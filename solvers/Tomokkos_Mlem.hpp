@@ -31,7 +31,7 @@ struct MlemParams {
   /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
   /// passed over.
   std::vector<Ordinal> subset_begins = {};
-  /// What a NaN among the data is.
+  /// Whether a NaN among the data is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 
@@ -199,7 +199,7 @@ void uniform_start(const ExecutionSpace& exec, const Operator& A,
 
 /// \brief The start image of Wang (2019, eq. 3.3): every voxel `sum_i g_i / sum_ij n_i a_ij`, with
 /// sums in double over the rows that see the image; 0 when these hold no counts. A NaN among the
-/// data is a row that this slice has not measured.
+/// data stands for a ray that this slice has not measured.
 ///
 /// \param g `num_rows` values, or `num_rows x s` for a stack, whose slices have a value each
 /// \param x `num_cols` values, or `num_cols x s`; contiguous (row-major) Views of one scalar, both

@@ -31,7 +31,7 @@ struct SartParams {
   /// Where these begin, one row for each; empty: they are cut evenly. One without rows is passed
   /// over.
   std::vector<Ordinal> subset_begins = {};
-  /// What a NaN in b is.
+  /// Whether a NaN in b is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 

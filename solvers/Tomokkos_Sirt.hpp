@@ -43,7 +43,7 @@ struct SirtParams {
   /// Where the subsets begin, one row for each; empty: they are cut evenly. One without rows is
   /// passed over.
   std::vector<Ordinal> subset_begins = {};
-  /// What a NaN in b is.
+  /// Whether a NaN in b is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };
 

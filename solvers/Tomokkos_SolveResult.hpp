@@ -149,7 +149,8 @@ struct SolveResult {
   std::optional<NonFiniteSource> non_finite_source;
   /// The row of the matrix that `reason` speaks of, if it does.
   std::optional<Ordinal> row;
-  /// MLEM, ART, block ART: rows that miss the image and take no part.
+  /// MLEM, ART, block ART: rows that miss the image and take no part. MLEM counts the rays that the
+  /// slice has not measured, too.
   Ordinal excluded_rows = 0;
   /// MLEM: sum of the data of the excluded rows.
   double excluded_counts = 0;

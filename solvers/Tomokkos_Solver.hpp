@@ -37,13 +37,14 @@ namespace Tomokkos {
 // iterate is measured where the host looks; the other records hold their number alone. Nothing but
 // x carries over here, either.
 
-/// \brief What a NaN among the data of a reconstruction is taken for: an error, or a ray that was
-/// not measured in this slice.
+/// \brief Tells a solver how to take a NaN among the data: as an error, or as a ray that was not
+/// measured in this slice.
 ///
-/// Rays that no slice has measured are better taken out of A. A missing ray has residual 0 in its
-/// slice (MLEM: the ratio 1), and no part in norms, counts and likelihood; the weights and
-/// sensitivities of A, which the slices share, stay those of all rays. The minimum is the one that
-/// the measured rays have; the steps towards it are a little shorter where many are missing.
+/// A missing ray has residual 0 in its slice (MLEM: the ratio of a model that explains it). It has
+/// no part in norms, counts and likelihood. The weights and sensitivities of A stay those of all
+/// rays, since the slices share them. The minimum is that of the measured rays; where many rays are
+/// missing, the steps towards it are a little shorter. A ray that no slice has measured is better
+/// taken out of A.
 enum class NanData { refused, missing };
 
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies between the host and a memory space, compiled once for all tests: every pair of View types
-// for which a test body has Kokkos make a copy of its own takes as long to compile as a test.
+// Copies between the host and a memory space, compiled once for all tests. Without them each test
+// body would have Kokkos compile a copy for every pair of View types.
 #pragma once
 
 #include <cstddef>

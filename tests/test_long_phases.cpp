@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run says before a phase that takes long.
+// Messages that a run prints before a phase that takes long.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_LongPhases.hpp>

@@ -53,7 +53,7 @@ struct Holes : Problem {
       if (!std::isnan(value)) result.push_back(value);
     return result;
   }
-  /// What x projects where the slice has not measured.
+  /// Returns the data of the slice, with what x projects in the place of NaN.
   template <class Scalar>
   Values explained(std::size_t slice, const std::vector<Scalar>& x) const {
     Values b = measured(slice);

@@ -190,7 +190,7 @@ void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Ope
                                            const ConstVectorType& b, const VectorType& x, int k) {
   // A and A^T once; for each slice: |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2:
   // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
-  // reads p for |p|^2.
+  // reads p for |p|^2. Where rays may be missing, b is read: m values.
   const auto array = [&](const VectorType& values, Ordinal rows) {
     return Impl::as_array(values, rows, num_slices_);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries of the data that were not measured (`NanData::missing`): NaN in B.
+// Arithmetic with data in which NaN stands for an entry that was not measured (`NanData::missing`).
 #pragma once
 
 #include <impl/Tomokkos_SliceKernels.hpp>
