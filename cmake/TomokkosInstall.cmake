@@ -4,17 +4,25 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tomokkos)
 
-install(TARGETS tomokkos_core tomokkos_kernels tomokkos_solvers tomokkos_meshes
-        EXPORT TomokkosTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})
+# The headers keep their folders.
+function(tomokkos_install_libraries export)
+  foreach(target IN LISTS ARGN)
+    get_target_property(folders ${target} TOMOKKOS_FOLDERS)
+    set(file_sets "")
+    foreach(folder IN LISTS folders)
+      string(REPLACE "/" "_" set ${folder})
+      list(APPEND file_sets FILE_SET ${set} DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR}/${folder})
+    endforeach()
+    install(TARGETS ${target} EXPORT ${export} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${file_sets})
+  endforeach()
+endfunction()
+
+tomokkos_install_libraries(TomokkosTargets tomokkos_core tomokkos_files tomokkos_kernels tomokkos_solvers
+                           tomokkos_meshes tomokkos_problems)
 install(EXPORT TomokkosTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
 # Apart from the others, so that those can be used where MPI is not.
 if(TOMOKKOS_HAVE_MPI)
-  install(TARGETS tomokkos_mpi
-          EXPORT TomokkosMpiTargets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          FILE_SET HEADERS DESTINATION ${TOMOKKOS_INSTALL_INCLUDEDIR})
+  tomokkos_install_libraries(TomokkosMpiTargets tomokkos_mpi)
   install(EXPORT TomokkosMpiTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
 endif()
 

@@ -20,8 +20,8 @@ endif()
 
 if(TOMOKKOS_HAVE_MPI)
   add_library(tomokkos_mpi_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp)
-  target_include_directories(tomokkos_mpi_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/mpi)
-  target_link_libraries(tomokkos_mpi_test_main PUBLIC tomokkos_solvers tomokkos_mpi tomokkos_test_copies GTest::gtest
+  target_include_directories(tomokkos_mpi_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests/support ${PROJECT_SOURCE_DIR}/tests/mpi)
+  target_link_libraries(tomokkos_mpi_test_main PUBLIC tomokkos_problems tomokkos_mpi tomokkos_test_copies GTest::gtest
                                                       tomokkos_private_flags)
   target_compile_options(tomokkos_mpi_test_main PUBLIC $<$<CONFIG:Release>:-O0>)
   tomokkos_precompile(tomokkos_mpi_test_main REUSE_FROM tomokkos_solver_test_main)

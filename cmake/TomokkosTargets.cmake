@@ -95,15 +95,31 @@ function(tomokkos_compile_in_groups target number)
   endif()
 endfunction()
 
+# tomokkos_source_folders(<variable>)
+# The current folder and the folders in it, as far as they hold headers; without the folders `impl`, which belong to the
+# folder they lie in.
+function(tomokkos_source_folders variable)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+  set(folders "")
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
+    string(REGEX REPLACE "/impl$" "" folder ${folder})
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+
 # tomokkos_add_library(<component> [NATIVE] [GROUPS_OF <number>] [LINK <public libraries>...]
 #                      [LINK_PRIVATE <libraries>...])
-# A static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files of the current folder. NATIVE: it
-# holds kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the processor at hand.
+# A static library tomokkos_<component> (alias Tomokkos::<component>) of the .cpp files of the current folder and of the
+# folders in it. Each folder has a file set of its own: headers are included without their folder, and installed into it
+# (TomokkosInstall.cmake). NATIVE: the library holds kernels, which TOMOKKOS_ENABLE_NATIVE compiles for the processor at
+# hand.
 function(tomokkos_add_library component)
   cmake_parse_arguments(arg "NATIVE" "GROUPS_OF" "LINK;LINK_PRIVATE" ${ARGN})
   set(target tomokkos_${component})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(${target} STATIC ${sources})
   add_library(Tomokkos::${component} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
@@ -112,7 +128,14 @@ function(tomokkos_add_library component)
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON
     VERIFY_INTERFACE_HEADER_SETS ON)
-  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR} FILES ${headers})
+  tomokkos_source_folders(folders)
+  foreach(folder IN LISTS folders)
+    file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.hpp ${folder}/impl/*.hpp)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE destination)
+    string(REPLACE "/" "_" set ${destination})
+    target_sources(${target} PUBLIC FILE_SET ${set} TYPE HEADERS BASE_DIRS ${folder} FILES ${headers})
+    set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_FOLDERS ${destination})
+  endforeach()
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK}
                         PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:tomokkos_private_flags>)
@@ -163,8 +186,8 @@ function(tomokkos_apply_cuda_compat target)
   if(CUDAToolkit_VERSION VERSION_LESS 13)
     return()
   endif()
-  set(header Tomokkos_CudaCompat.hpp)
-  set(built ${PROJECT_SOURCE_DIR}/core/${header})
+  set(header core/base/Tomokkos_CudaCompat.hpp)
+  set(built ${PROJECT_SOURCE_DIR}/${header})
   set(installed $<INSTALL_PREFIX>/${TOMOKKOS_INSTALL_INCLUDEDIR}/${header})
   target_compile_options(${target} PUBLIC
     "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${built}\">>"

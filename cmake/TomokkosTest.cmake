@@ -2,11 +2,13 @@
 # tomokkos_add_tests(<group> [HOST] [OPTIMIZE | SOLVERS] [LABELS <label>...] [THREADS <count>...] [LINK <libraries>...]
 #                    TESTS <name>...)
 #
-# Without HOST: tests/test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
+# The file of a body lies in any folder of tests/; its name is unique.
+#
+# Without HOST: test_<name>.hpp holds the body of a test, written against `TestSpace` (an execution space). All
 # bodies of the group become one executable per backend, test_<group>_<backend>. CTest runs the bodies one by one as
 # test_<name>_<backend>; host backends run each with 1, 2 and 4 threads, or with those of THREADS, as
 # test_<name>_<backend>_<threads>.
-# With HOST: tests/test_<name>.cpp does not depend on a backend. The executable is test_<group>_host, the tests are
+# With HOST: test_<name>.cpp does not depend on a backend. The executable is test_<group>_host, the tests are
 # test_<name>.
 #
 # OPTIMIZE: bodies that run for longer than they take to compile. They are compiled with -O1, all others with -O0.
@@ -27,14 +29,14 @@ endif()
 # _tomokkos_add_test_main(<target> <optimisation level> [<header>...]): `main`, and everything that all tests are compiled
 # with. The precompiled headers, the named ones among them, serve all executables with the same flags.
 function(_tomokkos_add_test_main target level)
-  add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/test_main.cpp)
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PUBLIC tomokkos_solvers tomokkos_test_copies GTest::gtest tomokkos_private_flags)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/tests/support)
+  target_link_libraries(${target} PUBLIC tomokkos_problems tomokkos_test_copies GTest::gtest tomokkos_private_flags)
   target_compile_options(${target} PUBLIC $<$<CONFIG:Release>:${level}>)
   tomokkos_precompile(${target} HEADERS <gtest/gtest.h> <Tomokkos_CsrMatrix.hpp> <Tomokkos_RayTiles.hpp>
                                         <Tomokkos_VectorOps.hpp> ${ARGN})
 endfunction()
-add_library(tomokkos_test_copies STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/CopyBytes.cpp)
+add_library(tomokkos_test_copies STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/CopyBytes.cpp)
 target_link_libraries(tomokkos_test_copies PRIVATE tomokkos_core tomokkos_private_flags)
 _tomokkos_add_test_main(tomokkos_test_main -O0)
 _tomokkos_add_test_main(tomokkos_optimized_test_main -O1)
@@ -53,7 +55,11 @@ function(tomokkos_add_tests group)
     set(main tomokkos_solver_test_main)
   endif()
   if(arg_HOST)
-    list(TRANSFORM arg_TESTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/test_\\1.cpp" OUTPUT_VARIABLE sources)
+    set(sources "")
+    foreach(name IN LISTS arg_TESTS)
+      tomokkos_find_body(body test_${name}.cpp)
+      list(APPEND sources ${body})
+    endforeach()
     tomokkos_test_executable(test_${group}_host ${main} "${sources}" "${arg_LINK}")
     foreach(name IN LISTS arg_TESTS)
       _tomokkos_register(test_${name} test_${group}_host ${name} "" "${arg_LABELS}")
@@ -83,12 +89,23 @@ function(tomokkos_stamp_bodies variable backend)
   string(TOLOWER ${backend} suffix)
   set(sources "")
   foreach(name IN LISTS ARGN)
+    tomokkos_find_body(body test_${name}.hpp)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/test_${name}_${suffix}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT
-      "#include <Kokkos_Core.hpp>\nusing TestSpace = Kokkos::${backend};\n#include \"test_${name}.hpp\"\n")
+      "#include <Kokkos_Core.hpp>\nusing TestSpace = Kokkos::${backend};\n#include \"${body}\"\n")
     list(APPEND sources ${source})
   endforeach()
   set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# tomokkos_find_body(<variable> <file>): where in tests/ it lies.
+function(tomokkos_find_body variable file)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${file})
+  list(LENGTH found count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "tests/ must hold one file ${file}; found: ${found}")
+  endif()
+  set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
 # tomokkos_test_executable(<target> <library with main> <sources> <libraries>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MatrixFile.hpp>
 
-#include "../GzipTesting.hpp"
+#include "GzipTesting.hpp"
 #include "FuzzTarget.hpp"
 
 namespace {

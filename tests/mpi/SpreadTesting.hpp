@@ -11,7 +11,7 @@
 #include <numeric>
 #include <string>
 
-#include "../PcgTesting.hpp"
+#include "PcgTesting.hpp"
 #include "MpiTesting.hpp"
 
 namespace spread_testing {

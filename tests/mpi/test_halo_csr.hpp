@@ -4,7 +4,7 @@
 #include <Tomokkos_CsrRowRange.hpp>
 #include <set>
 
-#include "../AllocationCount.hpp"
+#include "AllocationCount.hpp"
 #include "SpreadTesting.hpp"
 
 using namespace spread_testing;

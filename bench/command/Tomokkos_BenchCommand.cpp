@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_DescribeInput.hpp>
+#include <Tomokkos_Device.hpp>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_KokkosSession.hpp>
+#include <Tomokkos_MatrixFile.hpp>
+#include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <Tomokkos_Version.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+
+#include <Tomokkos_BenchSuite.hpp>
+
+namespace Tomokkos {
+namespace {
+
+using namespace Bench;
+
+void require_memory(double bytes, std::uint64_t available) {
+  Impl::require_memory(Impl::whole_bytes(bytes), "the matrix needs", available);
+}
+
+/// What a source holds, in memory of the backend.
+template <class ExecutionSpace, class Scalar>
+struct MakeMatrix {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Matrix = CsrMatrix<Scalar, MemorySpace>;
+
+  const ExecutionSpace& exec;
+  const OrderingOptions& ordering;
+  RowRange rows;
+
+  /// The matrix in the order that is asked for.
+  Matrix make(const Bench::MatrixSource& source) const {
+    const Matrix A = std::visit(*this, source.source);
+    if (std::holds_alternative<TomographySource>(source.source)) return A;
+    return order_matrix<ExecutionSpace, Scalar>(exec, ordering, {}, A).A;
+  }
+
+  /// One that `is_circulant`.
+  BlockCirculantMatrix<Scalar, MemorySpace> make_circulant(
+      const Bench::MatrixSource& source) const {
+    if (const auto* spec = std::get_if<Circulant>(&source.source))
+      return block_circulant_from_block_row<ExecutionSpace, Scalar>(exec, generated(*spec),
+                                                                    spec->blocks);
+    RunConfig config = std::get<TomographySource>(source.source).config;
+    config.solver = {};
+    const RunInput input = read_input(config);
+    if (config.problem.is_block_circulant())
+      return make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input).A;
+  }
+
+  Matrix operator()(const TomographySource& source) const {
+    RunConfig config = source.config;
+    config.solver = {};  // whatever solver it names, transposed products are timed
+    config.matrix_operator.ordering = ordering;
+    const RunInput input = read_input(config);
+    if (!rows.is_all()) return part_of_scan(config.problem, input);
+    const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
+    require_seen_image(config, input, A.num_nonzeros());
+    return A;
+  }
+  Matrix operator()(const StencilSource& source) const {
+    return make_stencil<ExecutionSpace, Scalar>(exec, source);
+  }
+  Matrix operator()(const FileSource& source) const {
+    return copy_to<MemorySpace>(exec, read_matrix<Scalar>(source.path));
+  }
+  Matrix operator()(const PowerLaw& source) const { return generated(source); }
+  Matrix operator()(const Uniform& source) const { return generated(source); }
+  Matrix operator()(const Profile& source) const { return generated(source); }
+  Matrix operator()(const ConformalMap& source) const { return generated(source); }
+  Matrix operator()(const Lscm& source) const { return generated(source); }
+  Matrix operator()(const Smoothing& source) const { return generated(source); }
+  Matrix operator()(const DenseRow& source) const { return generated(source); }
+  Matrix operator()(const Circulant& source) const { return generated(source); }
+  Matrix operator()(const Table1Source& source) const {
+    if (source.file.empty()) return generated(source.matrix->profile);
+    const Matrix A = (*this)(FileSource{source.file});
+    // rbs480a has an entry more than the table says.
+    const Profile& printed = source.matrix->profile;
+    require(A.num_rows == printed.rows && A.num_cols == printed.columns &&
+                std::abs(A.num_nonzeros() - printed.entries) <= 1,
+            source.file.string() + ": " + std::to_string(A.num_rows) + " rows and " +
+                std::to_string(A.num_nonzeros()) + " entries; the matrix of Table I has " +
+                std::to_string(printed.rows) + " and " + std::to_string(printed.entries));
+    return A;
+  }
+
+ private:
+  /// Some of the rows: what is counted first is what has to fit.
+  Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
+    require(!problem.is_block_circulant(), "rows: of a block-circulant matrix all are taken");
+    const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
+                                        : static_cast<Ordinal>(input.scan.num_rays());
+    if (rows.end > all)
+      throw ConfigError("bench.matrices: rows: [" + std::to_string(rows.begin) + ", " +
+                        std::to_string(rows.end) + "], the scan has " + std::to_string(all));
+    const auto require_entries = [&](Offset nonzeros) {
+      constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
+      require_memory(static_cast<double>(nonzeros) * entry +
+                         static_cast<double>(rows.size(all)) * sizeof(Offset),
+                     available_memory(exec));
+    };
+    if (problem.scanner) {
+      const VolumeGeometry3D volume = problem.scanner_volume();
+      const RingScanner& scanner = problem.scanner->scanner;
+      require_entries(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
+      return build_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, rows);
+    }
+    require_entries(
+        count_system_matrix_nonzeros(exec, input.volume, input.scan, problem.projector, rows));
+    return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
+                                                       problem.projector, rows);
+  }
+
+  template <class Source>
+  Matrix generated(const Source& source) const {
+    // The positions, then the arrays beside them; of a row its length and its offset, and where the
+    // next entry goes.
+    constexpr double entry = 3 * sizeof(Ordinal) + sizeof(Scalar);
+    constexpr double row = 3 * sizeof(Offset);
+    require_memory(entry_count(source) * entry + row_count(source) * row, available_host_memory());
+    return copy_to<MemorySpace>(exec, generate<Scalar>(source));
+  }
+};
+
+/// Refuses what can be known to be wrong without making a matrix.
+void check_sources(const BenchConfig& config) {
+  for (const Bench::MatrixSource& source : config.matrices)
+    if (const auto* scan = std::get_if<TomographySource>(&source.source))
+      warn_of_suspicions(scan->config, read_input(scan->config));
+}
+
+/// As in `MatrixInfo`.
+std::string origin_of(const Bench::MatrixSource& source) {
+  if (const auto* scan = std::get_if<TomographySource>(&source.source))
+    return scan->config.problem.has_matrix_file() ? "file" : "tomography";
+  const auto* table = std::get_if<Table1Source>(&source.source);
+  const bool from_file = std::holds_alternative<FileSource>(source.source) ||
+                         (table != nullptr && !table->file.empty());
+  return from_file ? "file" : "generated";
+}
+
+/// The rays that rows are in their natural order; nothing in another, of what masks leave, and of
+/// other matrices.
+RayGrid rays_of(const Bench::MatrixSource& source) {
+  const auto* scan = std::get_if<TomographySource>(&source.source);
+  if (scan == nullptr || !scan->config.problem.has_scan_geometry() || !source.rows.is_all() ||
+      source.ordering.rows != Ordering::natural)
+    return {};
+  const RunInput input = read_input(scan->config);
+  if (input.masks.any()) return {};
+  RayGrid result{input.views, input.detectors};
+  if (is_natural(source.ordering))
+    result.scan = {input.volume, input.scan, scan->config.problem.projector};
+  return result;
+}
+
+/// Makes a matrix and measures it.
+template <class ExecutionSpace, class Scalar>
+void measure(const ExecutionSpace& exec, const Bench::MatrixSource& source,
+             Suite<ExecutionSpace>& suite) {
+  const MakeMatrix<ExecutionSpace, Scalar> maker{exec, source.ordering, source.rows};
+  if (is_circulant(source)) {
+    suite.template measure_circulant<Scalar>(source.name, maker.make_circulant(source),
+                                             origin_of(source));
+    return;
+  }
+  suite.template measure_matrix<Scalar>(source.name, maker.make(source),
+                                        std::holds_alternative<TomographySource>(source.source)
+                                            ? ""
+                                            : "an iteration needs the system matrix of a scan",
+                                        origin_of(source), rays_of(source));
+}
+
+template <class ExecutionSpace>
+BenchReport measure_all(const BenchConfig& config) {
+  const ExecutionSpace exec;
+  BenchOptions options = config.options;
+  options.available_bytes = available_memory(exec);
+  // A launch and a wait cost a GPU some ten microseconds: below a thousandth of a sample.
+  options.timing.seconds_per_sample = Impl::is_host_space<ExecutionSpace> ? 2e-3 : 2e-2;
+  Suite<ExecutionSpace> suite(
+      exec, options, [](const std::string& what) { std::cerr << "bench: " << what << std::endl; });
+  std::exception_ptr first_problem;
+  bool measured = false;
+  const auto& operations = options.operations;
+  const bool on_matrices = !std::all_of(operations.begin(), operations.end(), is_on_vectors);
+  for (const Bench::MatrixSource& source : config.matrices) {
+    if (!on_matrices) break;
+    for (const std::string& scalar : config.scalars) {
+      visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+        std::cerr << "bench: " << source.name << ", " << scalar << ": making the matrix"
+                  << std::endl;
+        // One that cannot be made does not take the others with it.
+        try {
+          measure<ExecutionSpace, Scalar>(exec, source, suite);
+          measured = true;
+        } catch (const std::exception& problem) {
+          std::cerr << "bench: " << source.name << ", " << scalar
+                    << ": not measured: " << problem.what() << std::endl;
+          suite.template skip_matrix<Scalar>(source.name, problem.what());
+          if (!first_problem) first_problem = std::current_exception();
+        }
+      });
+    }
+  }
+  if (std::any_of(operations.begin(), operations.end(), is_on_vectors)) {
+    for (const Ordinal length : options.vector_sizes)
+      for (const std::string& scalar : config.scalars)
+        visit_scalar(scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
+          suite.template measure_vectors<Scalar>(length);
+        });
+    measured = true;
+  }
+  if (!measured) std::rethrow_exception(first_problem);
+  return suite.report();
+}
+
+int bench(const std::string& file, const std::vector<std::string>& settings,
+          const std::string& json) {
+  const BenchConfig config = read_bench_config(load_config(file, settings), config_name(file));
+  // A place that cannot be written is known before the long work, and nothing of the attempt stays
+  // while that is done.
+  if (!json.empty()) AtomicFile{json};
+
+  const KokkosSession session(config.run.threads);
+  impose(config.run.memory_limit);
+  check_sources(config);
+  BenchReport report = visit_backend(config.run.backend,
+                                     [&]<class ExecutionSpace>(std::type_identity<ExecutionSpace>) {
+                                       return measure_all<ExecutionSpace>(config);
+                                     });
+  report.machine.versions.emplace_back("tomokkos", version());
+  report.machine.versions.emplace_back("git", git_commit());
+  write_table(std::cout, report);
+  if (!json.empty()) {
+    AtomicFile file(json);
+    file.write(to_json(report));
+    file.commit();
+  }
+  if (!report.results.empty()) return exit_done;
+  std::cerr
+      << "tomokkos: error: nothing was measured: no operation, format and peer that were asked "
+         "for go together"
+      << std::endl;
+  return exit_failed;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int& exit_status) {
+  struct Arguments {
+    std::string file;
+    std::vector<std::string> settings;
+    std::string json;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("bench", "Time products and iterations beside other libraries");
+  command->footer(
+      "The columns are explained in docs/bench.md. docs/plot_benchmarks.py draws figures from the "
+      "file of --json.");
+  command->add_option("config", arguments->file, "Configuration, with or without a bench section")
+      ->required();
+  command->add_option("--set", arguments->settings, "key.path=value, over what the file says")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--json", arguments->json, "File for the results");
+  command->callback([arguments, &exit_status] {
+    exit_status =
+        guarded([&] { return bench(arguments->file, arguments->settings, arguments->json); });
+  });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BenchConfig.hpp>
+
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_CirculantSource.hpp>
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_ReadBenchMatrices.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
+#include <limits>
+
+namespace Tomokkos::Bench {
+namespace {
+
+template <class Enum>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> result;
+  for (const auto& [value, name] : EnumNames<Enum>::names) result.push_back(name);
+  return result;
+}
+
+/// A list of values of an enumeration.
+template <class Enum>
+std::vector<Enum> choices(const ConfigReader& reader, std::string_view key,
+                          const std::vector<Enum>& fallback) {
+  std::vector<Enum> result;
+  for (const std::string& name : names(reader, key, names_of<Enum>(), {}))
+    result.push_back(*from_string<Enum>(name));
+  return result.empty() ? fallback : result;
+}
+
+/// An empty list is a list, too: `peers: []`.
+std::vector<Peer> read_peers(const ConfigReader& reader) {
+  const ConfigNode* node = reader.find("peers");
+  if (node != nullptr && node->is_list() && node->items().empty()) return {};
+  std::vector<Peer> all;
+  for (const auto& [peer, name] : EnumNames<Peer>::names) all.push_back(peer);
+  return choices(reader, "peers", all);
+}
+
+/// A number or a list of them.
+std::vector<int> read_numbers(const ConfigReader& reader, const char* key, long long most,
+                              const std::vector<int>& fallback) {
+  const ConfigNode* node = reader.find(key);
+  if (node == nullptr) return fallback;
+  const auto number = [&](const ConfigNode& item) {
+    return static_cast<int>(integer_of(item, reader.path_of(key), 1, most));
+  };
+  if (!node->is_list()) return {number(*node)};
+  std::vector<int> result;
+  for (const ConfigNode& item : node->items()) {
+    result.push_back(number(item));
+    if (std::count(result.begin(), result.end(), result.back()) > 1)
+      reader.fail(key, std::to_string(result.back()) + " stands twice");
+  }
+  if (result.empty()) reader.fail(key, "a number or a list of numbers");
+  return result;
+}
+
+/// Tiles of `merge_path` and sections of `merge_atomic`: of both, or of each by its name.
+std::map<SpmvVariant, std::vector<int>> read_sections(const ConfigReader& bench) {
+  constexpr SpmvVariant cut[]{SpmvVariant::merge_path, SpmvVariant::merge_atomic};
+  constexpr long long most = std::numeric_limits<int>::max();
+  std::map<SpmvVariant, std::vector<int>> result;
+  const ConfigNode* node = bench.find("sections");
+  if (node == nullptr) return result;
+  if (!node->is_map()) {
+    for (const SpmvVariant variant : cut)
+      result[variant] = read_numbers(bench, "sections", most, {});
+    return result;
+  }
+  const ConfigReader reader = bench.section("sections", {"merge_path", "merge_atomic"});
+  for (const SpmvVariant variant : cut) {
+    const std::string name(to_string(variant));
+    if (reader.has(name)) result[variant] = read_numbers(reader, name.c_str(), most, {});
+  }
+  return result;
+}
+
+/// Of CSR and of block-circulant matrices: `automatic` is of both.
+void read_variants(const ConfigReader& bench, BenchOptions& options) {
+  std::vector<std::string_view> allowed = names_of<SpmvVariant>();
+  for (const std::string_view name : names_of<CirculantVariant>())
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) allowed.push_back(name);
+  std::vector<SpmvVariant> of_csr;
+  for (const std::string& name : names(bench, "variants", allowed, {})) {
+    if (const auto variant = from_string<SpmvVariant>(name)) of_csr.push_back(*variant);
+    if (const auto variant = from_string<CirculantVariant>(name))
+      options.circulant_variants.push_back(*variant);
+  }
+  if (!of_csr.empty()) options.variants = of_csr;
+}
+
+/// Runs whose results are compared: none, or two at least.
+int read_spread(const ConfigReader& bench) {
+  const auto runs = static_cast<int>(bench.integer("spread", 0, 0, 100000));
+  if (runs == 1) bench.fail("spread", "compares 2 runs or more; 0 compares none");
+  return runs;
+}
+
+PcgOptions read_pcg(const ConfigReader& bench) {
+  PcgOptions result;
+  if (!bench.has("pcg")) return result;
+  const ConfigReader reader =
+      bench.section("pcg", {"iterations", "check_every", "tolerance", "max_iterations"});
+  const auto number = [&](const char* key, int fallback) {
+    return static_cast<int>(reader.integer(key, fallback, 1, 1000000));
+  };
+  result.iterations = number("iterations", result.iterations);
+  result.check_every = number("check_every", result.check_every);
+  result.max_iterations = number("max_iterations", result.max_iterations);
+  result.tolerance = reader.number("tolerance", result.tolerance, NumberRange::not_negative());
+  if (!(result.tolerance > 0 && result.tolerance < 1))
+    reader.fail("tolerance", "lies between 0 and 1");
+  return result;
+}
+
+}  // namespace
+
+bool is_circulant(const MatrixSource& source) {
+  const auto* scan = std::get_if<TomographySource>(&source.source);
+  return std::holds_alternative<Circulant>(source.source) ||
+         (scan != nullptr && goes_circulant(scan->config));
+}
+
+namespace {
+
+/// The matrix of a configuration, in the order that it asks for.
+MatrixSource matrix_of_problem(const RunConfig& config, const std::string& name) {
+  OrderingOptions ordering = config.matrix_operator.ordering;
+  ordering.entries = EntryOrder::sorted;
+  return {name_in_order(name, ordering), TomographySource{config}, ordering};
+}
+
+}  // namespace
+
+BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
+  const ConfigReader document(root, "", document_keys());
+  BenchConfig result;
+  result.run = read_run(document);
+  result.options.timing.seed = result.run.seed;
+  result.options.deterministic = result.run.deterministic;
+  if (!document.has("bench")) {
+    const RunConfig config = read_run_config(root, ConfigUse::matrix, name);
+    const EntryOrder entries = config.matrix_operator.ordering.entries;
+    if (entries != EntryOrder::sorted) result.options.entries.push_back(entries);
+    result.matrices.push_back(matrix_of_problem(config, name));
+    // The format of its operator, beside the one that libraries know.
+    const OperatorSection& chosen = config.matrix_operator;
+    const MatrixFormat format = chosen.symmetric ? MatrixFormat::scsr : chosen.format;
+    if (format != MatrixFormat::csr) result.options.formats.push_back(format);
+    result.scalars = {config.run.scalar};
+    result.options.operations = {Operation::spmv, Operation::spmv_transpose};
+    if (config.problem.kind == ProblemKind::linear_system)
+      result.options.operations.push_back(Operation::pcg);
+    else
+      result.options.operations.insert(result.options.operations.end(),
+                                       {Operation::mlem_iteration, Operation::sirt_iteration});
+    if (is_circulant(result.matrices.front()))
+      result.options.operations.push_back(Operation::alternating);
+    for (const auto& [peer, peer_name] : EnumNames<Peer>::names)
+      result.options.peers.push_back(peer);
+    return result;
+  }
+
+  const ConfigReader reader = document.section(
+      "bench", {"matrices", "operations", "formats", "variants", "scalars", "entries", "transposes",
+                "transpositions", "peers", "vectors", "vector_sizes", "pairs", "pcg", "repetitions",
+                "warmup", "seed", "sections", "spread"});
+  const ConfigNode* run = document.find("run");
+  // Of a configuration that says what to run its own matrix.
+  std::optional<RunConfig> own;
+  if (!reader.has("matrices") && document.has("problem"))
+    own = read_run_config(root, ConfigUse::matrix, name);
+  result.scalars =
+      names(reader, "scalars", scalar_names(), {own ? own->run.scalar : result.run.scalar});
+  BenchOptions& options = result.options;
+  options.operations =
+      choices<Operation>(reader, "operations", {Operation::spmv, Operation::spmv_transpose});
+  // Vectors alone need no matrix.
+  const bool needs_matrix =
+      !std::all_of(options.operations.begin(), options.operations.end(), is_on_vectors);
+  if (own && needs_matrix)
+    result.matrices.push_back(matrix_of_problem(*own, name));
+  else if (!own && (reader.has("matrices") || needs_matrix))
+    result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
+  options.formats = choices(reader, "formats", options.formats);
+  read_variants(reader, options);
+  options.products = 2 * static_cast<int>(reader.integer("pairs", options.products / 2, 1, 10000));
+  options.entries = choices<EntryOrder>(reader, "entries", options.entries);
+  options.transposes = choices<TransposeMethod>(reader, "transposes", options.transposes);
+  options.transpositions =
+      choices<TransposeVariant>(reader, "transpositions", options.transpositions);
+  options.peers = read_peers(reader);
+  options.vectors = read_numbers(reader, "vectors", 1024, options.vectors);
+  options.vector_sizes = read_numbers(reader, "vector_sizes", std::numeric_limits<Ordinal>::max(),
+                                      options.vector_sizes);
+  options.sections = read_sections(reader);
+  const auto is_timed = [&](const auto& sections) {
+    return std::count(options.variants.begin(), options.variants.end(), sections.first) > 0;
+  };
+  if (reader.has("sections") &&
+      std::none_of(options.sections.begin(), options.sections.end(), is_timed))
+    reader.fail("sections",
+                "is of merge_path and merge_atomic, which bench.variants does not name");
+  options.spread_runs = read_spread(reader);
+  options.pcg = read_pcg(reader);
+  options.timing.repetitions =
+      static_cast<int>(reader.integer("repetitions", options.timing.repetitions, 1, 100000));
+  options.timing.warmup =
+      static_cast<int>(reader.integer("warmup", options.timing.warmup, 0, 100000));
+  options.timing.seed = static_cast<std::uint64_t>(reader.integer(
+      "seed", static_cast<long long>(result.run.seed), 0, std::numeric_limits<long long>::max()));
+  return result;
+}
+
+}  // namespace Tomokkos::Bench

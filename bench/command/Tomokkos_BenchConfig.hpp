@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_Types.hpp>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <Tomokkos_BenchGenerators.hpp>
+#include <Tomokkos_BenchOptions.hpp>
+#include <Tomokkos_BenchTable1.hpp>
+
+namespace Tomokkos::Bench {
+
+/// \brief `file`: a matrix in any of the formats that are read.
+struct FileSource {
+  std::filesystem::path path;
+};
+
+/// \brief `tomography`, `circulant` from a file, or the problem of an ordinary configuration.
+struct TomographySource {
+  RunConfig config;
+};
+
+/// \brief `table1`: a matrix of Table I, from its file where there is one, else generated.
+struct Table1Source {
+  const Table1Matrix* matrix = nullptr;
+  std::filesystem::path file;
+};
+
+/// \brief One matrix of `bench.matrices`.
+struct MatrixSource {
+  std::string name;
+  std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
+               Table1Source, ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
+      source;
+  OrderingOptions ordering = {};
+  RowRange rows = all_rows;  ///< of a scan: these alone
+};
+
+/// \brief True for a matrix that is measured as a block-circulant one, of which only the first row
+/// of blocks is made.
+bool is_circulant(const MatrixSource& source);
+
+/// \brief What `tomokkos bench` does.
+struct BenchConfig {
+  RunSection run;
+  std::vector<MatrixSource> matrices;
+  std::vector<std::string> scalars;
+  BenchOptions options;
+};
+
+/// \brief Reads a configuration for `bench`: its `bench` section if there is one, which wins over
+/// the rest; otherwise the problem, with every product in every variant, and an iteration of MLEM
+/// and SIRT.
+///
+/// \param name of the configuration, and of the matrix of its problem
+/// \throw ConfigError with the position
+BenchConfig read_bench_config(const ConfigNode& root, const std::string& name);
+
+}  // namespace Tomokkos::Bench

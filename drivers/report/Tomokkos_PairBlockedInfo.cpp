@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_PairBlockedInfo.hpp>
+#include <Tomokkos_SymmetricProjection.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <optional>
+#include <typeinfo>
+
+namespace Tomokkos {
+namespace {
+
+/// `bytes(sizeof)` of every scalar, by its name.
+template <class Bytes>
+ConfigNode by_value_size(const Bytes& bytes) {
+  ConfigNode entry = ConfigNode::map(true);
+#define TOMOKKOS_ADD(SCALAR) \
+  entry.set(scalar_name<SCALAR>(), ConfigNode::integer(bytes(sizeof(SCALAR))));
+  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+  return entry;
+}
+
+/// The figures; nothing where a pair would have too many entries.
+template <class ExecutionSpace, class Scalar>
+std::optional<PairBlockedSize> size_in_pairs(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  try {
+    return pair_blocked_size<ExecutionSpace, Scalar>(exec, A);
+  } catch (const Error& error) {
+    if (typeid(error) != typeid(Error)) throw;  // no memory is another matter
+    return {};
+  }
+}
+
+struct Collisions {
+  Offset all = 0;
+  Ordinal groups_without = 0;
+};
+
+template <class ExecutionSpace, class Scalar>
+Collisions collisions_of(const ExecutionSpace& exec,
+                         const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                         bool spread) {
+  PairBlockedOptions options;
+  options.spread_columns = spread;
+  const auto pairs = copy_to<Kokkos::HostSpace>(
+      exec, pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, A, options));
+  Collisions collisions;
+  for (Ordinal group = 0; group < pairs.num_groups(); ++group) {
+    const Offset here = count_collisions(pairs, group);
+    collisions.all += here;
+    if (here == 0) ++collisions.groups_without;
+  }
+  return collisions;
+}
+
+template <class ExecutionSpace, class Scalar>
+ConfigNode collisions_node(const ExecutionSpace& exec,
+                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                           Ordinal groups) {
+  ConfigNode node = ConfigNode::map(true);
+  node.set("ascending",
+           ConfigNode::integer(collisions_of<ExecutionSpace, Scalar>(exec, A, false).all));
+  const Collisions spread = collisions_of<ExecutionSpace, Scalar>(exec, A, true);
+  node.set("spread", ConfigNode::integer(spread.all));
+  node.set("groups", ConfigNode::integer(groups));
+  node.set("groups_without", ConfigNode::integer(spread.groups_without));
+  return node;
+}
+
+}  // namespace
+
+ConfigNode sub_matrices_node(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
+  ConfigNode places = ConfigNode::list();
+  places.push_back(ConfigNode::integer(mixed_begin));
+  places.push_back(ConfigNode::integer(mixed_end - mixed_begin));
+  places.push_back(ConfigNode::integer(width - mixed_end));
+  return places;
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_pair_blocked(const ExecutionSpace& exec,
+                      const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                      const PairBlockedQuestions& questions, const PairBlockedEntry& entry,
+                      ConfigNode& node, ConfigNode& bytes) {
+  const auto size = size_in_pairs<ExecutionSpace, Scalar>(exec, A);
+  if (!size) return;
+  bytes.set(entry.name, by_value_size([&](std::size_t scalar_bytes) {
+              return entry.beside + pair_blocked_bytes(*size, A.num_rows, scalar_bytes);
+            }));
+  ConfigNode pairs = ConfigNode::map();
+  pairs.set("pairs", ConfigNode::integer(size->pairs));
+  pairs.set("sub_matrices", sub_matrices_node(size->mixed_begin, size->mixed_end, size->width));
+  pairs.set("fill",
+            ConfigNode::number(A.num_nonzeros() > 0 ? static_cast<double>(size->stored) /
+                                                          static_cast<double>(A.num_nonzeros())
+                                                    : 1.0));
+  if (questions.collisions)
+    pairs.set("collisions", collisions_node<ExecutionSpace, Scalar>(exec, A, size->groups));
+  node.set("pair_blocked", std::move(pairs));
+}
+
+template <class ExecutionSpace, class Scalar>
+void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+                     const RowStatistics& statistics, const PairBlockedQuestions& questions,
+                     ConfigNode& node, ConfigNode& bytes) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  if (!config.problem.has_scan_geometry()) return;
+  ConfigNode rays = ConfigNode::map();
+  SymmetricProjection<Scalar, MemorySpace> A;
+  try {
+    A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
+                                                           config.problem.projector,
+                                                           input.masks.rows, input.masks.columns);
+  } catch (const Error& error) {
+    // A scan without the symmetries, or rays that do not fit beside the matrix.
+    rays.set("refused", ConfigNode::text(error.what()));
+    node.set("scsr", std::move(rays));
+    return;
+  }
+  const auto entries = static_cast<std::size_t>(A.stored.num_nonzeros());
+  const auto one_copy = [&](std::size_t scalar_bytes) {
+    return A.memory_bytes() - entries * sizeof(Scalar) + entries * scalar_bytes;
+  };
+  rays.set("stored_rays", ConfigNode::integer(A.stored.num_rows));
+  rays.set("stored_nonzeros", ConfigNode::integer(entries));
+  ConfigNode compression = ConfigNode::map(true);
+#define TOMOKKOS_ADD(SCALAR)                                                          \
+  compression.set(scalar_name<SCALAR>(),                                              \
+                  ConfigNode::number(static_cast<double>(system_matrix_bytes<SCALAR>( \
+                                         statistics.rows, statistics.nonzeros)) /     \
+                                     static_cast<double>(one_copy(sizeof(SCALAR)))));
+  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+  rays.set("compression", std::move(compression));
+  bytes.set("scsr", by_value_size(one_copy));
+  bytes.set("scsr_with_stored_transpose", by_value_size([&](std::size_t scalar_bytes) {
+              return one_copy(scalar_bytes) + entries * (sizeof(Ordinal) + scalar_bytes) +
+                     (static_cast<std::size_t>(A.stored.num_cols) + 1) * sizeof(Offset);
+            }));
+  add_pair_blocked<ExecutionSpace, Scalar>(
+      exec, A.stored, questions, {"scsr_pair_blocked", A.symmetry.memory_bytes()}, rays, bytes);
+  node.set("scsr", std::move(rays));
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template void add_pair_blocked<SPACE, SCALAR>(                                                  \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PairBlockedQuestions&,   \
+      const PairBlockedEntry&, ConfigNode&, ConfigNode&);                                         \
+  template void add_stored_rays<SPACE, SCALAR>(const SPACE&, const RunConfig&, const RunInput&,   \
+                                               const RowStatistics&, const PairBlockedQuestions&, \
+                                               ConfigNode&, ConfigNode&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
