@@ -1,8 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_BlockCirculantConversion_impl.hpp>
+#include <Tomokkos_Transpose.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_CirculantExpansion.hpp>
+#include <impl/Tomokkos_CirculantStacked.hpp>
+#include <impl/Tomokkos_CirculantStatistics.hpp>
+#include <impl/Tomokkos_SortEntries_impl.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+template <class MemorySpace, class ExecutionSpace>
+Kokkos::View<std::uint32_t*, MemorySpace> allocate_positions(const ExecutionSpace& exec,
+                                                             Offset nonzeros) {
+  return allocate<Kokkos::View<std::uint32_t*, MemorySpace>>(
+      exec, "Tomokkos::BlockCirculantMatrix::positions", nonzeros);
+}
+
+template <class Scalar, class MemorySpace, class ExecutionSpace>
+CirculantArrays<Scalar, MemorySpace> allocate_circulant(const ExecutionSpace& exec,
+                                                        Ordinal block_rows, Offset nonzeros) {
+  return {allocate<Kokkos::View<Offset*, MemorySpace>>(
+              exec, "Tomokkos::BlockCirculantMatrix::row_offsets", Offset{block_rows} + 1),
+          allocate_positions<MemorySpace>(exec, nonzeros),
+          allocate<Kokkos::View<Scalar*, MemorySpace>>(
+              exec, "Tomokkos::BlockCirculantMatrix::values", nonzeros)};
+}
+
+/// The matrix of arrays whose keys are in any order within a row. Fences.
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+BlockCirculantMatrix<Scalar, MemorySpace> circulant_of_keys(
+    const ExecutionSpace& exec, const CirculantArrays<Scalar, MemorySpace>& arrays,
+    Ordinal block_rows, Ordinal block_cols, Ordinal blocks) {
+  const auto pitch = static_cast<Ordinal>(circulant_pitch(blocks));
+  sort_entries(exec,
+               CsrArrays<Scalar, MemorySpace>{arrays.row_offsets, arrays.keys(), arrays.values},
+               block_rows);
+  Kokkos::parallel_for("Tomokkos::block_circulant::positions",
+                       element_range(exec, arrays.positions.extent(0)),
+                       PositionsOfKeys{arrays.keys().data(), arrays.positions.data(),
+                                       DivideBy(static_cast<std::uint32_t>(blocks)),
+                                       static_cast<std::uint32_t>(pitch)});
+  fence(exec, "block_circulant: the matrix is complete");
+  return {block_rows,         block_cols,       blocks,       pitch,
+          arrays.row_offsets, arrays.positions, arrays.values};
+}
+
+/// Division by the columns of a block, of which there may be none.
+inline DivideBy by_columns(Ordinal block_cols) {
+  return DivideBy(static_cast<std::uint32_t>(std::max(block_cols, 1)));
+}
+
+inline Ordinal exact_share(const std::string& what, Ordinal count, Ordinal blocks) {
+  require(blocks >= 1,
+          "a block-circulant matrix has at least one block, not " + std::to_string(blocks));
+  require(count % blocks == 0, what + " of " + std::to_string(count) + " does not divide into " +
+                                   std::to_string(blocks) + " blocks of one size");
+  return count / blocks;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_block_row(
+    const ExecutionSpace& exec,
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& block_row, Ordinal blocks) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Impl::ScopedRegion region("Tomokkos::block_circulant_from_block_row");
+  const Ordinal block_cols = Impl::exact_share("a block row", block_row.num_cols, blocks);
+  check_circulant_shape(block_row.num_rows, block_cols, blocks);
+  validate(exec, block_row);
+  const auto arrays = Impl::allocate_circulant<Scalar, MemorySpace>(exec, block_row.num_rows,
+                                                                    block_row.num_nonzeros());
+  Kokkos::deep_copy(exec, arrays.row_offsets, block_row.row_offsets);
+  Kokkos::deep_copy(exec, arrays.values, block_row.values);
+  Kokkos::parallel_for("Tomokkos::block_circulant::keys",
+                       Impl::element_range(exec, block_row.columns.extent(0)),
+                       Impl::KeysOfColumns{block_row.columns.data(), arrays.keys().data(),
+                                           Impl::by_columns(block_cols), blocks});
+  return Impl::circulant_of_keys(exec, arrays, block_row.num_rows, block_cols, blocks);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> block_row_from_block_circulant(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Impl::ScopedRegion region("Tomokkos::block_row_from_block_circulant");
+  const auto arrays = Impl::allocate_csr<Scalar, MemorySpace>(exec, A.block_rows, A.num_stored());
+  Kokkos::deep_copy(exec, arrays.row_offsets, A.row_offsets);
+  Kokkos::deep_copy(exec, arrays.values, A.values);
+  Kokkos::parallel_for("Tomokkos::block_circulant::columns",
+                       Impl::element_range(exec, A.positions.extent(0)),
+                       Impl::ColumnsOfPositions{A.positions.data(), arrays.columns.data(),
+                                                Impl::CirculantPlaces(A.pitch), A.block_cols});
+  Impl::sort_entries(exec, arrays, A.block_rows);
+  Impl::fence(exec, "block_row_from_block_circulant: the matrix is complete");
+  return arrays.matrix(A.block_rows, A.num_cols());
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circulant_from_csr(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& C,
+    Ordinal blocks, CirculantOrder order) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Impl::ScopedRegion region("Tomokkos::block_circulant_from_csr");
+  const Ordinal block_rows = Impl::exact_share("a number of rows", C.num_rows, blocks);
+  const Ordinal block_cols = Impl::exact_share("a number of columns", C.num_cols, blocks);
+  check_circulant_shape(block_rows, block_cols, blocks);
+  validate(exec, C);
+  const Impl::CirculantNumbering numbering{block_rows, block_cols, blocks,
+                                           order == CirculantOrder::blocks};
+  const Kokkos::RangePolicy<ExecutionSpace> rows_of_block(exec, 0, block_rows);
+  const auto row_offsets = allocate<Kokkos::View<Offset*, MemorySpace>>(
+      exec, "Tomokkos::BlockCirculantMatrix::row_offsets", Offset{block_rows} + 1);
+  Kokkos::parallel_for(
+      "Tomokkos::block_circulant::count", rows_of_block,
+      Impl::CountFirstBlockRow<Scalar, MemorySpace>{C, numbering, row_offsets.data()});
+  Impl::exclusive_scan(exec, "Tomokkos::block_circulant::offsets", row_offsets);
+  const Offset nonzeros = Impl::read_entry(exec, row_offsets, static_cast<std::size_t>(block_rows),
+                                           "block_circulant_from_csr: number of entries");
+  const Impl::CirculantArrays<Scalar, MemorySpace> arrays{
+      row_offsets, Impl::allocate_positions<MemorySpace>(exec, nonzeros),
+      allocate<Kokkos::View<Scalar*, MemorySpace>>(exec, "Tomokkos::BlockCirculantMatrix::values",
+                                                   nonzeros)};
+  Kokkos::parallel_for("Tomokkos::block_circulant::take", rows_of_block,
+                       Impl::TakeFirstBlockRow<Scalar, MemorySpace>{
+                           C, numbering, Impl::by_columns(block_cols), row_offsets.data(),
+                           arrays.keys().data(), arrays.values.data()});
+  const auto A = Impl::circulant_of_keys(exec, arrays, block_rows, block_cols, blocks);
+
+  const Impl::FirstUnlikeRow<Scalar, MemorySpace> compare{C, A, numbering,
+                                                          Impl::CirculantPlaces(A.pitch)};
+  Ordinal first_unlike = C.num_rows;
+  Kokkos::parallel_reduce("Tomokkos::block_circulant::compare",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, C.num_rows), compare,
+                          Kokkos::Min<Ordinal>(first_unlike));
+  Impl::fence(exec, "block_circulant_from_csr: every row was compared");
+  if (first_unlike < C.num_rows)
+    throw Error("a matrix is not block circulant with " + std::to_string(blocks) + " blocks (" +
+                std::string(to_string(order)) +
+                "): " + Impl::describe_unlike_row(exec, compare, first_unlike));
+  return A;
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_block_circulant(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    CirculantOrder order) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Impl::ScopedRegion region("Tomokkos::csr_from_block_circulant");
+  const auto arrays = Impl::allocate_csr<Scalar, MemorySpace>(exec, A.num_rows(), A.num_nonzeros());
+  Kokkos::parallel_for("Tomokkos::block_circulant::expand",
+                       Impl::element_range(exec, static_cast<std::size_t>(A.num_rows()) + 1),
+                       Impl::ExpandRow<Scalar, MemorySpace>{
+                           A, Impl::circulant_numbering(A, order), Impl::CirculantPlaces(A.pitch),
+                           arrays.row_offsets.data(), arrays.columns.data(), arrays.values.data()});
+  Impl::sort_entries(exec, arrays, A.num_rows());
+  Impl::fence(exec, "csr_from_block_circulant: the matrix is complete");
+  return arrays.matrix(A.num_rows(), A.num_cols());
+}
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> transposed_block_circulant(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const Impl::ScopedRegion region("Tomokkos::transposed_block_circulant");
+  const Offset nonzeros = A.num_stored();
+  CsrMatrix<Scalar, MemorySpace> transposed;
+  {
+    const auto stacked = Impl::allocate_csr<Scalar, MemorySpace>(exec, A.num_rows(), nonzeros);
+    {
+      Impl::StackBlocks<ExecutionSpace, Scalar> work{A.row_offsets.data(),
+                                                     A.positions.data(),
+                                                     A.values.data(),
+                                                     Impl::CirculantPlaces(A.pitch),
+                                                     A.block_rows,
+                                                     A.blocks,
+                                                     stacked.row_offsets.data(),
+                                                     stacked.columns.data(),
+                                                     stacked.values.data(),
+                                                     true};
+      Kokkos::deep_copy(exec, stacked.row_offsets, Offset(0));
+      work.launch(exec);
+      Impl::exclusive_scan(exec, "Tomokkos::block_circulant::transpose::offsets",
+                           stacked.row_offsets);
+      const auto next = allocate<Kokkos::View<Offset*, MemorySpace>>(
+          exec, "Tomokkos::block_circulant::next", stacked.row_offsets.extent(0));
+      Kokkos::deep_copy(exec, next, stacked.row_offsets);
+      work.next = next.data();
+      work.count_only = false;
+      work.launch(exec);
+      Impl::fence(exec, "transposed_block_circulant: the entries stand in their rows");
+    }
+    transposed =
+        transpose<ExecutionSpace, Scalar>(exec, stacked.matrix(A.num_rows(), A.block_cols));
+  }
+  const auto positions = Impl::allocate_positions<MemorySpace>(exec, nonzeros);
+  const auto pitch = static_cast<Ordinal>(circulant_pitch(A.blocks));
+  check_circulant_shape(A.block_cols, A.block_rows, A.blocks);
+  Kokkos::parallel_for("Tomokkos::block_circulant::positions",
+                       Impl::element_range(exec, static_cast<std::size_t>(nonzeros)),
+                       Impl::PositionsOfKeys{transposed.columns.data(), positions.data(),
+                                             Impl::DivideBy(static_cast<std::uint32_t>(A.blocks)),
+                                             static_cast<std::uint32_t>(pitch)});
+  Impl::fence(exec, "transposed_block_circulant: the matrix is complete");
+  return {A.block_cols,           A.block_rows, A.blocks,         pitch,
+          transposed.row_offsets, positions,    transposed.values};
+}
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space>                                     \

@@ -1,8 +1,310 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_SpmvPackedCsr_impl.hpp>
+#include <Tomokkos_SpmvPackedCsr.hpp>
+#include <impl/Tomokkos_PackedCsrHosts.hpp>
+#include <impl/Tomokkos_SpmvPadded_impl.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// What a lane loads at once: four entries, of four groups.
+template <class Scalar, TileValues Values>
+struct PackedPack {
+  ShortPack offsets;
+  Pack<Scalar> values;
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(const PackedStreams<Scalar, Values>& A, Offset from,
+                                        int at) {
+    offsets = load_streamed_shorts(A.offsets + from + at);
+    values = load_streamed(A.values + from + at);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned offset(int c) const { return offsets[c]; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackedStreams<Scalar, Values>&, int c) const {
+    return values.value[c];
+  }
+};
+
+template <class Scalar, TileValues Values>
+requires(Values != TileValues::plain) struct PackedPack<Scalar, Values> {
+  Pack<std::uint32_t> words;
+
+  KOKKOS_FORCEINLINE_FUNCTION void load(const PackedStreams<Scalar, Values>& A, Offset from,
+                                        int at) {
+    words = load_streamed(A.words + from + at);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned offset(int c) const { return words.value[c] & 0xffffU; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar value(const PackedStreams<Scalar, Values>& A, int c) const {
+    return A.coded(words.value[c] >> 16);
+  }
+};
+
+/// \brief The entry of x that number c of a pack meets.
+///
+/// \tparam any_far whether there are far groups: all lanes that share the base go one way. Where
+/// there are none, \p base is the first column of the group.
+template <bool any_far, class Scalar, TileValues Values>
+KOKKOS_FORCEINLINE_FUNCTION Scalar gather_packed(const PackedStreams<Scalar, Values>& A,
+                                                 const PackedPack<Scalar, Values>& pack, int c,
+                                                 std::uint32_t base, int lane, const Scalar* x) {
+  if constexpr (any_far) {
+    if (base >= packed_far) return load_gathered(x + A.far(base)[lane]);
+    return load_gathered(x + (A.first_column(base) + pack.offset(c)));
+  } else {
+    (void)A, (void)lane;
+    return load_gathered(x + (base + pack.offset(c)));
+  }
+}
+
+/// Threads of a team, and teams that share a multiprocessor at least: what decides the registers.
+inline constexpr int packed_threads = 256;
+template <TileValues Values>
+inline constexpr int packed_teams = Values == TileValues::plain ? 4 : 5;
+
+/// \brief Along rows on a GPU: \p lanes neighbouring threads a row, a pack each of a chunk. The
+/// rows of a tile are a team's, so that they share the lines of x.
+template <class ExecutionSpace, class Scalar, TileValues Values, int lanes, bool any_far>
+struct SpmvPackedAlong {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace,
+                                    Kokkos::LaunchBounds<packed_threads, packed_teams<Values>>>;
+  using Member = typename Policy::member_type;
+  static constexpr int chunk = lanes * pack_size;
+  /// Chunks that are under way before the first is used: as many as the registers hold.
+  static constexpr int flights = Values == TileValues::plain && sizeof(Scalar) == 4 ? 3 : 2;
+
+  PackedStreams<Scalar, Values> A;
+  ProductTarget<Scalar> target;
+  int rows_per_team;
+
+  /// Where a row lies.
+  struct Row {
+    Offset begin;
+    int length;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Row find(Offset slot) const {
+    if (slot >= A.num_rows) return {0, 0};
+    return {A.bundle_offsets[slot], A.row_lengths[slot]};
+  }
+
+  /// Adds the products of the chunks from \p q on; \p whole: as many as fly, all of them full.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION void fly(const std::uint32_t* bases, Offset mine, const int q,
+                                       const int full, const int rest, const int lane,
+                                       Scalar (&sum)[pack_size]) const {
+    const int packs_of_rest = (rest + pack_size - 1) / pack_size;
+    PackedPack<Scalar, Values> packs[flights];
+    for (int i = 0; i < flights; ++i)
+      if (whole || q + i < full || (q + i == full && lane < packs_of_rest))
+        packs[i].load(A, mine, (q + i) * chunk);
+    for (int i = 0; i < flights; ++i) {
+      const bool is_full = whole || q + i < full;
+      if (!is_full && (q + i != full || lane >= packs_of_rest)) break;
+      const Pack<std::uint32_t> base = load_bases(bases + (q + i) * pack_size);
+      for (int c = 0; c < pack_size; ++c)
+        if (is_full || c * packs_of_rest + lane < rest)
+          sum[c] += packs[i].value(A, c) *
+                    gather_packed<any_far>(A, packs[i], c, base.value[c], lane, target.x);
+    }
+  }
+
+  /// Of a chunk: all lanes of a row read the same ones.
+  KOKKOS_FORCEINLINE_FUNCTION Pack<std::uint32_t> load_bases(const std::uint32_t* from) const {
+    Pack<std::uint32_t> base;
+    load_gathered_block(from, base.value);
+    if constexpr (!any_far)
+      for (int c = 0; c < pack_size; ++c) base.value[c] = A.first_column(base.value[c]);
+    return base;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Offset slot, const Row& row,
+                                             const int lane) const {
+    const int full = row.length / chunk, rest = row.length - full * chunk;
+    const int chunks = full + (rest > 0 ? 1 : 0);
+    const std::uint32_t* const bases = A.bases + (row.begin / chunk + slot) * pack_size;
+    const Offset mine = row.begin + lane * pack_size;
+    Scalar sum[pack_size] = {0, 0, 0, 0};
+    int q = 0;
+    for (; q + flights <= full; q += flights) fly<true>(bases, mine, q, full, rest, lane, sum);
+    for (; q < chunks; q += flights) fly<false>(bases, mine, q, full, rest, lane, sum);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    constexpr int step = packed_threads / lanes;
+    const Offset begin = static_cast<Offset>(member.league_rank()) * rows_per_team;
+    const Offset end = begin + rows_per_team < A.num_rows ? begin + rows_per_team
+                                                          : static_cast<Offset>(A.num_rows);
+    const int lane = member.team_rank() % lanes;
+    Offset slot = begin + member.team_rank() / lanes;
+    Row row = find(slot);
+    // The lanes of a row leave together.
+    for (; slot < end; slot += step) {
+      const Row next = find(slot + step);
+      const Scalar sum = sum_over_lanes(row_sum(slot, row, lane), 1, lanes);
+      if (lane == 0) target.store(A.row(static_cast<Ordinal>(slot)), sum);
+      row = next;
+    }
+  }
+};
+
+/// \brief Across rows on a GPU: a thread a row, a warp a bundle.
+template <class Scalar, TileValues Values, bool any_far>
+struct SpmvPackedAcross {
+  PackedStreams<Scalar, Values> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
+    constexpr int flights = 2, chunk = warp_lanes * pack_size;
+    const Ordinal bundle = slot / warp_lanes;
+    const int lane = slot - bundle * warp_lanes;
+    const Ordinal length = A.row_lengths[slot];
+    const Offset begin = A.bundle_offsets[bundle];
+    const Offset mine = begin + lane * pack_size;
+    const std::uint32_t* const bases = A.bases + begin / warp_lanes;
+    Scalar sum[pack_size] = {0, 0, 0, 0};
+    for (Ordinal k = 0; k < length; k += flights * pack_size) {
+      PackedPack<Scalar, Values> packs[flights];
+      Pack<std::uint32_t> base[flights];
+      for (int i = 0; i < flights; ++i) {
+        const int q = k / pack_size + i;
+        if (k + i * pack_size >= length) continue;
+        packs[i].load(A, mine + Offset{q} * chunk, 0);
+        base[i] = load_streamed(bases + q * pack_size);
+        if constexpr (!any_far)
+          for (int c = 0; c < pack_size; ++c) base[i].value[c] = A.first_column(base[i].value[c]);
+      }
+      for (int i = 0; i < flights; ++i)
+        for (int c = 0; c < pack_size; ++c)
+          if (k + i * pack_size + c < length)
+            sum[c] += packs[i].value(A, c) *
+                      gather_packed<any_far>(A, packs[i], c, base[i].value[c], lane, target.x);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    if (slot < A.num_rows) target.store(A.row(slot), row_sum(slot));
+  }
+};
+
+/// \brief Any other shape: a thread a row, entry by entry.
+template <class Scalar, TileValues Values>
+struct SpmvPackedAny {
+  PackedStreams<Scalar, Values> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
+    Scalar sum = 0;
+    for (Ordinal k = 0; k < A.row_lengths[slot]; ++k) {
+      const PackedPlace at = A.place(slot, k);
+      sum += A.value(at.entry) * load_gathered(target.x + A.column(at));
+    }
+    target.store(A.row(slot), sum);
+  }
+};
+
+/// \brief Packs of one entry on a host: each part of the range holds an equal share of the entries.
+template <class Scalar, TileValues Values, bool across>
+struct SpmvPackedHost {
+  PackedStreams<Scalar, Values> A;
+  ProductTarget<Scalar> target;
+  int parts;
+
+  Ordinal first_bundle(int part) const {
+    const Offset entries = A.bundle_offsets[A.num_bundles];
+    const Offset wanted = part < parts ? entries / parts * part : entries + 1;
+    Ordinal low = 0, high = A.num_bundles;
+    while (low < high) {
+      const Ordinal middle = low + (high - low) / 2;
+      if (A.bundle_offsets[middle] < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const int part) const {
+    const Ordinal last = first_bundle(part + 1);
+    for (Ordinal b = part == 0 ? 0 : first_bundle(part); b < last; ++b) {
+      if constexpr (across) {
+        constexpr int lanes = host_chunk_lanes<Scalar>;
+        Scalar sums[lanes];
+        host_packed_bundle_sum(A, b, target.x, sums);
+        const Ordinal left = A.num_rows - b * lanes;
+        for (int lane = 0; lane < (left < lanes ? left : lanes); ++lane)
+          target.store(A.row(b * lanes + lane), sums[lane]);
+      } else {
+        target.store(A.row(b), host_packed_row_sum(A, b, target.x));
+      }
+    }
+  }
+};
+
+template <int lanes, bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
+void launch_packed_along(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
+                         const ProductTarget<Scalar>& target) {
+  using Functor = SpmvPackedAlong<ExecutionSpace, Scalar, Values, lanes, any_far>;
+  // Two tiles of 4 rays x 8 views, or as many rows as there are threads for.
+  const int rows = lanes == 32 ? 64 : packed_threads / lanes;
+  Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows",
+                       typename Functor::Policy(exec, (A.num_rows - 1) / rows + 1, packed_threads),
+                       Functor{A, target, rows});
+}
+
+/// Whether there is a kernel of a GPU for the shape; it runs.
+template <bool any_far, class ExecutionSpace, class Scalar, TileValues Values>
+bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Values>& A,
+                   const ProductTarget<Scalar>& target) {
+  if (A.side == 1 && A.group == 32)
+    launch_packed_along<32, any_far>(exec, A, target);
+  else if (A.side == 1 && A.group == 16)
+    launch_packed_along<16, any_far>(exec, A, target);
+  else if (A.side == 1 && A.group == 8)
+    launch_packed_along<8, any_far>(exec, A, target);
+  else if (A.side != 1 && A.group == warp_lanes)
+    Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                         SpmvPackedAcross<Scalar, Values, any_far>{A, target});
+  else
+    return false;
+  return true;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar, TileValues Values>
+void spmv(const ExecutionSpace& exec,
+          const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
+          Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+          Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+  const auto target = Impl::product_target(A, alpha, x, beta, y);
+  if (A.num_rows == 0) return;
+  const Impl::PackedStreams<Scalar, Values> streams(A);
+  const bool along = A.side == 1;
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    const int parts = Impl::concurrency(exec);
+    const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, parts);
+    if (A.pack == 1 && along) {
+      Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows", all,
+                           Impl::SpmvPackedHost<Scalar, Values, false>{streams, target, parts});
+      return;
+    }
+    if (A.pack == 1 && A.group == Impl::host_chunk_lanes<Scalar>) {
+      Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows", all,
+                           Impl::SpmvPackedHost<Scalar, Values, true>{streams, target, parts});
+      return;
+    }
+  } else if (A.pack == Impl::pack_size) {
+    if (A.num_far_groups() > 0 ? Impl::launch_packed<true>(exec, streams, target)
+                               : Impl::launch_packed<false>(exec, streams, target))
+      return;
+  }
+  Kokkos::parallel_for("Tomokkos::spmv::packed_csr::any_shape",
+                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                       Impl::SpmvPackedAny<Scalar, Values>{streams, target});
+}
 
 #define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                               \
   template void spmv<SPACE, SCALAR, VALUES>(                                             \

@@ -2,9 +2,322 @@
 //
 // Compiled without contraction of products and sums: the same bits on every backend.
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_ScannerMatrix_impl.hpp>
+#include <Tomokkos_ScannerMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_PairTracer_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+inline constexpr const char* scanner_matrix_label = "Tomokkos::scanner_matrix";
+
+inline ScannerParameters make_scanner_parameters(const VolumeGeometry3D& volume,
+                                                 const RingScanner& scanner) {
+  const CrystalLayer& last = scanner.layers.back();
+  return {volume.slices,
+          volume.rows,
+          volume.columns,
+          static_cast<Ordinal>(scanner.num_crystals()),
+          volume.pixel,
+          volume.thickness,
+          scanner.crystal_size[0],
+          scanner.crystal_size[1],
+          scanner.field_of_view.value_or(-1.0),
+          0x1p-46 * (last.radius + last.length),
+          0x1p-40 * std::min(volume.pixel, volume.thickness)};
+}
+
+/// The pairs of some rows, and the crystals and rays that they are of.
+template <class MemorySpace>
+struct PairRows {
+  ScannerParameters scan;
+  Ordinal first_row;
+  Ordinal num_rays;
+  Kokkos::View<const CrystalPlace*, MemorySpace> places;
+  Kokkos::View<const RaySample*, MemorySpace> samples;
+  /// The natural row of each; empty: its own.
+  Kokkos::View<const Ordinal*, MemorySpace> rows = {};
+  /// See `column_of`; empty: none.
+  Kokkos::View<const Ordinal*, MemorySpace> positions = {};
+  /// Whether positions leave voxels out, which are not counted.
+  bool leaves_out = false;
+
+  /// What a count has to look at.
+  KOKKOS_FUNCTION const Ordinal* counted_positions() const {
+    return leaves_out ? positions.data() : nullptr;
+  }
+
+  /// Calls take(lines) for the voxels of a row, by the whole team.
+  template <class Member, class Take>
+  KOKKOS_FUNCTION void trace(const Member& member, const Take& take) const {
+    const Ordinal row = first_row + member.league_rank();
+    const Ordinal pair = rows.data() == nullptr ? row : rows(row);
+    const Ordinal from = pair / scan.crystals, to = pair % scan.crystals;
+    if (from >= to) return;
+    const PairTracer<Member> tracer(member, scan, num_rays);
+    tracer.trace(places(from), places(to), samples.data(), take);
+  }
+};
+
+/// Rows that miss the volume cost nothing, and are neighbours: threads take rows as they can.
+template <class ExecutionSpace>
+using PairPolicy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>>;
+
+/// A thread per row on a host, a warp on a GPU.
+template <class ExecutionSpace, class MemorySpace>
+PairPolicy<ExecutionSpace> pair_policy(const ExecutionSpace& exec,
+                                       const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  PairPolicy<ExecutionSpace> policy(exec, num_rows, 1,
+                                    is_host_space<ExecutionSpace> ? 1 : tracer_lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(TracerScratch::bytes(pairs.num_rays)));
+  return policy;
+}
+
+template <class ExecutionSpace>
+struct CountPairs {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Member = typename PairPolicy<ExecutionSpace>::member_type;
+
+  PairRows<MemorySpace> pairs;
+  Kokkos::View<Offset*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal* const positions = pairs.counted_positions();
+    Offset sum = 0;
+    pairs.trace(member, [&](TracedLines& lines) {
+      Offset count = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, tracer_lanes),
+          [&](const int lane, Offset& nonzeros) {
+            CountNonzeros visit{positions};
+            lines.visit(lane, pairs.scan.least, visit);
+            nonzeros += visit.count;
+          },
+          count);
+      sum += count;
+    });
+    Kokkos::single(Kokkos::PerThread(member), [&] { counts(member.league_rank()) = sum; });
+  }
+};
+
+template <class ExecutionSpace, class Scalar>
+struct FillPairs {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Member = typename PairPolicy<ExecutionSpace>::member_type;
+
+  PairRows<MemorySpace> pairs;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal* const positions = pairs.positions.data();
+    Offset begin = row_offsets(member.league_rank());
+    pairs.trace(member, [&](TracedLines& lines) {
+      Offset count = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, tracer_lanes),
+          [&](const int lane, Offset& nonzeros) {
+            CountNonzeros visit{pairs.counted_positions()};
+            lines.visit(lane, pairs.scan.least, visit);
+            lines.nonzeros[lane] = static_cast<int>(visit.count);
+            nonzeros += visit.count;
+          },
+          count);
+      member.team_barrier();
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(member, tracer_lanes),
+                            [&](const int lane, Offset& place, const bool final) {
+                              if (final) {
+                                StoreNonzeros<Scalar> visit{positions,
+                                                            columns.data() + begin + place,
+                                                            values.data() + begin + place};
+                                lines.visit(lane, pairs.scan.least, visit);
+                              }
+                              place += lines.nonzeros[lane];
+                            });
+      begin += count;
+    });
+  }
+};
+
+/// Brings crystals and rays to the device.
+template <class ExecutionSpace>
+PairRows<typename ExecutionSpace::memory_space> make_pair_rows(const ExecutionSpace& exec,
+                                                               const VolumeGeometry3D& volume,
+                                                               const RingScanner& scanner,
+                                                               Ordinal first_row) {
+  const std::vector<CrystalPlace> places = scanner.places();
+  const std::vector<RaySample> samples = ray_samples(scanner.rays);
+  const auto device_places = copy_of(exec, "Tomokkos::ScannerMatrix::places", places);
+  const auto device_samples = copy_of(exec, "Tomokkos::ScannerMatrix::samples", samples);
+  // The host copies end with this function.
+  Impl::fence(exec, "scanner_matrix::make_pair_rows: crystals have arrived");
+  return {make_scanner_parameters(volume, scanner), first_row, scanner.rays, device_places,
+          device_samples};
+}
+
+template <class ExecutionSpace, class MemorySpace>
+auto count_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  return [=](const Kokkos::View<Offset*, MemorySpace>& counts) {
+    Kokkos::parallel_for("Tomokkos::scanner_matrix::count", pair_policy(exec, pairs, num_rows),
+                         CountPairs<ExecutionSpace>{pairs, counts});
+  };
+}
+
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+auto fill_pairs(const ExecutionSpace& exec, const PairRows<MemorySpace>& pairs, Ordinal num_rows) {
+  return [=](const CsrArrays<Scalar, MemorySpace>& arrays) {
+    Kokkos::parallel_for("Tomokkos::scanner_matrix::fill", pair_policy(exec, pairs, num_rows),
+                         FillPairs<ExecutionSpace, Scalar>{pairs, arrays.row_offsets,
+                                                           arrays.columns, arrays.values});
+  };
+}
+
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> build_pairs(const ExecutionSpace& exec,
+                                           const PairRows<MemorySpace>& pairs, Ordinal num_rows,
+                                           Ordinal num_cols) {
+  return build_rows<Scalar>(exec, scanner_matrix_label, num_rows, num_cols,
+                            pairs.positions.data() != nullptr, count_pairs(exec, pairs, num_rows),
+                            fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+/// Offsets of some rows of a whole matrix, from 0 on.
+template <class MemorySpace>
+struct OffsetsOfBlock {
+  Kokkos::View<const Offset*, MemorySpace> all;
+  Kokkos::View<Offset*, MemorySpace> block;
+  Ordinal first_row;
+
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    block(row) = all(first_row + row) - all(first_row);
+  }
+};
+
+/// Rows of known lengths in the order of a map; \p voxels: their order, nullptr for their own.
+template <class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> fill_mapped_pairs(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
+    const IndexMap<MemorySpace>& row_map, const IndexMap<MemorySpace>* voxels, RowRange rows) {
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  rows = resolved_rows(rows, row_map.size());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = mapped_offsets(exec, scanner_matrix_label, row_offsets, row_map, rows);
+  auto pairs = make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  if (voxels != nullptr) pairs.positions = voxels->from_natural;
+  return fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()),
+                           voxels != nullptr, fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_scanner_matrix");
+  check(volume, scanner);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  return Impl::build_pairs<Scalar>(exec, Impl::make_pair_rows(exec, volume, scanner, rows.begin),
+                                   rows.end - rows.begin,
+                                   static_cast<Ordinal>(volume.num_voxels()));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  check(volume, scanner);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rows of the scanner + 1", scanner.num_rows() + 1);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block = Impl::allocate_row_offsets<MemorySpace>(exec, num_rows);
+  Kokkos::parallel_for("Tomokkos::scanner_matrix::offsets",
+                       Impl::element_range(exec, block.extent(0)),
+                       Impl::OffsetsOfBlock<MemorySpace>{row_offsets, block, rows.begin});
+  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  return Impl::fill_rows<Scalar>(exec, block, static_cast<Ordinal>(volume.num_voxels()), false,
+                                 Impl::fill_pairs<Scalar>(exec, pairs, num_rows));
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::fill_scanner_matrix");
+  return Impl::fill_mapped_pairs<Scalar>(
+      exec, volume, scanner, row_offsets, row_map,
+      static_cast<const IndexMap<typename ExecutionSpace::memory_space>*>(nullptr), rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::fill_mapped_scanner_matrix");
+  require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
+                volume.num_voxels());
+  require(voxel_map.is_permutation(),
+          "rows of known lengths hold all of their voxels; this map leaves some out");
+  return Impl::fill_mapped_pairs<Scalar>(exec, volume, scanner, row_offsets, row_map, &voxel_map,
+                                         rows);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_scanner_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    const IndexMap<typename ExecutionSpace::memory_space>& row_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& voxel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_mapped_scanner_matrix");
+  check(volume, scanner);
+  require_equal("indices of the row map", row_map.natural_size(), "rows of the scanner",
+                scanner.num_rows());
+  require_equal("indices of the voxel map", voxel_map.natural_size(), "voxels of the volume",
+                volume.num_voxels());
+  rows = Impl::resolved_rows(rows, row_map.size());
+  auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  pairs.rows = row_map.to_natural;
+  pairs.positions = voxel_map.from_natural;
+  pairs.leaves_out = !voxel_map.is_permutation();
+  return Impl::build_pairs<Scalar>(exec, pairs, rows.end - rows.begin, voxel_map.size());
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_row_offsets(
+    const ExecutionSpace& exec, const VolumeGeometry3D& volume, const RingScanner& scanner,
+    RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::scanner_row_offsets");
+  check(volume, scanner);
+  rows = Impl::resolved_rows(rows, scanner.num_rows());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto pairs = Impl::make_pair_rows(exec, volume, scanner, rows.begin);
+  const auto offsets = Impl::count_rows(exec, Impl::scanner_matrix_label, num_rows,
+                                        Impl::count_pairs(exec, pairs, num_rows));
+  Impl::fence(exec, "scanner_row_offsets: the offsets are complete");
+  return offsets;
+}
+
+template <class ExecutionSpace>
+Offset count_scanner_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
+                                     const RingScanner& scanner, RowRange rows) {
+  const auto offsets = scanner_row_offsets(exec, volume, scanner, rows);
+  return Impl::read_entry(exec, offsets, offsets.extent(0) - 1,
+                          "count_scanner_matrix_nonzeros: the number has arrived");
+}
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                           \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                     \

@@ -2,9 +2,290 @@
 //
 // Compiled without contraction of products and sums: mirrored rays rely on it.
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_SystemMatrix_impl.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_ProjectorLine_impl.hpp>
+#include <impl/Tomokkos_ProjectorLinear_impl.hpp>
+#include <impl/Tomokkos_ProjectorStrip_impl.hpp>
+#include <impl/Tomokkos_TracedRows_impl.hpp>
+#include <string>
+#include <vector>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// Visits the pixels that may have a weight in one ray, rows from the top, columns from the left:
+/// the order of the matrix.
+template <class RayProjector, class Visitor>
+KOKKOS_INLINE_FUNCTION void trace_ray(const ScanParameters& scan, const RayProjector& projector,
+                                      Visitor& visit) {
+  const BandEdge lower = projector.lower(scan);
+  const BandEdge upper = projector.upper(scan);
+  IndexRange rows{0, scan.rows - 1};
+  lower.clip_rows(rows);
+  upper.clip_rows(rows);
+  for (Ordinal row = rows.first; row <= rows.last; ++row) {
+    const double y = scan.rows - 1.0 - 2.0 * row;
+    IndexRange columns{0, scan.columns - 1};
+    lower.clip_columns(y, columns);
+    upper.clip_columns(y, columns);
+    const Ordinal row_begin = row * scan.columns;
+    for (Ordinal column = columns.first; column <= columns.last; ++column) {
+      const double x = 2.0 * column - (scan.columns - 1.0);
+      visit(row_begin + column, projector.weight(x, y));
+    }
+  }
+}
+
+/// The rays of some rows, and the directions of the views they are of.
+template <class MemorySpace>
+struct RayBlock {
+  ScanParameters scan;
+  Ordinal first_ray;
+  Ordinal first_view;
+  Kokkos::View<const ViewDirection*, MemorySpace> views;
+  /// The ray of each row; empty: `first_ray` and those after it.
+  Kokkos::View<const Ordinal*, MemorySpace> rays = {};
+  /// See `column_of`; empty: none.
+  Kokkos::View<const Ordinal*, MemorySpace> positions = {};
+
+  template <class RayProjector, class Visitor>
+  KOKKOS_FUNCTION void trace(Ordinal row, Visitor& visit) const {
+    const Ordinal ray = rays.data() == nullptr ? first_ray + row : rays(row);
+    const Ordinal view = ray / scan.detectors;
+    const RayProjector projector(scan, views(view - first_view), ray % scan.detectors);
+    trace_ray(scan, projector, visit);
+  }
+};
+
+template <class RayProjector, class MemorySpace>
+struct CountKernel {
+  RayBlock<MemorySpace> rays;
+  Kokkos::View<Offset*, MemorySpace> counts;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    CountNonzeros visit{rays.positions.data()};
+    rays.template trace<RayProjector>(row, visit);
+    counts(row) = visit.count;
+  }
+};
+
+template <class RayProjector, class MemorySpace>
+struct SumKernel {
+  RayBlock<MemorySpace> rays;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum) const {
+    CountNonzeros visit{rays.positions.data()};
+    rays.template trace<RayProjector>(row, visit);
+    sum += visit.count;
+  }
+};
+
+template <class RayProjector, class Scalar, class MemorySpace>
+struct FillKernel {
+  RayBlock<MemorySpace> rays;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Kokkos::View<Scalar*, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    const Offset begin = row_offsets(row);
+    StoreNonzeros<Scalar> visit{rays.positions.data(), columns.data() + begin,
+                                values.data() + begin};
+    rays.template trace<RayProjector>(row, visit);
+  }
+};
+
+/// Calls \p action with a null pointer to the projector that the scan asks for.
+template <class Action>
+auto with_projector(Beam beam, Projector projector, const Action& action) {
+  const bool fan = beam == Beam::fan;
+  switch (projector) {
+    case Projector::line:
+      if (fan) return action(static_cast<LineProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<LineProjector<Beam::parallel>*>(nullptr));
+    case Projector::linear:
+      if (fan) return action(static_cast<LinearProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<LinearProjector<Beam::parallel>*>(nullptr));
+    case Projector::strip:
+      if (fan) return action(static_cast<StripProjector<Beam::fan>*>(nullptr));
+      return action(static_cast<StripProjector<Beam::parallel>*>(nullptr));
+  }
+  throw Error("unknown projector");
+}
+
+/// Checks the range of rays and brings the directions of their views to the device.
+template <class ExecutionSpace>
+RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSpace& exec,
+                                                               const VolumeGeometry& volume,
+                                                               const ScanGeometry& scan,
+                                                               RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto num_rays = static_cast<Ordinal>(scan.num_rays());
+  if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
+    throw Error("rays " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
+                " (excluded) were asked for, but the scan has rays 0 to " +
+                std::to_string(num_rays) + " (excluded)");
+  const Ordinal first_view = rows.begin / scan.detectors;
+  const Ordinal last_view =
+      rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
+  // A vector, since a host View would be filled by a kernel on a host instance of Kokkos' choice.
+  std::vector<ViewDirection> directions;
+  directions.reserve(static_cast<std::size_t>(last_view - first_view));
+  for (Ordinal view = first_view; view < last_view; ++view)
+    directions.push_back(scan.views.direction(view));
+  const auto views = allocate<Kokkos::View<ViewDirection*, MemorySpace>>(
+      exec, "Tomokkos::SystemMatrix::views", directions.size());
+  Kokkos::deep_copy(
+      exec, views,
+      Kokkos::View<const ViewDirection*, Kokkos::HostSpace,
+                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(directions.data(), directions.size()));
+  // The host copy ends with this function.
+  Impl::fence(exec, "system_matrix::make_ray_block: directions have arrived");
+  return {make_scan_parameters(volume, scan), rows.begin, first_view, views};
+}
+
+template <class RayProjector, class ExecutionSpace, class MemorySpace>
+auto count_rays(const ExecutionSpace& exec, const RayBlock<MemorySpace>& rays, Ordinal num_rows) {
+  return [=](const Kokkos::View<Offset*, MemorySpace>& counts) {
+    Kokkos::parallel_for(
+        "Tomokkos::system_matrix::count",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+        CountKernel<RayProjector, MemorySpace>{rays, counts});
+  };
+}
+
+template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
+auto fill_rays(const ExecutionSpace& exec, const RayBlock<MemorySpace>& rays, Ordinal num_rows) {
+  return [=](const CsrArrays<Scalar, MemorySpace>& arrays) {
+    Kokkos::parallel_for(
+        "Tomokkos::system_matrix::fill",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>(exec, 0, num_rows),
+        FillKernel<RayProjector, Scalar, MemorySpace>{rays, arrays.row_offsets, arrays.columns,
+                                                      arrays.values});
+  };
+}
+
+template <class RayProjector, class Scalar, class ExecutionSpace, class MemorySpace>
+CsrMatrix<Scalar, MemorySpace> build_ray_rows(const ExecutionSpace& exec,
+                                              const RayBlock<MemorySpace>& rays, Ordinal num_rows,
+                                              Ordinal num_cols) {
+  return build_rows<Scalar>(exec, "Tomokkos::system_matrix", num_rows, num_cols,
+                            rays.positions.data() != nullptr,
+                            count_rays<RayProjector>(exec, rays, num_rows),
+                            fill_rays<RayProjector, Scalar>(exec, rays, num_rows));
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::build_system_matrix");
+  check(volume, scan, projector);
+  rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
+  const auto num_cols = static_cast<Ordinal>(volume.num_pixels());
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::build_ray_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+        exec, rays, rows.end - rows.begin, num_cols);
+  });
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map) {
+  Impl::ScopedRegion region("Tomokkos::build_mapped_system_matrix");
+  check(volume, scan, projector);
+  require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
+                scan.num_rays());
+  require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
+                volume.num_pixels());
+  auto rays =
+      Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
+  rays.rays = ray_map.to_natural;
+  rays.positions = pixel_map.from_natural;
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::build_ray_rows<std::remove_pointer_t<decltype(chosen)>, Scalar>(
+        exec, rays, ray_map.size(), pixel_map.size());
+  });
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matrix(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& row_offsets,
+    const IndexMap<typename ExecutionSpace::memory_space>& ray_map,
+    const IndexMap<typename ExecutionSpace::memory_space>& pixel_map, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::fill_mapped_system_matrix");
+  check(volume, scan, projector);
+  require_equal("row offsets", static_cast<long long>(row_offsets.extent(0)),
+                "rays of the scan + 1", scan.num_rays() + 1);
+  require_equal("indices of the ray map", ray_map.natural_size(), "rays of the scan",
+                scan.num_rays());
+  require_equal("indices of the pixel map", pixel_map.natural_size(), "pixels of the volume",
+                volume.num_pixels());
+  require(pixel_map.is_permutation(),
+          "rows of known lengths hold all of their pixels; this map leaves some out");
+  rows = rows.resolved(ray_map.size());
+  if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
+    throw Error("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
+                " (excluded) were asked for, but the map has rows 0 to " +
+                std::to_string(ray_map.size()) + " (excluded)");
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto block =
+      Impl::mapped_offsets(exec, "Tomokkos::system_matrix", row_offsets, ray_map, rows);
+  auto rays =
+      Impl::make_ray_block(exec, volume, scan, RowRange{0, static_cast<Ordinal>(scan.num_rays())});
+  rays.rays = Kokkos::subview(ray_map.to_natural, std::make_pair(rows.begin, rows.end));
+  rays.positions = pixel_map.from_natural;
+  return Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::fill_rows<Scalar>(
+        exec, block, pixel_map.size(), true,
+        Impl::fill_rays<std::remove_pointer_t<decltype(chosen)>, Scalar>(exec, rays, num_rows));
+  });
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> system_matrix_row_offsets(
+    const ExecutionSpace& exec, const VolumeGeometry& volume, const ScanGeometry& scan,
+    Projector projector, RowRange rows) {
+  Impl::ScopedRegion region("Tomokkos::system_matrix_row_offsets");
+  check(volume, scan, projector);
+  rows = Impl::resolved_rows(rows, scan.num_rays());
+  const Ordinal num_rows = rows.end - rows.begin;
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
+  const auto offsets = Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    return Impl::count_rows(
+        exec, "Tomokkos::system_matrix", num_rows,
+        Impl::count_rays<std::remove_pointer_t<decltype(chosen)>>(exec, rays, num_rows));
+  });
+  Impl::fence(exec, "system_matrix_row_offsets: the offsets are complete");
+  return offsets;
+}
+
+template <class ExecutionSpace>
+Offset count_system_matrix_nonzeros(const ExecutionSpace& exec, const VolumeGeometry& volume,
+                                    const ScanGeometry& scan, Projector projector, RowRange rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using RowPolicy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>>;
+  Impl::ScopedRegion region("Tomokkos::count_system_matrix_nonzeros");
+  check(volume, scan, projector);
+  rows = rows.resolved(static_cast<Ordinal>(scan.num_rays()));
+  const auto rays = Impl::make_ray_block(exec, volume, scan, rows);
+  Offset nonzeros = 0;
+  Impl::with_projector(scan.beam, projector, [&](auto* chosen) {
+    using RayProjector = std::remove_pointer_t<decltype(chosen)>;
+    Kokkos::parallel_reduce("Tomokkos::system_matrix::sum",
+                            RowPolicy(exec, 0, rows.end - rows.begin),
+                            Impl::SumKernel<RayProjector, MemorySpace>{rays}, nonzeros);
+  });
+  return nonzeros;
+}
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                        \
   template CsrMatrix<Scalar, ExecutionSpace::memory_space>                                  \

@@ -1,8 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_SymmetricRows_impl.hpp>
+#include <Tomokkos_SymmetricRows.hpp>
+#include <impl/Tomokkos_KaczmarzSchedule_impl.hpp>
 
 namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+Vector<double, typename ExecutionSpace::memory_space> symmetric_row_squared_norms(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A) {
+  return Impl::row_squared_norms(exec, A);
+}
+
+template <class ExecutionSpace, class Scalar>
+KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
+  return Impl::make_kaczmarz_schedule(exec, A, order, squared_norms);
+}
+
+template <class ExecutionSpace, class Scalar>
+void symmetric_kaczmarz_sweep_levels(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
+    const KaczmarzSchedule<ExecutionSpace>& schedule,
+    const KaczmarzCoefficients<Scalar>& coefficients,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, KaczmarzWay way) {
+  Impl::require_sweep_shapes(A, schedule, b, x);
+  Impl::kaczmarz_sweep_levels(exec, A, schedule, coefficients, b.data(), x.data(), way);
+}
+
+template <class ExecutionSpace, class Scalar>
+Vector<Ordinal, typename ExecutionSpace::memory_space> symmetric_largest_block_counts(
+    const ExecutionSpace& exec,
+    const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal block_rows) {
+  return Impl::largest_block_counts(exec, A, block_rows);
+}
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
   template Vector<double, SPACE::memory_space> symmetric_row_squared_norms<SPACE, SCALAR>(     \

@@ -1,9 +1,261 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
+#include <Tomokkos_SpmvForms.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_FormScaling_impl.hpp>
-#include <impl/Tomokkos_SpmvForms_impl.hpp>
+#include <impl/Tomokkos_FormStreams_impl.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// The components of an unknown from one vector, \p aligned to their size.
+template <class Scalar, int C>
+struct LoadComponents {
+  const Scalar* x;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal i, Scalar (&to)[C]) const {
+    load_gathered_block(x + static_cast<Offset>(i) * C, to);
+  }
+};
+
+/// The same from a column of a row-major array.
+template <class Scalar, int C>
+struct LoadStrided {
+  const Scalar* x;
+  Offset stride;
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal i, Scalar (&to)[C]) const {
+    for (int c = 0; c < C; ++c)
+      to[c] = load_gathered(x + (static_cast<Offset>(i) * C + c) * stride);
+  }
+};
+
+template <class Form, class Scalar, class LoadX>
+KOKKOS_FORCEINLINE_FUNCTION void sum_form_row(const Form& A, Ordinal row, const LoadX& load,
+                                              Scalar (&sum)[Form::components]) {
+  constexpr int C = Form::components;
+  for (int c = 0; c < C; ++c) sum[c] = 0;
+  for (Offset k = A.row_offsets[row]; k < A.row_offsets[row + 1]; ++k) {
+    alignas(16) Scalar x[C];
+    load(A.entries.columns[k], x);
+    Form::add(A.entries.values + k * Form::width, x, sum);
+  }
+  A.add_couplings(row, load, sum);
+}
+
+/// \brief Any number of vectors, any alpha and beta: a thread per row of the pattern and vector.
+template <class Form, class Scalar>
+struct SpmvFormAny {
+  Form A;
+  const Scalar* x;
+  Scalar* y;
+  Offset vectors;
+  Scalar alpha, beta;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    constexpr int C = Form::components;
+    const auto row = static_cast<Ordinal>(index / vectors);
+    const Offset j = index % vectors;
+    Scalar sum[C];
+    sum_form_row(A, row, LoadStrided<Scalar, C>{x + j, vectors}, sum);
+    for (int c = 0; c < C; ++c) {
+      Scalar& target = y[(static_cast<Offset>(row) * C + c) * vectors + j];
+      target = combine(alpha, sum[c], beta, target);
+    }
+  }
+};
+
+/// \brief One vector on a host: a block of rows per step, and its part of the dot.
+template <class Form, class Scalar, bool with_dot>
+struct SpmvFormRows {
+  Form A;
+  const Scalar* x;
+  Scalar* y;
+  double* sums;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset block) const {
+    constexpr int C = Form::components;
+    const LoadComponents<Scalar, C> load{x};
+    const Offset end = (block + 1) * form_rows_per_block;
+    const Ordinal last = static_cast<Ordinal>(end < A.num_rows ? end : A.num_rows);
+    double gathered = 0;
+    for (Ordinal row = static_cast<Ordinal>(block * form_rows_per_block); row < last; ++row) {
+      Scalar sum[C];
+      sum_form_row(A, row, load, sum);
+      const Offset at = static_cast<Offset>(row) * C;
+      for (int c = 0; c < C; ++c) {
+        y[at + c] = sum[c];
+        if (with_dot)
+          gathered =
+              multiply_add(static_cast<double>(sum[c]), static_cast<double>(x[at + c]), gathered);
+      }
+    }
+    if (with_dot) sums[block] = gathered;
+  }
+};
+
+/// \brief One vector on a GPU: entries through scratch memory, a thread per row.
+///
+/// \tparam teams that share a multiprocessor at least
+template <class ExecutionSpace, class Form, class Scalar, bool with_dot, int teams>
+struct SpmvFormStaged {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<staged_threads, teams>>;
+  using Member = typename Policy::member_type;
+  using Value = typename Form::value_type;
+  static constexpr int components = Form::components;
+  static constexpr int width = Form::width;
+
+  Form A;
+  const Scalar* x;
+  Scalar* y;
+  double* sums;
+  /// Entries that the scratch memory holds, a multiple of a pack.
+  int capacity;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    constexpr int unroll = components > 1 ? 3 : 6;
+    auto* const values = static_cast<Value*>(
+        member.team_shmem().get_shmem_aligned(capacity * width * sizeof(Value), 16));
+    auto* const columns = static_cast<Ordinal*>(
+        member.team_shmem().get_shmem_aligned(capacity * sizeof(Ordinal), 16));
+    const Ordinal first = member.league_rank() * staged_threads;
+    const Ordinal left = A.num_rows - first;
+    const Ordinal count = left < staged_threads ? left : staged_threads;
+    const Ordinal row = first + member.team_rank();
+    const bool works = member.team_rank() < count;
+    const Offset row_begin = works ? A.row_offsets[row] : 0;
+    const Offset row_end = works ? A.row_offsets[row + 1] : 0;
+    const Offset end = A.row_offsets[first + count];
+    const LoadComponents<Scalar, components> load{x};
+    alignas(16) Scalar own[components] = {};
+    if (with_dot && works) load(row, own);
+
+    alignas(16) Scalar sum[components] = {};
+    for (Offset chunk = A.row_offsets[first] / pack_size * pack_size; chunk < end;
+         chunk += capacity) {
+      const Offset chunk_end = chunk + capacity < end ? chunk + capacity : end;
+      stage_entries<width>(member, A.entries, chunk, chunk_end, columns, values);
+      member.team_barrier();
+      const Offset from = row_begin > chunk ? row_begin : chunk;
+      const Offset to = row_end < chunk_end ? row_end : chunk_end;
+      const int high = from < to ? static_cast<int>(to - chunk) : 0;
+      int k = from < to ? static_cast<int>(from - chunk) : 0;
+      for (; k + unroll <= high; k += unroll) {
+        alignas(16) Scalar gathered[unroll][components];
+        for (int i = 0; i < unroll; ++i) load(columns[k + i], gathered[i]);
+        for (int i = 0; i < unroll; ++i) Form::add(values + (k + i) * width, gathered[i], sum);
+      }
+      for (; k < high; ++k) {
+        alignas(16) Scalar gathered[components];
+        load(columns[k], gathered);
+        Form::add(values + k * width, gathered, sum);
+      }
+      if (chunk_end < end) member.team_barrier();
+    }
+    if (works) {
+      A.add_couplings(row, load, sum);
+      store_block(sum, y + static_cast<Offset>(row) * components);
+    }
+    if constexpr (with_dot) {
+      double gathered = 0;
+      for (int c = 0; c < components; ++c)
+        gathered = multiply_add(static_cast<double>(sum[c]), static_cast<double>(own[c]), gathered);
+      const double total = sum_over_lanes(gathered, 1, warp_lanes);
+      if (member.team_rank() % warp_lanes == 0)
+        sums[static_cast<Offset>(member.league_rank()) * (staged_threads / warp_lanes) +
+             member.team_rank() / warp_lanes] = total;
+    }
+  }
+};
+
+template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
+void launch_staged_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
+                        double* sums) {
+  using Value = typename Form::value_type;
+  const int league = form_teams(A.num_rows);
+  const int capacity = staged_form_entries(A.num_rows, A.entries.nonzeros,
+                                           sizeof(Ordinal) + Form::width * sizeof(Value));
+  const std::size_t bytes =
+      static_cast<std::size_t>(capacity) * (sizeof(Ordinal) + Form::width * sizeof(Value)) + 2 * 16;
+  const auto launch = [&](const auto& functor) {
+    typename std::decay_t<decltype(functor)>::Policy policy(exec, league, staged_threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(bytes));
+    Kokkos::parallel_for("Tomokkos::spmv::form::staged", policy, functor);
+  };
+  if (teams_fit(device_traits(exec), staged_form_teams, staged_threads, bytes))
+    launch(SpmvFormStaged<ExecutionSpace, Form, Scalar, with_dot, staged_form_teams>{A, x, y, sums,
+                                                                                     capacity});
+  else  // a GPU with less scratch memory
+    launch(SpmvFormStaged<ExecutionSpace, Form, Scalar, with_dot, 1>{A, x, y, sums, capacity});
+}
+
+/// \brief `y = A x` with or without the dot. On a GPU x and y are aligned to 16 bytes.
+template <bool with_dot, class ExecutionSpace, class Form, class Scalar>
+void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Scalar* y,
+                 double* sums) {
+  if constexpr (is_host_space<ExecutionSpace>)
+    Kokkos::parallel_for("Tomokkos::spmv::form::rows",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Offset>>(
+                             exec, 0, (A.num_rows + form_rows_per_block - 1) / form_rows_per_block),
+                         SpmvFormRows<Form, Scalar, with_dot>{A, x, y, sums});
+  else
+    launch_staged_form<with_dot>(exec, A, x, y, sums);
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar, class Matrix>
+void spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
+               const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+               Scalar beta,
+               const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+  const auto form = Impl::form_of(A);
+  using Form = std::decay_t<decltype(form)>;
+  const long long rows = static_cast<long long>(form.num_rows) * Form::components;
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", rows);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", rows);
+  require_equal("vectors of Y", static_cast<long long>(Y.extent(1)), "vectors of X",
+                static_cast<long long>(X.extent(1)));
+  if (Y.size() == 0) return;
+  const bool whole = Impl::is_host_space<ExecutionSpace> ||
+                     (Impl::is_pack_aligned(X.data()) && Impl::is_pack_aligned(Y.data()));
+  if (X.extent(1) == 1 && alpha == Scalar(1) && beta == Scalar(0) && whole) {
+    Impl::launch_form<false>(exec, form, X.data(), Y.data(), nullptr);
+    return;
+  }
+  const auto vectors = static_cast<Offset>(X.extent(1));
+  Kokkos::parallel_for(
+      "Tomokkos::spmv::form::any", Impl::element_range(exec, form.num_rows * vectors),
+      Impl::SpmvFormAny<Form, Scalar>{form, X.data(), Y.data(), vectors, alpha, beta});
+}
+
+template <class ExecutionSpace>
+Offset spmv_form_dot_sums(Ordinal pattern_rows) {
+  if constexpr (Impl::is_host_space<ExecutionSpace>)
+    return (pattern_rows + Impl::form_rows_per_block - 1) / Impl::form_rows_per_block;
+  else
+    return Offset{Impl::form_teams(pattern_rows)} * (Impl::staged_threads / Impl::warp_lanes);
+}
+
+template <class ExecutionSpace, class Scalar, class Matrix>
+void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
+                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+                   const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+  const auto form = Impl::form_of(A);
+  const long long rows =
+      static_cast<long long>(form.num_rows) * std::decay_t<decltype(form)>::components;
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", rows);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", rows);
+  require_equal("number of sums", static_cast<long long>(sums.extent(0)), "spmv_form_dot_sums",
+                static_cast<long long>(spmv_form_dot_sums<ExecutionSpace>(form.num_rows)));
+  if (rows == 0) return;
+  require(Impl::is_host_space<ExecutionSpace> ||
+              (Impl::is_pack_aligned(x.data()) && Impl::is_pack_aligned(y.data())),
+          "a product with a dot takes vectors on boundaries of 16 bytes");
+  Impl::launch_form<true>(exec, form, x.data(), y.data(), sums.data());
+}
 
 #define TOMOKKOS_PRODUCTS(SPACE, SCALAR, ...)                                                 \
   template void spmv_form<SPACE, SCALAR, __VA_ARGS__>(                                        \

@@ -1,8 +1,209 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_Gmres_impl.hpp>
+#include <Tomokkos_Gmres.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_SpreadSums.hpp>
+#include <impl/Tomokkos_VectorOps_impl.hpp>
+#include <limits>
 
 namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+Gmres<ExecutionSpace, Scalar>::Gmres(const ExecutionSpace& exec, Ordinal n,
+                                     const GmresParams& params)
+    : params_(validated(params)),
+      n_(n),
+      restart_(std::max(1, std::min(params.restart, n))),
+      basis_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::basis",
+                                                    (Offset{restart_} + 1) * n)),
+      start_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::start", n)),
+      small_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Gmres::small", Impl::GmresSmall<memory_space>::length(restart_))),
+      frame_(exec, n, params.iterations) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Gmres<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (basis_.extent(0) + start_.extent(0) + hat_.extent(0)) * sizeof(Scalar) +
+         small_.extent(0) * sizeof(double) + frame_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
+  // Of a cycle, in vectors: both passes read the basis twice, w once a group and once or twice.
+  std::size_t vectors = 0;
+  for (int j = 0; j < restart_; ++j) {
+    const int own = j + 1, first = j + 2;
+    const int groups = (first + Impl::gmres_group - 1) / Impl::gmres_group +
+                       (own + Impl::gmres_group - 1) / Impl::gmres_group;
+    vectors += static_cast<std::size_t>(first + 3 * own + groups + 4);
+    vectors += Frame::has_identity(system) ? 2 : system.needs_apply() ? 5 : 4;
+  }
+  // At its end: x, and the true residual.
+  vectors += static_cast<std::size_t>(restart_) + 6;
+  const std::size_t products = static_cast<std::size_t>(restart_) + 1;
+  const std::size_t cycle = products * (operator_apply_bytes<Scalar>(system.A_in_units(), 1) +
+                                        (system.needs_apply() ? system.apply_inverse_bytes() : 0)) +
+                            vectors * static_cast<std::size_t>(n_) * sizeof(Scalar);
+  return cycle / static_cast<std::size_t>(restart_);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Gmres<ExecutionSpace, Scalar>::VectorType Gmres<ExecutionSpace, Scalar>::basis(
+    int j) const {
+  return VectorType(basis_.data() + Offset{j} * n_, n_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
+  if (Frame::has_identity(system) || hat_.extent(0) > 0) return;
+  hat_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::hat", n_);
+}
+
+/// A cycle from x, with its residual.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::begin_cycle(const ExecutionSpace& exec,
+                                                const SystemType& system, const ConstVectorType& b,
+                                                const VectorType& x, int k, bool compares) {
+  Kokkos::deep_copy(exec, start_, x);
+  frame_.form_residual(exec, system, b, x, basis(0),
+                       Impl::GmresBegin<memory_space>{
+                           small(), std::numeric_limits<Scalar>::epsilon(), k + 1, compares});
+}
+
+/// The same where the first basis vector holds the true residual of x.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::begin_from_residual(const ExecutionSpace& exec,
+                                                        const VectorType& x, int k) {
+  Kokkos::deep_copy(exec, start_, x);
+  reduce_columns_and_finish<1>(exec, "Tomokkos::gmres::begin", n_, 1,
+                               Impl::ColumnDotTerm<Scalar, memory_space>{basis(0), basis(0)},
+                               frame_.reduction(),
+                               Impl::GmresBegin<memory_space>{
+                                   small(), std::numeric_limits<Scalar>::epsilon(), k + 1, false});
+}
+
+/// `h = V^T w` of the basis vectors up to j; the first time also of w with itself.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::project(const ExecutionSpace& exec, int j, bool again) {
+  const int vectors = again ? j + 1 : j + 2;
+  for (int first = 0; first < vectors; first += Impl::gmres_group) {
+    const int count = std::min(Impl::gmres_group, vectors - first);
+    const VectorType group(basis_.data() + Offset{first} * n_, Offset{count} * n_);
+    reduce_columns_and_finish<Impl::gmres_group>(
+        exec, "Tomokkos::gmres::project", n_, 1,
+        Impl::GmresProject<Scalar, memory_space>{group, basis(j + 1), n_, count},
+        frame_.reduction(), Impl::GmresKeep<memory_space>{small(), first, count, again});
+  }
+}
+
+/// Step j of a cycle, to iterate k.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
+                                         int j, int k) {
+  const bool by_entry = system.kind() == PreconditionerKind::jacobi;
+  const VectorType v = basis(j), w = basis(j + 1);
+  const Impl::GmresSmall<memory_space> at = small();
+  Kokkos::parallel_for(
+      "Tomokkos::gmres::normalise", Impl::element_range(exec, n_),
+      Impl::GmresNormalise<Scalar, memory_space>{at, Frame::entry_inverse(system), v,
+                                                 by_entry ? VectorType(hat_) : VectorType()});
+  if (system.needs_apply()) {
+    frame_.apply_inverse(exec, system, v, hat_);
+    dot<ExecutionSpace, Scalar>(
+        exec, frame_.reduction(), hat_, hat_,
+        Kokkos::subview(small_,
+                        std::pair<int, int>(static_cast<int>(Impl::GmresScalar::hat_squared),
+                                            static_cast<int>(Impl::GmresScalar::fault))));
+  }
+  const VectorType hat = Frame::has_identity(system) ? v : VectorType(hat_);
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
+                                         Scalar(0), as_multivector(w));
+  const Impl::GmresSubtract<Scalar, memory_space> subtract{at, basis_, w, j + 1};
+  project(exec, j, false);
+  Kokkos::parallel_for("Tomokkos::gmres::subtract", Impl::element_range(exec, n_), subtract);
+  project(exec, j, true);
+  reduce_columns_and_finish<1>(
+      exec, "Tomokkos::gmres::rotate", n_, 1, subtract, frame_.reduction(),
+      Impl::GmresRotate<memory_space>{at, frame_.log().slot(k, Impl::RecordField::residual_squared),
+                                      std::numeric_limits<Scalar>::epsilon(), j, k,
+                                      system.needs_apply()});
+}
+
+/// x of the steps of this cycle.
+template <class ExecutionSpace, class Scalar>
+void Gmres<ExecutionSpace, Scalar>::form_iterate(const ExecutionSpace& exec,
+                                                 const SystemType& system, const VectorType& x) {
+  const Impl::GmresSmall<memory_space> at = small();
+  Kokkos::parallel_for("Tomokkos::gmres::substitute", Impl::element_range(exec, 1),
+                       Impl::GmresSubstitute<memory_space>{at});
+  const bool applied = system.needs_apply();
+  Kokkos::parallel_for("Tomokkos::gmres::combine", Impl::element_range(exec, n_),
+                       Impl::GmresCombine<Scalar, memory_space>{at, Frame::entry_inverse(system),
+                                                                basis_, start_, x, applied});
+  if (!applied) return;
+  frame_.apply_inverse(exec, system, x, hat_);
+  Kokkos::parallel_for("Tomokkos::gmres::add", Impl::element_range(exec, n_),
+                       Impl::GmresAdd<Scalar, memory_space>{at, start_, hat_, x});
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::MetFault Gmres<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& exec) const {
+  using Impl::GmresScalar;
+  const std::vector<double> told = to_host_vector<ExecutionSpace>(
+      exec, VectorView<double, memory_space>(small_.data(),
+                                             static_cast<std::size_t>(GmresScalar::count)));
+  return {static_cast<Impl::KrylovFault>(
+              static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault)])),
+          static_cast<int>(told[static_cast<std::size_t>(GmresScalar::fault_iteration)])};
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
+                                                 const SystemType& system, const ConstVectorType& b,
+                                                 const VectorType& x,
+                                                 const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::Gmres::solve");
+  Impl::require_whole<ExecutionSpace>(system.A(), "GMRES");
+  return frame_.solve(exec, system, b, x, params_.stop, monitor,
+                      [&](const auto& own_b, const auto& own_x, double rhs_norm,
+                          const StopRules& rules, const auto& watch) {
+                        return iterate(exec, system, own_b, own_x, rhs_norm, rules, watch);
+                      });
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Gmres<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+    const VectorType& x, double rhs_norm, const StopRules& rules,
+    const StackMonitor<ExecutionSpace, Scalar>& watch) {
+  Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
+            params_.check_every, rules, watch, {rhs_norm});
+  if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));
+  frame_.form_residual(
+      exec, system, b, x, basis(0),
+      Impl::LogSquared<memory_space>{frame_.log().slot(0, Impl::RecordField::residual_squared)});
+  if (frame_.ends_at_once(exec, system, loop)) return std::move(loop.result(0));
+  reserve(exec, system);
+  fill<ExecutionSpace, double>(exec, small_, 0.0);
+  frame_.begin_best(exec, x);
+  begin_from_residual(exec, x, 0);
+  for (int j = 0, k = 0;; ++j, ++k) {
+    // A look needs x, and so does a restart.
+    const bool looks = loop.due(k) || frame_.log().full(k);
+    if (j > 0 && (looks || j == restart_)) form_iterate(exec, system, x);
+    bool again = false;
+    const bool done = loop.look(exec, k, as_multivector(x), [&](typename Loop::Reasons& reasons) {
+      again = frame_.confirm(exec, system, b, x, basis(0), rules, met_fault(exec), loop, reasons);
+    });
+    if (done) return frame_.conclude(exec, system, b, x, basis(0), loop);
+    if (again)
+      begin_from_residual(exec, x, k);
+    else if (j == restart_)
+      begin_cycle(exec, system, b, x, k, true);
+    if (again || j == restart_) j = 0;
+    step(exec, system, j, k + 1);
+  }
+}
 
 GmresParams validated(const GmresParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);

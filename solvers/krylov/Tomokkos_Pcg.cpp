@@ -1,8 +1,408 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_Pcg_impl.hpp>
+#include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <cmath>
+#include <impl/Tomokkos_PcgAhead_impl.hpp>
+#include <impl/Tomokkos_PcgSingle_impl.hpp>
+#include <impl/Tomokkos_PcgStop_impl.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
+#include <impl/Tomokkos_VectorOps_impl.hpp>
+#include <limits>
 
 namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params,
+                                 Ordinal num_columns)
+    : params_(validated(params)),
+      exec_(exec),
+      n_(n),
+      num_columns_(require_slices(num_columns)),
+      residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::residual",
+                                                       Offset{n} * num_columns)),
+      image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::image",
+                                                    Offset{n} * num_columns)),
+      direction_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::direction",
+                                                        Offset{n} * num_columns)),
+      best_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::best",
+                                                   Offset{n} * num_columns)),
+      scalars_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Pcg::scalars",
+          static_cast<Offset>(Impl::PcgScalar::count) * num_columns)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::active", num_columns)),
+      chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Pcg::chosen", num_columns)),
+      reduction_(exec, num_columns),
+      resident_(exec),
+      log_(exec, params.iterations, num_columns) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (4 * residual_.extent(0) + inverse_.extent(0) + iterate_.extent(0) + shadow_.extent(0)) *
+             sizeof(Scalar) +
+         (dot_sums_.extent(0) + scalars_.extent(0) + spread_sums_.extent(0) +
+          reduction_.partial().extent(0)) *
+             sizeof(double) +
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + resident_.bytes() + log_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
+  const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
+  const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
+  const bool single = way(exec_, system).scheme == PcgScheme::single_reduction;
+  const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
+                                     : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
+  return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
+         (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
+         (vectors * residual_.extent(0) +
+          (diagonal ? (single ? 1 : 2) * static_cast<std::size_t>(n_) : 0)) *
+             sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::Sum Pcg<ExecutionSpace, Scalar>::scalar(
+    Impl::PcgScalar which) const {
+  return Sum(scalars_.data() + static_cast<Offset>(which) * num_columns_, num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Pcg<ExecutionSpace, Scalar>::MultiVectorType Pcg<ExecutionSpace, Scalar>::array(
+    const VectorType& values) const {
+  return Impl::as_array(values, n_, num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<double> Pcg<ExecutionSpace, Scalar>::host_norms(const ExecutionSpace& exec,
+                                                            const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const SystemType& system) {
+  const auto have = [&](Vector<Scalar, memory_space>& values, const char* label) {
+    if (values.extent(0) == 0)
+      values = allocate<Vector<Scalar, memory_space>>(exec, label, residual_.extent(0));
+  };
+  if (system.is_scaled()) have(iterate_, "Tomokkos::Pcg::iterate");
+  const bool single = is_single();
+  if (system.needs_apply() || (single && !has_identity(system)))
+    have(inverse_, "Tomokkos::Pcg::inverse");
+  if (single) have(shadow_, "Tomokkos::Pcg::shadow");
+  const Offset sums = num_columns_ == 1 && !single ? system.iterated().dot_sums() : 0;
+  if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
+    dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
+  operator_reserve(exec, system.A_in_units(), num_columns_);
+  operator_reserve(exec, system.iterated(), num_columns_);
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::GivenResidual<Scalar, typename ExecutionSpace::memory_space>
+Pcg<ExecutionSpace, Scalar>::given(const SystemType& system) const {
+  return {system.diagonal(), system.is_scaled()};
+}
+
+/// Calls `action` with what gives an entry of z for one of r.
+template <class ExecutionSpace, class Scalar>
+template <class Action>
+void Pcg<ExecutionSpace, Scalar>::with_inverse(const SystemType& system,
+                                               const Action& action) const {
+  if (system.needs_apply())
+    action(Impl::StoredInverse<Scalar, memory_space>{inverse_});
+  else if (system.kind() == PreconditionerKind::jacobi && !system.is_scaled())
+    action(Impl::DiagonalInverse<Scalar, memory_space>{system.diagonal()});
+  else
+    action(Impl::IdentityInverse<Scalar, memory_space>());
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::apply_inverse(const ExecutionSpace& exec,
+                                                const SystemType& system) const {
+  if (system.needs_apply()) system.apply_inverse(exec, array(residual_), array(inverse_));
+}
+
+/// `residual = s (b - A x)`, s = 1 unless `scaled`, and the squared norm of `b - A x`.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
+                                                const SystemType& system,
+                                                const ConstMultiVectorType& B,
+                                                const ConstMultiVectorType& X,
+                                                const VectorType& residual, bool scaled,
+                                                const Sum& squared, Offset stride) {
+  image_is_product_ = false;
+  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), X, Scalar(0),
+                                         array(image_));
+  Impl::reduce_spread<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
+                         Impl::PcgFirstResidual<Scalar, memory_space>{
+                             as_vector(B), image_, residual, system.diagonal(), scaled},
+                         reduction_, spread_sums_, squared, stride);
+}
+
+/// With the residuals of the chosen columns: rho and the first direction.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const SystemType& system,
+                                        const VectorType& x, int k) {
+  if (is_single()) {
+    begin_single(exec, system, k);
+    keep_best(exec, x);
+    return;
+  }
+  apply_inverse(exec, system);
+  with_inverse(system, [&](const auto& inverse) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    Impl::reduce_spread_and_finish<3>(
+        exec, spread_, "Tomokkos::pcg::begin", n_, num_columns_,
+        Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, inverse, given(system)},
+        reduction_, spread_sums_, Impl::PcgRestart<memory_space>{scalars(), chosen_, 1});
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::first_direction", Impl::element_range(exec, residual_.extent(0)),
+        Impl::PcgBegin<Scalar, memory_space, Inverse>{residual_, chosen_, inverse, direction_});
+  });
+  keep_best(exec, x);
+}
+
+/// Where iterate x is the best that was measured: for recursions that end badly later.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::keep_best(const ExecutionSpace& exec,
+                                            const ConstVectorType& x) const {
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::keep_best", Impl::element_range(exec, x.extent(0)),
+      Impl::PcgKeepBest<Scalar, memory_space>{scalar(Impl::PcgScalar::improves), x, best_});
+}
+
+/// `r -= alpha q`, `z = M^-1 r`, beta, and the records of iterate k.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::turn(const ExecutionSpace& exec, const SystemType& system, int k,
+                                       bool measured) {
+  const Sum alpha = scalar(Impl::PcgScalar::alpha);
+  Impl::PcgTurn<memory_space> finish{scalars(),
+                                     log_.slot(k, Impl::RecordField::objective),
+                                     log_.slot(k, Impl::RecordField::residual_squared),
+                                     log_.stride,
+                                     k - counted_,
+                                     measured,
+                                     Impl::least_rho<Scalar>()};
+  if (system.needs_apply()) {
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::move_residual", Impl::element_range(exec, n_),
+        Impl::PcgMoveResidual<Scalar, memory_space>{alpha, array(image_), array(residual_)});
+    apply_inverse(exec, system);
+    using Inverse = Impl::StoredInverse<Scalar, memory_space>;
+    Impl::reduce_spread_and_finish<3>(
+        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
+        Impl::PcgMeasure<Scalar, memory_space, Inverse>{residual_, {inverse_}, given(system)},
+        reduction_, spread_sums_, finish);
+    return;
+  }
+  const auto reduce = [&]<bool measures>(const auto& inverse, std::bool_constant<measures>) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    Impl::reduce_spread_and_finish<measures ? 2 : 1>(
+        exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
+        Impl::PcgReduceResidual<Scalar, memory_space, Inverse, measures>{alpha, image_, residual_,
+                                                                         inverse, given(system)},
+        reduction_, spread_sums_, finish);
+  };
+  with_inverse(system, [&](const auto& inverse) {
+    if (measured)
+      reduce(inverse, std::true_type());
+    else
+      reduce(inverse, std::false_type());
+  });
+}
+
+/// `q = A p` and alpha.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const SystemType& system,
+                                           int k) {
+  const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
+  if (dot_sums_.extent(0) > 0) {
+    system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
+    Impl::reduce_spread_and_finish<1>(
+        exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
+        Impl::AddEntries<memory_space>{dot_sums_}, reduction_, spread_sums_, finish);
+    return;
+  }
+  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
+                                         Scalar(0), array(image_));
+  Impl::reduce_spread_and_finish<1>(exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
+                                    Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
+                                    reduction_, spread_sums_, finish);
+}
+
+/// From iterate k - 1 to iterate k.
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const SystemType& system,
+                                       const VectorType& x, int k, bool measured) {
+  using Impl::PcgScalar;
+  if (is_single()) {
+    step_single(exec, system, x, k, measured);
+    return;
+  }
+  multiply(exec, system, k);
+  turn(exec, system, k, measured);
+  with_inverse(system, [&](const auto& inverse) {
+    using Inverse = std::decay_t<decltype(inverse)>;
+    const Impl::PcgAdvance<Scalar, memory_space, Inverse> advance{scalar(PcgScalar::alpha),
+                                                                  scalar(PcgScalar::beta),
+                                                                  residual_,
+                                                                  active_,
+                                                                  inverse,
+                                                                  direction_,
+                                                                  x};
+    if (measured && stop_.relative_change)
+      Impl::reduce_spread<2>(exec, spread_, "Tomokkos::pcg::advance", n_, num_columns_, advance,
+                             reduction_, spread_sums_,
+                             log_.slot(k, Impl::RecordField::change_squared), log_.stride);
+    else
+      Kokkos::parallel_for("Tomokkos::pcg::advance", Impl::element_range(exec, residual_.extent(0)),
+                           advance);
+  });
+  if (measured) keep_best(exec, x);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const SystemType& system,
+                                        const ConstMultiVectorType& B, const MultiVectorType& X,
+                                        bool has_monitor) const {
+  const Ranks* const ranks = Impl::hosts_of(spread_);
+  on_all_ranks(ranks, [&] {
+    require_stack_shapes(system.A().num_rows(), system.A().num_cols(), n_, n_, num_columns_,
+                         B.extent(0), B.extent(1), X.extent(0), X.extent(1));
+    require_apart("the right-hand side", B, "x", X);
+    require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", as_vector(B),
+                                            -std::numeric_limits<double>::infinity(), B.extent(1));
+    require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
+                                            -std::numeric_limits<double>::infinity(), X.extent(1));
+  });
+  require(spread_ == Impl::several_ranks(operator_column_ranks<ExecutionSpace>(system.A())),
+          "conjugate gradients need entries of vectors that are spread over ranks as rows are");
+  if (ranks == nullptr) return;
+  const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
+  require(monitors == 0 || monitors == ranks->size(),
+          "a monitor is given to the solvers of all ranks, or to none");
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
+    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
+  spread_ = spread_of(system);
+  check(exec, system, B, X, static_cast<bool>(monitor));
+  if (spread_ != nullptr && spread_sums_.extent(0) == 0)
+    spread_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
+                                                          4 * Offset{num_columns_});
+  operator_reserve(exec, system.A_in_units(), num_columns_);
+  const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
+  if (spread_ != nullptr) spread_->sum(exec, measured);
+  const std::vector<double> rhs_norms = host_norms(exec, measured);
+  const Ranks* const hosts = Impl::hosts_of(spread_);
+  const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(), B,
+                                                       X, rhs_norms, hosts, hosts);
+  const auto in_units = [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
+                            const std::vector<double>& norms, const StopRules& rules,
+                            const StackMonitor<ExecutionSpace, Scalar>& watch) {
+    stop_ = rules;
+    return iterate(exec, system, own_B, own_X, norms, watch);
+  };
+  if (units.are_given()) return in_units(B, X, rhs_norms, params_.stop, monitor);
+  return units.solve(exec, system.A_in_units(), B, X, params_.stop, monitor, in_units);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
+    const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<double>& rhs_norms,
+    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+  using Impl::PcgScalar;
+  using Impl::RecordField;
+  queued_ = counted_ = looked_ = 0;
+  limit_ = told_limit_ = -1;
+  asked_ = MonitorAction::proceed;
+  const std::size_t columns = B.extent(1);
+  fill<ExecutionSpace, double>(exec, scalars_, 0.0);
+  restart_residuals_.assign(columns, std::numeric_limits<double>::infinity());
+  best_seen_.assign(columns, {});
+  const auto watch = params_.monitor_sees_x ? monitor : from_behind(monitor);
+  Loop loop(exec, log_, active_, Impl::Objective::preconditioned_squared, params_.iterations,
+            params_.check_every, stop_, watch, rhs_norms);
+  std::vector<std::size_t> zero_columns, other_columns;
+  for (std::size_t j = 0; j < columns; ++j)
+    (rhs_norms[j] == 0 ? zero_columns : other_columns).push_back(j);
+  for (const std::size_t j : zero_columns)
+    Kokkos::parallel_for("Tomokkos::pcg::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  const auto fault = system.fault();  // and then it is not scaled
+  way_ = way(exec, system, loop.is_watched());
+  if (!fault) reserve(exec, system);
+  form_residual(exec, system, B, X, residual_, system.is_scaled(),
+                log_.slot(0, RecordField::residual_squared), log_.stride);
+  if (loop.stop_at_once(exec, 0, zero_columns, StopReason::zero_rhs)) return loop.results();
+  if (fault) {
+    loop.stop_at_once(exec, 0, other_columns, fault->reason);
+    for (const std::size_t j : other_columns) {
+      loop.result(j).row = fault->row;
+      if (fault->reason == StopReason::non_finite) {
+        loop.result(j).non_finite_iteration = 0;
+        loop.result(j).non_finite_source = NonFiniteSource::diagonal;
+      }
+    }
+    return loop.results();
+  }
+  if (system.is_scaled())
+    Kokkos::parallel_for(
+        "Tomokkos::pcg::scale_start", Impl::element_range(exec, n_),
+        Impl::ScaleIterate<Scalar, memory_space, true>{system.diagonal(), X, array(iterate_)});
+  const VectorType x = own_iterate(system, X);
+  Kokkos::deep_copy(exec, chosen_, 1);
+  // Rules on changes of x measure what the device does not compare, and other columns would have to
+  // wait with the one that is at its limit.
+  const bool sees_x = monitor && params_.monitor_sees_x;
+  const bool may_run_ahead = way_.launches != PcgLaunches::direct && loop.is_watched() &&
+                             columns == 1 && !sees_x && !stop_.relative_change;
+  limit_ = may_run_ahead ? residual_limit(stop_, rhs_norms[0]) : -1;
+  Kokkos::deep_copy(exec, scalar(PcgScalar::limit), told_limit_ = -1.0);
+  begin(exec, system, x, 0);
+  Kokkos::parallel_for(
+      "Tomokkos::pcg::log_start", Impl::element_range(exec, num_columns_),
+      Impl::LogRho<memory_space>{scalars(), log_.slot(0, RecordField::objective), log_.stride});
+  Impl::RecordedLaunches<ExecutionSpace> launches;
+  for (int k = 0;; k = queued_) {
+    if (runs_ahead(loop, k)) {
+      log_.send(exec, k);
+      go_on(exec, system, x, loop, launches);
+    }
+    const bool looks = loop.due(k);
+    if (looks && sees_x) publish(exec, system, X, k);
+    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+      confirm(exec, system, B, X, loop, reasons, k);
+    });
+    measure_stopped(exec, system, B, X, loop, k);
+    if (done) return loop.results();
+    if (looks) looked_ = k;
+    if (queued_ > k) continue;
+    // A look at true residuals has taken the place of `A u`, which the next step needs.
+    if (is_single() && !image_is_product_) {
+      operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1),
+                                             array(preconditioned(system)), Scalar(0),
+                                             array(image_));
+      image_is_product_ = true;
+    }
+    go_on(exec, system, x, loop, launches);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Pcg<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const SystemType& system,
+                                               const ConstVectorType& b, const VectorType& x,
+                                               const Monitor<ExecutionSpace, Scalar>& monitor) {
+  return std::move(
+      solve_stack(exec, system, as_multivector(b), as_multivector(x), Impl::stack_monitor(monitor))
+          .front());
+}
 
 PcgParams validated(const PcgParams& params) {
   require_loop_params(params.iterations, params.check_every, params.stop);

@@ -1,8 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_BlockCirculantOperator_impl.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_Spmm.hpp>
+#include <Tomokkos_Transpose.hpp>
+#include <limits>
+#include <string>
+#include <utility>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// What a variant has beside the matrix.
+enum class CirculantWork {
+  none,
+  replicated,  ///< X, each row of it twice
+  reordered    ///< X and Y block by block
+};
+
+constexpr CirculantWork work_of(CirculantVariant variant) {
+  switch (variant) {
+    case CirculantVariant::spmm:
+    case CirculantVariant::mm:
+    case CirculantVariant::team:
+    case CirculantVariant::registers:
+      return CirculantWork::none;
+    case CirculantVariant::mm_2:
+    case CirculantVariant::maxpy_2:
+    case CirculantVariant::maxpy_4:
+    case CirculantVariant::maxpy_8:
+    case CirculantVariant::maxpy_16:
+    case CirculantVariant::replicated:
+    case CirculantVariant::library:
+      return CirculantWork::replicated;
+    case CirculantVariant::basic_mv:
+    case CirculantVariant::automatic:
+      break;
+  }
+  return CirculantWork::reordered;
+}
+
+/// `sums(i k + p) = of_rows(i)`
+template <class Scalar, class MemorySpace>
+struct SpreadRowSums {
+  VectorView<const double, MemorySpace> of_rows;
+  VectorView<Scalar, MemorySpace> sums;
+  Ordinal blocks;
+  KOKKOS_FUNCTION void operator()(const Offset row) const {
+    sums(row) = static_cast<Scalar>(of_rows(row / blocks));
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+BlockCirculantOperator<ExecutionSpace, Scalar>::BlockCirculantOperator(const ExecutionSpace& exec,
+                                                                       matrix_type A,
+                                                                       const options_type& options)
+    : A_(std::move(A)), transpose_(chosen_transpose(exec, options)) {
+  plan_ = make_plan(exec, A_, options.variant, options);
+  if (transpose_ == TransposeMethod::direct) {
+    direct_plan_ = CirculantTransposePlan<ExecutionSpace, Scalar>(exec, A_);
+    return;
+  }
+  transposed_ = transposed_block_circulant<ExecutionSpace, Scalar>(exec, A_);
+  transposed_plan_ = make_plan(exec, transposed_, options.transpose_variant, options);
+}
+
+/// A transposition has arrays of its own beside its result.
+template <class ExecutionSpace, class Scalar>
+TransposeMethod BlockCirculantOperator<ExecutionSpace, Scalar>::chosen_transpose(
+    const ExecutionSpace& exec, const options_type& options) const {
+  if (options.transpose == TransposeMethod::stored || options.transpose == TransposeMethod::direct)
+    return options.transpose;
+  require(options.transpose == TransposeMethod::automatic,
+          "block-circulant matrices are transposed by a stored copy or directly, not " +
+              std::string(to_string(options.transpose)));
+  const std::uint64_t available = options.available_bytes ? *options.available_bytes
+                                  : Impl::is_host_space<ExecutionSpace>
+                                      ? available_host_memory()
+                                      : std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t workspace = transpose_workspace_bytes(
+      exec, MatrixShape{A_.num_rows(), A_.block_cols, A_.num_stored()}, sizeof(Scalar));
+  const std::uint64_t need = block_circulant_bytes<Scalar>(A_.block_cols, A_.num_stored()) +
+                             block_circulant_bytes<Scalar>(A_.num_rows(), A_.num_stored()) +
+                             static_cast<std::uint64_t>(A_.num_rows()) * sizeof(Offset) + workspace;
+  return need <= available ? TransposeMethod::stored : TransposeMethod::direct;
+}
+
+template <class ExecutionSpace, class Scalar>
+auto BlockCirculantOperator<ExecutionSpace, Scalar>::make_plan(const ExecutionSpace& exec,
+                                                               const matrix_type& M,
+                                                               CirculantVariant variant,
+                                                               const options_type& options)
+    -> Plan {
+  if (variant != CirculantVariant::library) return {exec, M, variant};
+  require(static_cast<bool>(options.library),
+          "there is no other library for products with block-circulant matrices");
+  CirculantRoute<Scalar> route = options.library(exec, M);
+  library_bytes_ += route.memory_bytes;
+  return {exec, M, variant, 1, std::move(route.product)};
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+  return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
+         transposed_plan_.memory_bytes() + direct_plan_.memory_bytes() + library_bytes_;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::bytes_of(const matrix_type& M,
+                                                                     CirculantVariant variant,
+                                                                     int vectors) const {
+  const std::size_t x = static_cast<std::size_t>(M.num_cols());
+  const std::size_t y = static_cast<std::size_t>(M.num_rows());
+  std::size_t entries = x + y;
+  switch (Impl::work_of(variant)) {
+    case Impl::CirculantWork::none:
+      break;
+    case Impl::CirculantWork::replicated:
+      entries += 2 * static_cast<std::size_t>(M.pitch) * static_cast<std::size_t>(M.block_cols);
+      break;
+    case Impl::CirculantWork::reordered:
+      entries += 2 * (x + y);
+      break;
+  }
+  const int of_vectors = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
+  const std::size_t passes =
+      variant == CirculantVariant::basic_mv
+          ? static_cast<std::size_t>(M.blocks) * static_cast<std::size_t>(of_vectors)
+      : variant == CirculantVariant::library ? static_cast<std::size_t>(vectors)
+                                             : 1;
+  return passes * M.memory_bytes() + static_cast<std::size_t>(vectors) * entries * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+  return bytes_of(A_, variant(), vectors);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose_bytes(
+    int vectors) const {
+  if (transpose_ == TransposeMethod::stored)
+    return bytes_of(transposed_, transpose_variant(), vectors);
+  // At best the caches hold the image. What a GPU sums in is read, written and set to zero.
+  const std::size_t sums = 3 * direct_plan_.sums().extent(0) * sizeof(Scalar);
+  return bytes_of(A_, CirculantVariant::registers, vectors) + sums;
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                             int vectors) const {
+  plan_.reserve(exec, A_, vectors);
+  if (transpose_ == TransposeMethod::stored)
+    transposed_plan_.reserve(exec, transposed_, vectors);
+  else
+    direct_plan_.reserve(exec, A_, vectors);
+}
+
+template <class ExecutionSpace, class Scalar>
+bool BlockCirculantOperator<ExecutionSpace, Scalar>::only_launches() const {
+  const auto holds_nothing = [](CirculantVariant variant) {
+    return Impl::work_of(variant) == Impl::CirculantWork::none;
+  };
+  return transpose_ == TransposeMethod::stored && holds_nothing(variant()) &&
+         holds_nothing(transpose_variant());
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
+  spmv(exec, plan_, A_, alpha, X, beta, Y);
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
+  if (transpose_ == TransposeMethod::stored)
+    spmv(exec, transposed_plan_, transposed_, alpha, X, beta, Y);
+  else
+    spmv_transpose(exec, direct_plan_, A_, alpha, X, beta, Y);
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::spread_row_sums(
+    const ExecutionSpace& exec, const matrix_type& M,
+    const VectorView<Scalar, memory_space>& sums) const {
+  require_equal("length of the sums", static_cast<long long>(sums.extent(0)), "rows of A",
+                M.num_rows());
+  const auto of_rows = allocate<Vector<double, memory_space>>(
+      exec, "Tomokkos::BlockCirculantOperator::row_sums", M.block_rows);
+  circulant_row_sums<ExecutionSpace, Scalar>(exec, M, of_rows);
+  Kokkos::parallel_for("Tomokkos::BlockCirculantOperator::spread_row_sums",
+                       Impl::element_range(exec, M.num_rows()),
+                       Impl::SpreadRowSums<Scalar, memory_space>{of_rows, sums, M.blocks});
+  Impl::fence(exec, "row_sums: those of the block row go");
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::row_sums(
+    const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
+  spread_row_sums(exec, A_, sums);
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockCirculantOperator<ExecutionSpace, Scalar>::column_sums(
+    const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
+  if (transpose_ == TransposeMethod::stored) {
+    spread_row_sums(exec, transposed_, sums);
+    return;
+  }
+  const auto ones = allocate<Vector<Scalar, memory_space>>(
+      exec, "Tomokkos::BlockCirculantOperator::ones", A_.num_rows());
+  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
+  apply_transpose(exec, Scalar(1), as_multivector(VectorView<const Scalar, memory_space>(ones)),
+                  Scalar(0), as_multivector(sums));
+  Impl::fence(exec, "column_sums: the ones go");
+}
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class BlockCirculantOperator<SPACE, SCALAR>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -1,7 +1,241 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <impl/Tomokkos_DistributedOperator_impl.hpp>
+#include <Tomokkos_DistributedOperator.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <numeric>
+#include <string>
+#include <utility>
 
 namespace Tomokkos {
+
+template <class ExecutionSpace, class Scalar>
+DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const ExecutionSpace& exec,
+                                                                 Local local, RanksPointer ranks,
+                                                                 const DistributedOptions& options)
+    : local_(std::move(local)), ranks_(std::move(ranks)), options_(options) {
+  require(ranks_ != nullptr, "a distributed operator needs the ranks over which it is spread");
+  require(options_.slabs >= 0, "the number of slabs must not be negative");
+  const auto columns = static_cast<double>(local_.num_cols());
+  std::array<double, 2> range{columns, -columns};
+  ranks_->ranks().max(range);
+  require(range[0] == -range[1], "the ranks of a distributed operator have between " +
+                                     std::to_string(static_cast<long long>(-range[1])) + " and " +
+                                     std::to_string(static_cast<long long>(range[0])) +
+                                     " columns; all must have the same");
+  // Slabs are those of the stored transpose.
+  local_.reserve_transpose(exec);
+  slab_unit_ = common_slab_unit();
+  const Ordinal n = local_.num_cols();
+  own_end_ = n;
+  // What one rank has is whole.
+  if (ranks_->size() == 1) options_.image = ImageSpread::replicated;
+  if (!is_split()) return;
+  const Offset size = ranks_->size();
+  part_ = static_cast<Ordinal>((Offset{n} + size - 1) / size);
+  own_begin_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * ranks_->rank()));
+  own_end_ = static_cast<Ordinal>(std::min<Offset>(n, Offset{part_} * (ranks_->rank() + 1)));
+  reserve(exec, 1);
+}
+
+/// Between multiples of this all ranks can cut; 0 where one cannot. What has no rows is cut
+/// anywhere.
+template <class ExecutionSpace, class Scalar>
+Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_unit() const {
+  const double own = num_rows() > 0 ? local_.slab_unit() : 1;
+  std::vector<double> units(static_cast<std::size_t>(ranks_->size()));
+  ranks_->ranks().gather({&own, 1}, units);
+  Offset common = 1;
+  for (const double unit : units) common = std::lcm(common, static_cast<Offset>(unit));
+  return common <= local_.num_cols() ? static_cast<Ordinal>(common) : 0;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t DistributedOperator<ExecutionSpace, Scalar>::sum_bytes(int vectors) const {
+  const auto size = static_cast<std::size_t>(ranks_->size());
+  return 2 * static_cast<std::size_t>(vectors) * static_cast<std::size_t>(local_.num_cols()) *
+         sizeof(Scalar) * (size - 1) / size;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<Ordinal> DistributedOperator<ExecutionSpace, Scalar>::slabs(int vectors) const {
+  const Ordinal n = local_.num_cols();
+  // The columns of a rank are contiguous: it would wait for the slab in which they are.
+  if (ranks_->size() == 1 || slab_unit_ == 0 || n == 0 || is_split()) return {0, n};
+  const std::size_t bytes =
+      static_cast<std::size_t>(n) * static_cast<std::size_t>(vectors) * sizeof(Scalar);
+  const Offset units = (Offset{n} + slab_unit_ - 1) / slab_unit_;
+  const Offset count =
+      std::clamp<Offset>(options_.slabs > 0 ? options_.slabs : choose_slabs(bytes), 1, units);
+  // In units from the end: of the last slab, the last two, ...; each has one at least. Weights fall
+  // from 1, that of the first slab, so that those of many slabs stay finite.
+  std::vector<Ordinal> begins{n};
+  const auto weight = [](Offset i) { return std::pow(1.0 / slab_ratio, static_cast<double>(i)); };
+  double all = 0, parts = 0;
+  for (Offset i = 0; i < count; ++i) all += weight(i);
+  for (Offset i = 1; i < count; ++i) {
+    parts += weight(count - i);
+    const auto behind = static_cast<Offset>(static_cast<double>(units) * parts / all);
+    begins.push_back(static_cast<Ordinal>(
+        (units - std::clamp<Offset>(behind, i, units - (count - i))) * slab_unit_));
+  }
+  begins.push_back(0);
+  std::reverse(begins.begin(), begins.end());
+  return begins;
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                          int vectors) const {
+  local_.reserve(exec, vectors);
+  if (is_split()) whole(exec, static_cast<std::size_t>(vectors));
+  const std::size_t count = slabs(vectors).size() - 1;
+  if (forms_together(count, vectors)) instances(exec, count);
+}
+
+/// Whether slabs are formed at the same time.
+template <class ExecutionSpace, class Scalar>
+bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,
+                                                                 int vectors) const {
+  return !Impl::is_host_space<ExecutionSpace> && slabs > 1 && num_rows() > 0 &&
+         local_.slabs_run_together(vectors);
+}
+
+/// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
+template <class ExecutionSpace, class Scalar>
+auto DistributedOperator<ExecutionSpace, Scalar>::whole(const ExecutionSpace& exec,
+                                                        std::size_t vectors) const -> VectorType {
+  const std::size_t size =
+      static_cast<std::size_t>(part_) * static_cast<std::size_t>(ranks_->size()) * vectors;
+  if (whole_.extent(0) < size) {
+    whole_ = {};
+    whole_ =
+        allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::DistributedOperator::whole", size);
+    // What nobody has is added up, too.
+    Kokkos::deep_copy(exec, whole_, Scalar(0));
+  }
+  return VectorType(whole_.data(), size);
+}
+
+/// Beside that of the last slab. Few: further slabs share the last of them.
+template <class ExecutionSpace, class Scalar>
+auto DistributedOperator<ExecutionSpace, Scalar>::instances(const ExecutionSpace& exec,
+                                                            std::size_t slabs) const
+    -> const SideInstances<ExecutionSpace>& {
+  constexpr std::size_t most = 3;
+  const std::size_t count = std::min(most, slabs - 1);
+  if (instances_ && instances_->count() < count) exec.fence();  // after the sums of the last ones
+  if (!instances_ || instances_->count() < count)
+    instances_ = std::make_shared<const SideInstances<ExecutionSpace>>(exec, count);
+  return *instances_;
+}
+
+/// Where the ranks' parts of `whole` begin.
+template <class ExecutionSpace, class Scalar>
+std::vector<Offset> DistributedOperator<ExecutionSpace, Scalar>::parts(std::size_t vectors) const {
+  std::vector<Offset> offsets;
+  for (Offset r = 0; r <= ranks_->size(); ++r)
+    offsets.push_back(r * part_ * static_cast<Offset>(vectors));
+  return offsets;
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the columns of A on this rank",
+                num_cols());
+  if (!is_split()) {
+    if (rows.size(num_rows()) > 0) local_.apply(exec, alpha, X, beta, Y, rows);
+    return;
+  }
+  const VectorType all = whole(exec, X.extent(1));
+  const VectorType own(all.data() + static_cast<std::size_t>(own_begin_) * X.extent(1), X.size());
+  Kokkos::deep_copy(exec, own, as_vector(X));
+  ranks_->gather(exec, all, parts(X.extent(1)));
+  if (rows.size(num_rows()) > 0)
+    local_.apply(exec, alpha,
+                 Image(all.data(), static_cast<std::size_t>(local_.num_cols()), X.extent(1)), beta,
+                 Y, rows);
+}
+
+/// The product of the rows that are here, which may be none.
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::form_local(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const Image& Y, RowRange rows) const {
+  if (rows.size(num_rows()) > 0) {
+    local_.apply_transpose(exec, alpha, X, beta, Y, rows);
+    return;
+  }
+  const VectorView<Scalar, memory_space> y = as_vector(Y);
+  Kokkos::parallel_for("Tomokkos::DistributedOperator::scale",
+                       Impl::element_range(exec, y.extent(0)),
+                       Impl::ScaleOrClear<Scalar, memory_space>{y, beta});
+}
+
+template <class ExecutionSpace, class Scalar>
+void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y, RowRange rows) const {
+  const std::size_t vectors = X.extent(1);
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the rows",
+                rows.size(num_rows()));
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the columns of A on this rank",
+                num_cols());
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(vectors));
+  const bool split = is_split();
+  const VectorType all = split ? whole(exec, vectors) : as_vector(Y);
+  const Image image(all.data(), static_cast<std::size_t>(local_.num_cols()), vectors);
+  // What was there is added once.
+  const Scalar kept = split || ranks_->rank() > 0 ? Scalar(0) : beta;
+  // Ranges of rows differ between ranks; what is cut is the product of all of them.
+  const std::vector<Ordinal> begins =
+      rows.is_all() ? slabs(static_cast<int>(vectors)) : std::vector<Ordinal>{0, local_.num_cols()};
+  const std::size_t count = begins.size() - 1;
+  const auto slab = [&](std::size_t i) {
+    return Image(image.data() + static_cast<std::size_t>(begins[i]) * vectors,
+                 static_cast<std::size_t>(begins[i + 1] - begins[i]), vectors);
+  };
+  const auto begin_sum = [&](const ExecutionSpace& here, std::size_t i) {
+    if (ranks_->size() == 1) return;
+    if (split)
+      ranks_->begin_scatter_sum(here, all, parts(vectors));
+    else
+      ranks_->begin_sum(here, as_vector(slab(i)));
+  };
+  const auto form_slab = [&](const ExecutionSpace& here, std::size_t i) {
+    local_.apply_transpose_columns(here, alpha, X, kept, slab(i), {begins[i], begins[i + 1]});
+  };
+  const bool is_cut = count > 1 && num_rows() > 0;
+  if (is_cut) local_.prepare_slabs(exec, X);
+  if (is_cut && forms_together(count, static_cast<int>(vectors))) {
+    const SideInstances<ExecutionSpace>& beside = instances(exec, count);
+    const auto here = [&](std::size_t i) -> const ExecutionSpace& {
+      return i + 1 == count ? exec : beside[std::min(i, beside.count() - 1)];
+    };
+    beside.follow(exec);
+    // All launches first, since a communicator may wait for the slab that it is given.
+    for (std::size_t i = 0; i < count; ++i) form_slab(here(i), i);
+    for (std::size_t i = 0; i < count; ++i) begin_sum(here(i), i);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_cut)
+        form_slab(exec, i);
+      else
+        form_local(exec, alpha, X, kept, slab(i), rows);
+      begin_sum(exec, i);
+    }
+  }
+  // With the sums it waits for what they came after.
+  if (ranks_->size() > 1) ranks_->finish(exec);
+  if (!split) return;
+  const VectorView<const Scalar, memory_space> own(
+      image.data() + static_cast<std::size_t>(own_begin_) * vectors, Y.size());
+  axpby<ExecutionSpace, Scalar>(exec, Scalar(1), own, beta, as_vector(Y));
+}
 
 int choose_slabs(std::size_t bytes) {
   // On two H200s a sum of 3.1 MB takes 31 us. In two slabs the first part of it is beside the

@@ -1,8 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <impl/Tomokkos_HaloCsrOperator_impl.hpp>
+#include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_HaloSplit.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <impl/Tomokkos_HaloExchange_impl.hpp>
+#include <optional>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// Entries of a row of the halo part that a thread adds up alone. Rows of difference and element
+/// matrices have fewer; a row that couples all unknowns keeps one thread busy while others wait.
+inline constexpr Offset longest_halo_row = 64;
+
+/// `Y(rows(p), j) += alpha sum_k A(p, k) H(k, j)`
+template <class Scalar, class MemorySpace>
+struct AddHaloRows {
+  CsrMatrix<Scalar, MemorySpace> A;
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+  Scalar alpha;
+  MultiVectorView<const Scalar, MemorySpace> H;
+  MultiVectorView<Scalar, MemorySpace> Y;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(Y.extent(1));
+    const Offset p = columns == 1 ? at : at / columns;
+    const Offset j = columns == 1 ? 0 : at % columns;
+    const Offset end = A.row_offsets(p + 1);
+    Scalar sum = 0;
+    for (Offset k = A.row_offsets(p); k < end; ++k) sum += A.values(k) * H(A.columns(k), j);
+    Y(rows(p), j) += alpha * sum;
+  }
+};
+
+/// `Y(rows(p), j) += Z(p, j)`
+template <class Scalar, class MemorySpace>
+struct AddToRows {
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+  MultiVectorView<const Scalar, MemorySpace> Z;
+  MultiVectorView<Scalar, MemorySpace> Y;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(Y.extent(1));
+    const Offset p = columns == 1 ? at : at / columns;
+    const Offset j = columns == 1 ? 0 : at % columns;
+    Y(rows(p), j) += Z(p, j);
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+auto HaloCsrOperator<ExecutionSpace, Scalar>::make_parts(
+    const ExecutionSpace& exec, const matrix_type& rows, const std::vector<Ordinal>& begins,
+    const std::shared_ptr<const CommunicatorType>& communicator, const OperatorOptions& options)
+    -> Parts {
+  require(communicator != nullptr, "a matrix that is spread over ranks needs a communicator");
+  const Ranks& ranks = communicator->ranks();
+  OperatorOptions forward = options;
+  forward.transpose = TransposeMethod::atomic;  // takes no memory, and is never asked for
+  OperatorOptions of_halo;
+  of_halo.spmv.deterministic = options.spmv.deterministic;
+  of_halo.transpose = TransposeMethod::atomic;
+  std::optional<CsrOperator<ExecutionSpace, Scalar>> own, halo;
+  HaloSplit<Scalar, memory_space> split;
+  on_all_ranks(&ranks, [&] {
+    Impl::require_rank_begins(begins, ranks.size());
+    require_equal("the last of the parts of the ranks", begins.back(), "the columns",
+                  rows.num_cols);
+    const auto rank = static_cast<std::size_t>(ranks.rank());
+    const RowRange columns{begins[rank], begins[rank + 1]};
+    require_equal("rows", rows.num_rows, "the part of this rank", columns.end - columns.begin);
+    if (ranks.size() == 1) {
+      own.emplace(exec, rows, forward);
+      return;
+    }
+    split = split_halo<ExecutionSpace, Scalar>(exec, rows, columns);
+    own.emplace(exec, split.own, forward);
+    halo.emplace(exec, split.halo, of_halo);
+  });
+  if (ranks.size() == 1) return {*own, nullptr};
+  auto exchange = std::make_shared<HaloExchange<ExecutionSpace, Scalar>>(exec, communicator, begins,
+                                                                         split.halo_columns);
+  Parts parts{*own, std::make_shared<Halo>(Halo{*halo, split.halo_rows, exchange, {}})};
+  parts.halo->reserve(exec, 1);
+  return parts;
+}
+
+template <class ExecutionSpace, class Scalar>
+bool HaloCsrOperator<ExecutionSpace, Scalar>::Halo::has_long_rows() const {
+  return matrix.statistics().longest > Impl::longest_halo_row;
+}
+
+template <class ExecutionSpace, class Scalar>
+void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::reserve(const ExecutionSpace& exec,
+                                                            int vectors) {
+  exchange->reserve(exec, vectors);
+  const auto length =
+      has_long_rows() ? static_cast<std::size_t>(matrix.num_rows()) * exchange->vectors() : 0;
+  if (product.extent(0) >= length) return;
+  product = {};  // never both at a time
+  product =
+      allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::HaloCsrOperator::product", length);
+}
+
+template <class ExecutionSpace, class Scalar>
+void HaloCsrOperator<ExecutionSpace, Scalar>::Halo::add(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& H,
+    const MultiVectorView<Scalar, memory_space>& Y) {
+  const auto& A = matrix.matrix();
+  const std::size_t vectors = Y.extent(1);
+  const auto all = Impl::element_range(exec, static_cast<std::size_t>(A.num_rows) * vectors);
+  if (!has_long_rows()) {
+    Kokkos::parallel_for("Tomokkos::halo::add_rows", all,
+                         Impl::AddHaloRows<Scalar, memory_space>{A, rows, alpha, H, Y});
+    return;
+  }
+  const MultiVectorView<Scalar, memory_space> Z(product.data(),
+                                                static_cast<std::size_t>(A.num_rows), vectors);
+  matrix.apply(exec, alpha, H, Scalar(0), Z);
+  Kokkos::parallel_for("Tomokkos::halo::add_to_rows", all,
+                       Impl::AddToRows<Scalar, memory_space>{rows, Z, Y});
+}
+
+template <class ExecutionSpace, class Scalar>
+void HaloCsrOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
+                                                      int vectors) const {
+  own_.reserve(exec, vectors);
+  if (halo_) halo_->reserve(exec, vectors);
+}
+
+template <class ExecutionSpace, class Scalar>
+void HaloCsrOperator<ExecutionSpace, Scalar>::apply(
+    const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
+    Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
+  if (!halo_) return own_.apply(exec, alpha, X, beta, Y);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A that are here",
+                num_rows());
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  reserve(exec, static_cast<int>(X.extent(1)));
+  halo_->exchange->begin(exec, X);
+  own_.apply(exec, alpha, X, beta, Y);
+  halo_->add(exec, alpha, halo_->exchange->finish(exec), Y);
+}
+
+template <class ExecutionSpace, class Scalar>
+HaloCsrOperator<ExecutionSpace, Scalar> HaloCsrOperator<ExecutionSpace, Scalar>::scaled(
+    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& scale) const {
+  if (!halo_) return {begins_, communicator_, Parts{own_.scaled(exec, scale), nullptr}};
+  halo_->exchange->begin(exec, as_multivector(scale));
+  auto own = own_.scaled(exec, scale);
+  const auto halo_scale = as_vector(halo_->exchange->finish(exec));
+  const auto row_scale = allocate<Vector<Scalar, memory_space>>(
+      exec, "Tomokkos::HaloCsrOperator::row_scale", num_halo_rows());
+  Kokkos::parallel_for(
+      "Tomokkos::halo::row_scale", Impl::element_range(exec, row_scale.extent(0)),
+      Impl::PackHalo<Scalar, memory_space>{halo_->rows, as_multivector(scale), row_scale});
+  CsrOperator<ExecutionSpace, Scalar> halo(
+      exec, csr_scaled<ExecutionSpace, Scalar>(exec, halo_->matrix.matrix(), row_scale, halo_scale),
+      halo_->matrix.options());
+  auto parts =
+      std::make_shared<Halo>(Halo{std::move(halo), halo_->rows, halo_->exchange, halo_->product});
+  return {begins_, communicator_, Parts{std::move(own), std::move(parts)}};
+}
+
+template <class ExecutionSpace, class Scalar>
+void HaloCsrOperator<ExecutionSpace, Scalar>::apply_dot(
+    const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
+    const VectorView<Scalar, memory_space>& y, const VectorView<double, memory_space>& sums) const {
+  require(!halo_, "the product of a matrix that is spread over ranks brings no x . y");
+  own_.apply_dot(exec, x, y, sums);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+  if (!halo_) return own_.memory_bytes();
+  return own_.memory_bytes() + halo_->matrix.memory_bytes() + halo_->exchange->memory_bytes() +
+         halo_->rows.extent(0) * sizeof(Ordinal) + halo_->product.extent(0) * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::pattern_bytes() const {
+  if (!halo_) return own_.pattern_bytes();
+  return own_.pattern_bytes() + halo_->matrix.pattern_bytes() + halo_->exchange->memory_bytes() +
+         halo_->rows.extent(0) * sizeof(Ordinal) + halo_->product.extent(0) * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t HaloCsrOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+  if (!halo_) return own_.apply_bytes(vectors);
+  const auto values = 2 * static_cast<std::size_t>(vectors) * num_halo_rows();
+  return own_.apply_bytes(vectors) + halo_->exchange->exchange_bytes(vectors) +
+         halo_->matrix.matrix().memory_bytes() + halo_->rows.extent(0) * sizeof(Ordinal) +
+         values * sizeof(Scalar);
+}
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class HaloCsrOperator<SPACE, SCALAR>;
 
