@@ -3,6 +3,9 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Views.hpp>
+#include <impl/Tomokkos_CsrBuild_impl.hpp>
+#include <numeric>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
@@ -64,6 +67,104 @@ template <class ExecutionSpace>
 void validate(const ExecutionSpace& exec,
               const IndexMap<typename ExecutionSpace::memory_space>& map);
 
-}  // namespace Tomokkos
+namespace Impl {
 
-#include <impl/Tomokkos_IndexMap_impl.hpp>
+/// The first position whose natural index is outside, or whose inverse leads elsewhere.
+template <class MemorySpace>
+struct FirstBadPosition {
+  IndexMap<MemorySpace> map;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal p, Ordinal& first) const {
+    const Ordinal i = map.to_natural(p);
+    const bool good =
+        i >= 0 && i < static_cast<Ordinal>(map.from_natural.extent(0)) && map.from_natural(i) == p;
+    if (!good && p < first) first = p;
+  }
+};
+
+/// The first natural index whose position is neither `not_mapped` nor one that leads back to it.
+template <class MemorySpace>
+struct FirstBadNatural {
+  IndexMap<MemorySpace> map;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, Ordinal& first) const {
+    const Ordinal p = map.from_natural(i);
+    const bool good =
+        p == not_mapped ||
+        (p >= 0 && p < static_cast<Ordinal>(map.to_natural.extent(0)) && map.to_natural(p) == i);
+    if (!good && i < first) first = i;
+  }
+};
+
+/// \brief \p values in memory of \p exec. Fences.
+template <class ExecutionSpace>
+Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> copy_indices(
+    const ExecutionSpace& exec, const std::string& label, const std::vector<Ordinal>& values) {
+  const auto result = allocate<Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space>>(
+      exec, label, values.size());
+  Kokkos::deep_copy(
+      exec, result,
+      Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+          values.data(), values.size()));
+  fence(exec, "index_map: the indices have arrived");
+  return result;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace>
+IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSpace& exec,
+                                                               Ordinal natural_size,
+                                                               const std::vector<Ordinal>& order) {
+  require(natural_size >= 0, "a map has no negative number of indices");
+  std::vector<Ordinal> inverse(static_cast<std::size_t>(natural_size), not_mapped);
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const auto where = [&] {
+      return "position " + std::to_string(p) + " of the order: index " + std::to_string(order[p]);
+    };
+    if (order[p] < 0 || order[p] >= natural_size)
+      throw Error(where() + " is outside 0 to " + std::to_string(natural_size - 1));
+    Ordinal& position = inverse[static_cast<std::size_t>(order[p])];
+    if (position != not_mapped)
+      throw Error(where() + " stands at position " + std::to_string(position) + ", too");
+    position = static_cast<Ordinal>(p);
+  }
+  return {Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order),
+          Impl::copy_indices(exec, "Tomokkos::IndexMap::from_natural", inverse)};
+}
+
+template <class ExecutionSpace>
+IndexMap<typename ExecutionSpace::memory_space> identity_map(const ExecutionSpace& exec,
+                                                             Ordinal natural_size) {
+  require(natural_size >= 0, "a map has no negative number of indices");
+  std::vector<Ordinal> order(static_cast<std::size_t>(natural_size));
+  std::iota(order.begin(), order.end(), Ordinal(0));
+  // Its own inverse.
+  const auto indices = Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order);
+  return {indices, indices};
+}
+
+template <class ExecutionSpace>
+void validate(const ExecutionSpace& exec,
+              const IndexMap<typename ExecutionSpace::memory_space>& map) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  require(map.size() <= map.natural_size(), "not a valid index map: " + std::to_string(map.size()) +
+                                                " positions for " +
+                                                std::to_string(map.natural_size()) + " indices");
+  Ordinal bad = map.size();
+  Kokkos::parallel_reduce("Tomokkos::validate::index_map::positions",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.size()),
+                          Impl::FirstBadPosition<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
+  if (bad < map.size())
+    throw Error("not a valid index map: position " + std::to_string(bad) +
+                " holds an index that is outside, or whose own position is another");
+  bad = map.natural_size();
+  Kokkos::parallel_reduce("Tomokkos::validate::index_map::indices",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.natural_size()),
+                          Impl::FirstBadNatural<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
+  if (bad < map.natural_size())
+    throw Error("not a valid index map: index " + std::to_string(bad) +
+                " has a position that is outside, or that holds another index");
+}
+
+}  // namespace Tomokkos

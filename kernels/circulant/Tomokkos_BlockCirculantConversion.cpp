@@ -1,12 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows of C^T hold pairs (row, block), in the order of `row k + block`: they are the columns of
+// a matrix with a row for each such pair. So the transposition of that matrix, which has n_B
+// columns and no duplicates, leaves nothing to be sorted.
+//
+// What is counted and summed over the rows of a block-circulant matrix.
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_CirculantExpansion.hpp>
-#include <impl/Tomokkos_CirculantStacked.hpp>
-#include <impl/Tomokkos_CirculantStatistics.hpp>
+#include <impl/Tomokkos_CirculantNumbering.hpp>
+#include <impl/Tomokkos_DivideBy.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Entries of a row whose in-sector column is another than that of the entry before.
+struct CountDistinctColumns {
+  const Offset* row_offsets;
+  const std::uint32_t* positions;
+  CirculantPlaces places;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row, Offset& sum) const {
+    // No column is that large.
+    std::uint32_t previous = 0xffffffffU;
+    for (Offset e = row_offsets[row]; e < row_offsets[row + 1]; ++e) {
+      const std::uint32_t column = places(positions[e]).column;
+      if (column != previous) ++sum;
+      previous = column;
+    }
+  }
+};
+
+/// The sum of a row in double, on a GPU by the lanes of a team member.
+template <class ExecutionSpace, class Scalar>
+struct SumCirculantRow {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int members = 8, lanes = 32;
+
+  const Offset* row_offsets;
+  const Scalar* values;
+  double* sums;
+  Ordinal block_rows;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal row) const {
+    double sum = 0;
+    for (Offset e = row_offsets[row]; e < row_offsets[row + 1]; ++e)
+      sum += static_cast<double>(values[e]);
+    sums[row] = sum;
+  }
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Ordinal row = member.league_rank() * members + member.team_rank();
+    if (row >= block_rows) return;
+    const Offset begin = row_offsets[row];
+    double total = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, row_offsets[row + 1] - begin),
+        [&](const Offset e, double& sum) { sum += static_cast<double>(values[begin + e]); }, total);
+    Kokkos::single(Kokkos::PerThread(member), [&]() { sums[row] = total; });
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+double circulant_reuse(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
+  if (A.num_stored() == 0) return 1;
+  Offset distinct = 0;
+  Kokkos::parallel_reduce("Tomokkos::block_circulant::reuse",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.block_rows),
+                          Impl::CountDistinctColumns{A.row_offsets.data(), A.positions.data(),
+                                                     Impl::CirculantPlaces(A.pitch)},
+                          Kokkos::Sum<Offset>(distinct));
+  Impl::fence(exec, "circulant_reuse: counted");
+  return static_cast<double>(A.num_stored()) / static_cast<double>(distinct);
+}
+
+template <class ExecutionSpace, class Scalar>
+void circulant_row_sums(
+    const ExecutionSpace& exec,
+    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+  using Sum = Impl::SumCirculantRow<ExecutionSpace, Scalar>;
+  require_equal("length of sums", static_cast<long long>(sums.extent(0)), "rows of a block",
+                A.block_rows);
+  const Sum sum{A.row_offsets.data(), A.values.data(), sums.data(), A.block_rows};
+  if constexpr (Impl::is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for("Tomokkos::block_circulant::row_sums",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.block_rows), sum);
+  } else {
+    if (A.block_rows == 0) return;
+    Kokkos::parallel_for(
+        "Tomokkos::block_circulant::row_sums",
+        typename Sum::Policy(exec, (A.block_rows - 1) / Sum::members + 1, Sum::members, Sum::lanes),
+        sum);
+  }
+}
+
+}  // namespace Tomokkos
+
+namespace Tomokkos::Impl {
+
+/// \brief Entries to rows `i k + (-block mod k)`, where they stand in any order; or these rows
+/// counted.
+template <class ExecutionSpace, class Scalar>
+struct StackBlocks {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  static constexpr int members = transpose_claim_members;
+  static constexpr int lanes = transpose_claim_lanes;
+
+  const Offset* row_offsets;
+  const std::uint32_t* positions;
+  const Scalar* from_values;
+  CirculantPlaces places;
+  Ordinal block_rows, blocks;
+  Offset* next;  // of each row: the entries met so far, or where the next one goes
+  Ordinal* columns;
+  Scalar* values;
+  bool count_only;
+
+  template <class Claim>
+  KOKKOS_FORCEINLINE_FUNCTION void visit(Offset i, Offset e, const Claim& claim) const {
+    const CirculantPlace place = places(positions[e]);
+    const Offset block = place.block == 0 ? 0 : blocks - static_cast<Ordinal>(place.block);
+    const Offset to = claim(next + i * blocks + block);
+    if (count_only) return;
+    columns[to] = static_cast<Ordinal>(place.column);
+    values[to] = from_values[e];
+  }
+
+  /// A row by one thread of a host, in its order.
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (Offset e = row_offsets[i]; e < row_offsets[i + 1]; ++e)
+      visit(i, e, [](Offset* counter) { return (*counter)++; });
+  }
+
+  /// A row by the lanes of a team member.
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const Offset i = static_cast<Offset>(member.league_rank()) * members + member.team_rank();
+    if (i >= block_rows) return;
+    const Offset begin = row_offsets[i];
+    Kokkos::parallel_for(
+        Kokkos::ThreadVectorRange(member, row_offsets[i + 1] - begin), [&](const Offset e) {
+          visit(i, begin + e,
+                [](Offset* counter) { return Kokkos::atomic_fetch_add(counter, Offset(1)); });
+        });
+  }
+
+  void launch(const ExecutionSpace& exec) const {
+    const std::string label = count_only ? "Tomokkos::block_circulant::transpose::count"
+                                         : "Tomokkos::block_circulant::transpose::stack";
+    if constexpr (is_host_space<ExecutionSpace>) {
+      Kokkos::parallel_for(label, element_range(exec, static_cast<std::size_t>(block_rows)), *this);
+    } else {
+      if (block_rows == 0) return;
+      Kokkos::parallel_for(label, Policy(exec, (block_rows - 1) / members + 1, members, lanes),
+                           *this);
+    }
+  }
+};
+
+}  // namespace Tomokkos::Impl
 
 namespace Tomokkos {
 namespace Impl {

@@ -4,9 +4,11 @@
 #include <Tomokkos_BcsrMatrix.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_EllRMatrix.hpp>
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_SellMatrix.hpp>
 #include <Tomokkos_SpmmLaunchConfig.hpp>
 #include <Tomokkos_Views.hpp>
+#include <algorithm>
 #include <type_traits>
 
 namespace Tomokkos {
@@ -109,6 +111,66 @@ void spmm(
     typename Matrix::scalar_type beta,
     const ColumnMajorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y);
 
-}  // namespace Tomokkos
+namespace Impl {
 
-#include <impl/Tomokkos_SpmmColumnMajor_impl.hpp>
+/// `to(i, j) = from(i, j)`, an element per index in the order of the row-major side.
+template <class From, class To>
+struct TurnLayout {
+  From from;
+  To to;
+  Offset width;
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const auto i = static_cast<std::size_t>(index / width);
+    const auto j = static_cast<std::size_t>(index % width);
+    to(i, j) = from(i, j);
+  }
+};
+
+template <class ExecutionSpace, class From, class To>
+void turn_layout(const ExecutionSpace& exec, const From& from, const To& to) {
+  Kokkos::parallel_for("Tomokkos::spmm::turn_layout", element_range(exec, from.size()),
+                       TurnLayout<From, To>{from, to, static_cast<Offset>(from.extent(1))});
+}
+
+}  // namespace Impl
+
+template <class Scalar, class MemorySpace>
+template <class ExecutionSpace>
+void SpmmWorkspace<Scalar, MemorySpace>::reserve(const ExecutionSpace& exec, Ordinal rows,
+                                                 Ordinal columns, std::size_t vectors) {
+  const auto grow = [&](Vector<Scalar, MemorySpace>& buffer, const char* label, Ordinal length) {
+    const std::size_t size = static_cast<std::size_t>(length) * vectors;
+    if (buffer.extent(0) < size) buffer = allocate<Vector<Scalar, MemorySpace>>(exec, label, size);
+  };
+  grow(x_, "Tomokkos::SpmmWorkspace::x", columns);
+  grow(y_, "Tomokkos::SpmmWorkspace::y", rows);
+}
+
+template <class ExecutionSpace, class Matrix>
+void spmm(
+    const ExecutionSpace& exec,
+    SpmmWorkspace<typename Matrix::scalar_type, typename Matrix::memory_space>& workspace,
+    const Matrix& A, typename Matrix::scalar_type alpha,
+    const ColumnMajorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& X,
+    typename Matrix::scalar_type beta,
+    const ColumnMajorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y) {
+  using Scalar = typename Matrix::scalar_type;
+  using MemorySpace = typename Matrix::memory_space;
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  if (Y.size() == 0) return;
+  workspace.reserve(exec, A.num_rows, A.num_cols, X.extent(1));
+  const auto x = workspace.x(A.num_cols, X.extent(1));
+  const auto y = workspace.y(A.num_rows, X.extent(1));
+  Impl::turn_layout(exec, X, x);
+  if (beta != Scalar(0)) Impl::turn_layout(exec, Y, y);
+  if constexpr (std::is_same_v<Matrix, CsrMatrix<Scalar, MemorySpace>>)
+    spmm<ExecutionSpace, Scalar>(exec, A, all_rows, alpha, x, beta, y);
+  else
+    spmm(exec, A, alpha, MultiVectorView<const Scalar, MemorySpace>(x), beta, y);
+  Impl::turn_layout(exec, y, Y);
+}
+
+}  // namespace Tomokkos
