@@ -5,9 +5,9 @@
 #include <nccl.h>
 #include <stdlib.h>
 
+#include <Tomokkos_CheckCuda.hpp>
 #include <Tomokkos_Error.hpp>
 #include <exception>
-#include <impl/Tomokkos_CheckCuda.hpp>
 #include <span>
 #include <string>
 #include <vector>

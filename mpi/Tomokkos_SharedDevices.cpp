@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckCuda.hpp>
 #include <Tomokkos_SharedDevices.hpp>
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <impl/Tomokkos_CheckCuda.hpp>
 #include <impl/Tomokkos_MpiError.hpp>
 #include <span>
 #include <vector>

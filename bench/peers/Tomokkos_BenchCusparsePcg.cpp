@@ -4,8 +4,8 @@
 #if defined(TOMOKKOS_BENCH_HAVE_CUBLAS)
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RecordedLaunches.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_RecordedLaunches.hpp>
 #include <limits>
 
 #include "Tomokkos_BenchCublas.hpp"

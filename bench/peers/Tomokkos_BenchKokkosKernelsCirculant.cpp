@@ -4,8 +4,8 @@
 
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
+#include <Tomokkos_CirculantVectors.hpp>
 #include <Tomokkos_KokkosKernels.hpp>
-#include <impl/Tomokkos_CirculantVectors.hpp>
 #include <limits>
 #include <memory>
 #include <string>

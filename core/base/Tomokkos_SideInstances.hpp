@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CheckCuda.hpp>
 #include <Tomokkos_KokkosCompat.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_CheckCuda.hpp>
 #include <vector>
 
 namespace Tomokkos {

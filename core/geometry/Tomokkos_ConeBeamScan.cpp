@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ConeBeamScan.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <algorithm>
 #include <cmath>
-#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <string>
 

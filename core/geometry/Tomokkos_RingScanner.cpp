@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_RingScanner.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <numbers>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <Tomokkos_ScanGeometry.hpp>
 #include <cmath>
-#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <string>
 

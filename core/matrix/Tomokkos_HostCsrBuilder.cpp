@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostCsrBuilder.hpp>
 #include <algorithm>
 #include <cmath>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseTranspose.hpp>
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <type_traits>
 #include <vector>
 

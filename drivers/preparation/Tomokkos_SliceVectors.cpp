@@ -2,11 +2,11 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_IterationLog.hpp>
 #include <string>
 
 namespace Tomokkos {

@@ -5,6 +5,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_MeshFile.hpp>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <impl/Tomokkos_InputFile.hpp>
 
 namespace Tomokkos {
 

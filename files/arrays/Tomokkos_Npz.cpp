@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostCsrBuilder.hpp>
 #include <Tomokkos_Npz.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_NpyArray.hpp>
 #include <impl/Tomokkos_ZipArchive.hpp>
 #include <limits>

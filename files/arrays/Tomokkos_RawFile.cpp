@@ -2,10 +2,10 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_RawFile.hpp>
 #include <cmath>
 #include <cstdint>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 #include <type_traits>
 

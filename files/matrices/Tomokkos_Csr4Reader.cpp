@@ -2,11 +2,11 @@
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostCsrBuilder.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_Csr4Format.hpp>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <limits>
 #include <string>
 #include <utility>

@@ -2,12 +2,12 @@
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <impl/Tomokkos_ByteSink.hpp>
 #include <impl/Tomokkos_Csr4Format.hpp>
-#include <impl/Tomokkos_NumberText.hpp>
 #include <string>
 #include <utility>
 #include <vector>

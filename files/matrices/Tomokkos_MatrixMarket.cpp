@@ -2,11 +2,11 @@
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_HostCsrBuilder.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
 #include <impl/Tomokkos_MatrixMarketParser.hpp>
 #include <utility>
 

@@ -3,12 +3,12 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstring>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <optional>
 #include <string>
 

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <mutex>
 #include <set>
 #include <utility>

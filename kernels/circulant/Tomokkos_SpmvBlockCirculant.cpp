@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockCirculantConversion.hpp>
+#include <Tomokkos_CirculantVectors.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_SpmvBlockCirculant.hpp>
@@ -8,7 +9,6 @@
 #include <impl/Tomokkos_CirculantHostRows.hpp>
 #include <impl/Tomokkos_CirculantTeamRows.hpp>
 #include <impl/Tomokkos_CirculantTeams.hpp>
-#include <impl/Tomokkos_CirculantVectors.hpp>
 #include <string>
 
 namespace Tomokkos {

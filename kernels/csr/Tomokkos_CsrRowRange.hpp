@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <utility>
 
 namespace Tomokkos {

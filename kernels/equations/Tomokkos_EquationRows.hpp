@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_EquationWriter.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos {
 

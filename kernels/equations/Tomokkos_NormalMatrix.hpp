@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <optional>
 #include <vector>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HaloSplit.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_PaddedRows.hpp>
 #include <Tomokkos_Views.hpp>
-#include <impl/Tomokkos_PaddedRows.hpp>
 #include <string>
 
 namespace Tomokkos {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_RayTilesStreams.hpp>
 
 namespace Tomokkos {

@@ -4,7 +4,7 @@
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_CsrRows.hpp>
 #include <Tomokkos_KaczmarzLevels.hpp>
-#include <impl/Tomokkos_ResidentTeams.hpp>
+#include <Tomokkos_ResidentTeams.hpp>
 #include <memory>
 
 namespace Tomokkos {

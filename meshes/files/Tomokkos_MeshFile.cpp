@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <impl/Tomokkos_MeshReaders.hpp>
 #include <limits>
 #include <string>

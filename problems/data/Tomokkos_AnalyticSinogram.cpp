@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AnalyticSinogram.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NumberText.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_EllipseChord.hpp>
-#include <impl/Tomokkos_NumberText.hpp>
 #include <limits>
 #include <numbers>
 #include <string>

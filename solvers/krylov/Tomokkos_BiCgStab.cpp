@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
-#include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
 namespace Tomokkos {

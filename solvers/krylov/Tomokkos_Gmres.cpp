@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Gmres.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_SpreadSums.hpp>
-#include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
 namespace Tomokkos {

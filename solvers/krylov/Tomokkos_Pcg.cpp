@@ -2,12 +2,12 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_RankErrors.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PcgAhead_impl.hpp>
 #include <impl/Tomokkos_PcgSingle_impl.hpp>
 #include <impl/Tomokkos_PcgStop_impl.hpp>
 #include <impl/Tomokkos_SolveUnits.hpp>
-#include <impl/Tomokkos_VectorOps_impl.hpp>
 #include <limits>
 
 namespace Tomokkos {

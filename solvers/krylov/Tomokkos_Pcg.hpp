@@ -3,10 +3,10 @@
 
 #include <Tomokkos_PcgOptions.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_RecordedLaunches.hpp>
+#include <Tomokkos_ResidentTeams.hpp>
 #include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
-#include <impl/Tomokkos_RecordedLaunches.hpp>
-#include <impl/Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
 

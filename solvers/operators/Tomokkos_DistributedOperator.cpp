@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <numeric>
 #include <string>
 #include <utility>

@@ -2,9 +2,9 @@
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HaloCsrOperator.hpp>
+#include <Tomokkos_HaloParts.hpp>
 #include <Tomokkos_HaloSplit.hpp>
 #include <Tomokkos_RankErrors.hpp>
-#include <impl/Tomokkos_HaloExchange_impl.hpp>
 #include <optional>
 
 namespace Tomokkos {

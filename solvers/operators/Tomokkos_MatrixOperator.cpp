@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Transpose.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
 #include <limits>
 
 namespace Tomokkos {

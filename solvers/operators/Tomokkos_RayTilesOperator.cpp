@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RayTilesOperator.hpp>
 #include <impl/Tomokkos_ColumnByColumn.hpp>
-#include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <utility>
 
 namespace Tomokkos {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricVectors.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
 #include <utility>
 
 namespace Tomokkos {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Solver.hpp>
-#include <impl/Tomokkos_IterationLog.hpp>
 
 namespace Tomokkos {
 

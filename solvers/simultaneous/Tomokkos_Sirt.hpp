@@ -2,9 +2,9 @@
 #pragma once
 
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Solver.hpp>
-#include <impl/Tomokkos_IterationLog.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
 #include <optional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_FileTypes.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <impl/Tomokkos_NpyFormat.hpp>
 
 namespace Tomokkos::Impl {

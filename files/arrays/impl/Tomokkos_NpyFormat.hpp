@@ -3,8 +3,8 @@
 // NumPy's array format, as a file of its own or as a member of an archive.
 #pragma once
 
+#include <Tomokkos_InputFile.hpp>
 #include <cstdint>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 #include <vector>
 

@@ -3,9 +3,9 @@
 // The only place that knows the zip library.
 #pragma once
 
+#include <Tomokkos_InputFile.hpp>
 #include <cstddef>
 #include <filesystem>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <memory>
 #include <span>
 #include <string>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <Tomokkos_FileTypes.hpp>
+#include <Tomokkos_HostCsrBuilder.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_Types.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <impl/Tomokkos_HostCsrBuilder.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 #include <string_view>
 

@@ -12,11 +12,11 @@
 #include <hdf5.h>
 #include <zlib.h>
 
+#include <Tomokkos_InputFile.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <optional>
 #include <string>
 #include <vector>

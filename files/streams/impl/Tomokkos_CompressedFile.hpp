@@ -3,8 +3,8 @@
 // Texts of matrices in compressed files, unpacked while they are read.
 #pragma once
 
+#include <Tomokkos_InputFile.hpp>
 #include <filesystem>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <memory>
 
 namespace Tomokkos::Impl {

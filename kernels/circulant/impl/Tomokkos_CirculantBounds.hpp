@@ -4,9 +4,9 @@
 // become, and the way back from them.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <impl/Tomokkos_CirculantNumbering.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_FixedSums.hpp>
 
 namespace Tomokkos::Impl {

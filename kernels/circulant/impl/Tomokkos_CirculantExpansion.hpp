@@ -3,11 +3,11 @@
 // Between a block-circulant matrix and all of its entries.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <impl/Tomokkos_CirculantNumbering.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_SortedColumns.hpp>
 #include <map>
 #include <string>

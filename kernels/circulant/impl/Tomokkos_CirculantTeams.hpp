@@ -4,12 +4,12 @@
 // registers of a warp, which passes once over the row.
 #pragma once
 
+#include <Tomokkos_RecordedLaunches.hpp>
 #include <impl/Tomokkos_CirculantPass.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_DivideBy.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
-#include <impl/Tomokkos_RecordedLaunches.hpp>
 
 namespace Tomokkos::Impl {
 

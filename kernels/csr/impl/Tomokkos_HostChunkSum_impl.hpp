@@ -5,8 +5,8 @@
 // compilers vectorise such loops narrower.
 #pragma once
 
+#include <Tomokkos_PaddedRows.hpp>
 #include <impl/Tomokkos_HostRowSum_impl.hpp>
-#include <impl/Tomokkos_PaddedRows.hpp>
 
 namespace Tomokkos::Impl {
 

@@ -3,10 +3,10 @@
 // Sorts the entries of each row by their columns, in place.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <algorithm>
 #include <array>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_TransposeArrays.hpp>
 #include <utility>
 

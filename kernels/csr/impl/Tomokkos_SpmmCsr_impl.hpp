@@ -3,9 +3,10 @@
 // Products of CSR with row-major multivectors, and the transposed product by atomics.
 #pragma once
 
+#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Spmm_impl.hpp>
 #include <string>
@@ -34,17 +35,6 @@ struct SpmmElement {
         sum += A.values(k) * X(column - first_column, j);
     }
     Y(row, j) = combine(alpha, sum, beta, Y(row, j));
-  }
-};
-
-/// \brief `Y = beta Y`; `beta == 0` overwrites.
-template <class Scalar, class MemorySpace>
-struct ScaleOrClear {
-  VectorView<Scalar, MemorySpace> y;
-  Scalar beta;
-
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    y(i) = beta == Scalar(0) ? Scalar(0) : beta * y(i);
   }
 };
 

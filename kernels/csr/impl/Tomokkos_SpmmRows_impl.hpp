@@ -6,12 +6,12 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_PaddedRows.hpp>
+#include <Tomokkos_RecordedLaunches.hpp>
 #include <Tomokkos_SpmmLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
-#include <impl/Tomokkos_PaddedRows.hpp>
-#include <impl/Tomokkos_RecordedLaunches.hpp>
 
 namespace Tomokkos::Impl {
 

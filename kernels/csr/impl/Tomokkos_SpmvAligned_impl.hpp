@@ -4,9 +4,9 @@
 // The lengths stay those of the matrix, so that no lane touches what is behind a row.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 
 namespace Tomokkos::Impl {

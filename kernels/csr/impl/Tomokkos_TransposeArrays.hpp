@@ -3,8 +3,8 @@
 // What all transpositions take and give, as pointers, so that functors stay small.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_TransposeOptions.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <type_traits>
 
 namespace Tomokkos::Impl {

@@ -7,8 +7,8 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FormatOps.hpp>
+#include <Tomokkos_PaddedRows.hpp>
 #include <impl/Tomokkos_PackedCsrVisit.hpp>
-#include <impl/Tomokkos_PaddedRows.hpp>
 
 namespace Tomokkos {
 namespace Impl {

@@ -5,7 +5,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_PackedCsr.hpp>
-#include <impl/Tomokkos_PaddedRows.hpp>
+#include <Tomokkos_PaddedRows.hpp>
 
 namespace Tomokkos {
 namespace Impl {

@@ -3,11 +3,11 @@
 // ELLPACK, ELLPACK-R and SELL from CSR, and back.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_RowStatistics.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>
 
 namespace Tomokkos {

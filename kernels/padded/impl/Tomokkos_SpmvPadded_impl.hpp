@@ -3,10 +3,10 @@
 // Products of ELLPACK, ELLPACK-R and SELL.
 #pragma once
 
+#include <Tomokkos_RecordedLaunches.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_HostChunkSum_impl.hpp>
-#include <impl/Tomokkos_RecordedLaunches.hpp>
 
 namespace Tomokkos::Impl {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_PaddedRows.hpp>
 #include <Tomokkos_PairBlockedMatrix.hpp>
 #include <algorithm>
-#include <impl/Tomokkos_PaddedRows.hpp>
 #include <string>
 
 namespace Tomokkos {

@@ -4,8 +4,8 @@
 // to be stored. A tracer calls `visit(pixel, weight)` in the order of the pixels.
 #pragma once
 
+#include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <impl/Tomokkos_CsrBuild_impl.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
 #include <string>
 #include <vector>

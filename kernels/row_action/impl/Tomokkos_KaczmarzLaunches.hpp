@@ -5,8 +5,8 @@
 #pragma once
 
 #include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_KaczmarzRows.hpp>
-#include <impl/Tomokkos_ResidentTeams.hpp>
 
 namespace Tomokkos::Impl {
 

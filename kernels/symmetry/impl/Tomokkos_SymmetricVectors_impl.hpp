@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_CheckedRange.hpp>
 #include <Tomokkos_SymmetricVectors.hpp>
-#include <impl/Tomokkos_CheckedRange.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
 #include <string>
 

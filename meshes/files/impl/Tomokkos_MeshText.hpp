@@ -3,9 +3,9 @@
 // Words and numbers of the text formats of meshes.
 #pragma once
 
+#include <Tomokkos_InputFile.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <string>
 #include <string_view>
 

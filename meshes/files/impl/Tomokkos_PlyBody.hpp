@@ -3,13 +3,13 @@
 // The values of a PLY file one by one, whether they are text or binary.
 #pragma once
 
+#include <Tomokkos_InputFile.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <impl/Tomokkos_InputFile.hpp>
 #include <impl/Tomokkos_MeshText.hpp>
 #include <impl/Tomokkos_PlyHeader.hpp>
 #include <memory>

@@ -6,8 +6,8 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
-#include <impl/Tomokkos_ResidentTeams.hpp>
 
 namespace Tomokkos::Impl {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Operator.hpp>
 #include <Tomokkos_VectorOps.hpp>
-#include <impl/Tomokkos_IterationLog.hpp>
 
 namespace Tomokkos::Impl {
 

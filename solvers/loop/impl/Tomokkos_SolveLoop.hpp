@@ -2,10 +2,10 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <functional>
-#include <impl/Tomokkos_IterationLog.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {

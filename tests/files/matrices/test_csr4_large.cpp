@@ -2,8 +2,8 @@
 //
 // csr4 beyond 2^32 nonzeros: 34 GB that are generated, and compared, on their way.
 #include <Tomokkos_Csr4.hpp>
+#include <Tomokkos_InputFile.hpp>
 #include <impl/Tomokkos_ByteSink.hpp>
-#include <impl/Tomokkos_InputFile.hpp>
 
 #include "FileTesting.hpp"
 

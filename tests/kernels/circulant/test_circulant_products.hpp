@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products with block-circulant matrices, by every variant, against plain loops over all entries.
+#include <Tomokkos_CirculantVectors.hpp>
 #include <impl/Tomokkos_CirculantHostLanes.hpp>
-#include <impl/Tomokkos_CirculantVectors.hpp>
 
 #include "CirculantTesting.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_QueueMark.hpp>
 #include <Tomokkos_Ranks.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_Views.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <impl/Tomokkos_QueueMark.hpp>
 #include <limits>
 #include <optional>
 #include <vector>

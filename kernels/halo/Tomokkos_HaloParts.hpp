@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an exchange of entries and the operators on top of it share.
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Views.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos::Impl {
+
+/// \brief `sent(p, j) = X(entries(p), j)`
+template <class Scalar, class MemorySpace>
+struct PackHalo {
+  Kokkos::View<const Ordinal*, MemorySpace> entries;
+  MultiVectorView<const Scalar, MemorySpace> X;
+  VectorView<Scalar, MemorySpace> sent;
+
+  KOKKOS_FUNCTION void operator()(const Offset at) const {
+    const Offset columns = static_cast<Offset>(X.extent(1));
+    if (columns == 1)
+      sent(at) = X(entries(at), 0);
+    else
+      sent(at) = X(entries(at / columns), at % columns);
+  }
+};
+
+/// \brief Throws `Error` unless \p begins cuts a vector into a part for each rank.
+inline void require_rank_begins(const std::vector<Ordinal>& begins, int ranks) {
+  require_equal("number of first entries", static_cast<long long>(begins.size()),
+                "the ranks and one", static_cast<long long>(ranks) + 1);
+  require(begins.front() == 0, "the parts of the ranks must begin with entry 0, not with " +
+                                   std::to_string(begins.front()));
+  for (std::size_t r = 1; r < begins.size(); ++r)
+    require(begins[r - 1] <= begins[r], "the part of rank " + std::to_string(r - 1) +
+                                            " begins with " + std::to_string(begins[r - 1]) +
+                                            " and ends with " + std::to_string(begins[r]));
+}
+
+}  // namespace Tomokkos::Impl
