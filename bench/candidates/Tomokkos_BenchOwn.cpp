@@ -5,8 +5,8 @@
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <Tomokkos_SpmvPrivate.hpp>
 
 #include "Tomokkos_BenchSections.hpp"

@@ -3,9 +3,9 @@
 // Packed rows as candidates: `packed_csr`, `packed_csr_half`, `packed_csr_scaled`, of A or of its
 // stored transpose, and A^T x from those of A.
 #include <Tomokkos_ChooseTranspose.hpp>
+#include <Tomokkos_DeviceTraits.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IndexMap.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_PackedCsrTransposed.hpp>

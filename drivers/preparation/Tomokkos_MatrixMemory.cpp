@@ -2,9 +2,9 @@
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_Device.hpp>
+#include <Tomokkos_DeviceTraits.hpp>
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RayOrbits.hpp>

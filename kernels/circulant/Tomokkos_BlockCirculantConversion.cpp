@@ -7,8 +7,8 @@
 // What is counted and summed over the rows of a block-circulant matrix.
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Transpose.hpp>
+#include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_CirculantExpansion.hpp>
 #include <impl/Tomokkos_CirculantNumbering.hpp>

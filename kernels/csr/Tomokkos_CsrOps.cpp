@@ -2,10 +2,13 @@
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 
 namespace Tomokkos {
 namespace Impl {
+
+/// Threads of the one team that does a Kaczmarz sweep, a power of two: rows of a scan have hundreds
+/// of nonzeros, and each further doubling adds a barrier to every row.
+inline constexpr int kaczmarz_threads = 512;
 
 template <class Scalar, class MemorySpace>
 struct PickDiagonal {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <type_traits>
 

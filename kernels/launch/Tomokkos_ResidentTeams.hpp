@@ -5,15 +5,39 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Sums.hpp>
 #include <Tomokkos_Views.hpp>
+#include <algorithm>
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cuda/atomic>
 #endif
 
 namespace Tomokkos::Impl {
+
+/// Threads of a resident team at most; each multiprocessor has one team.
+inline constexpr int most_resident_threads = 1024;
+
+/// Entries of a row of a matrix that each of its lanes keeps in registers.
+inline constexpr int resident_entries = 8;
+
+/// \brief How the rows of a matrix lie over resident teams.
+struct ResidentLaunch {
+  int lanes;    ///< threads of a row, a power of two up to a warp
+  int threads;  ///< of a team, a multiple of a warp
+};
+
+/// \brief As many lanes as keep a row of usual length in registers, and no more threads than the
+/// rows of a team need: what teams tell each other takes longer with each.
+inline ResidentLaunch resident_launch(Ordinal rows, Offset nonzeros, int teams) {
+  ResidentLaunch launch{1, most_resident_threads};
+  while (launch.lanes < 32 && Offset{launch.lanes} * resident_entries * rows < nonzeros)
+    launch.lanes *= 2;
+  const Offset rows_of_team = (Offset{rows} + teams - 1) / teams;
+  const Offset threads = (rows_of_team * launch.lanes + 31) / 32 * 32;
+  launch.threads = static_cast<int>(std::clamp<Offset>(threads, 32, most_resident_threads));
+  return launch;
+}
 
 /// Doubles that a team keeps for what it works on.
 inline constexpr int resident_scratch = 16;
@@ -103,8 +127,8 @@ class CudaGrid {
 
   /// The first \p count sums over all threads of all teams, of which those whose number is a
   /// multiple of \p lanes, a power of two up to 32, have something to add; in an order that depends
-  /// on the launch alone, for all threads. A barrier as well, but for the next sum: a team may still
-  /// read those of this one, so that a barrier must come between them.
+  /// on the launch alone, for all threads. A barrier as well, but for the next sum: a team may
+  /// still read those of this one, so that a barrier must come between them.
   KOKKOS_FUNCTION void sum(Sums<N>& sums, int count, int lanes) {
     const int warp = thread() / 32, lane = thread() % 32, warps = num_threads() / 32;
     for (int i = 0; i < N && i < count; ++i) {

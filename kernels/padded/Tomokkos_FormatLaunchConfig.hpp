@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <array>
 #include <optional>
 

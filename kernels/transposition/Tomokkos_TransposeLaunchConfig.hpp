@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_DeviceTraits.hpp>
 #include <Tomokkos_TransposeOptions.hpp>
 #include <array>
 
@@ -57,6 +57,12 @@ struct TransposeSplits {
 TransposeSplits plan_transpose_splits(const MatrixShape& shape, int tile_entries);
 
 namespace Impl {
+
+/// Lanes that count or place the entries of a row in a transposition by claims, and rows of a team.
+/// Chosen as those of the transposed product by atomics, which walks the matrix likewise; not
+/// measured.
+inline constexpr int transpose_claim_lanes = 32;
+inline constexpr int transpose_claim_members = 8;
 
 /// Bits of a digit at most: a counter for each of its values and each warp, and a place for each
 /// value, fill what the entries of a tile leave of 48 KiB of scratch memory.

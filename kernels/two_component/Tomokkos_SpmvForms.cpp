@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_SpmvForms.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_FormScaling_impl.hpp>
 #include <impl/Tomokkos_FormStreams_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
+
+/// Rows of a pattern that a thread of a host takes at a time in `spmv_form`, whatever the number of
+/// threads is: a few hundred KB of a mesh's matrix.
+inline constexpr Offset form_rows_per_block = 512;
+
+/// Teams of `staged_threads` rows of a pattern of \p rows.
+constexpr int form_teams(Ordinal rows) {
+  return rows / staged_threads + (rows % staged_threads != 0 ? 1 : 0);
+}
+
+/// Teams of the staged `spmv_form` that share a multiprocessor at least.
+inline constexpr int staged_form_teams = 8;
+
+/// Entries of such a team in scratch memory, of \p entry_bytes each: those of its rows at once, or
+/// in equal parts, as in `staged`; a multiple of a pack.
+inline int staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_bytes) {
+  constexpr std::size_t most_bytes = 24 * 1024;  // of 8 teams on an H200
+  const Offset most = static_cast<Offset>(most_bytes / entry_bytes) / 4 * 4;
+  const double mean = rows > 0 ? static_cast<double>(nonzeros) / rows : 0;
+  const auto entries = static_cast<Offset>(staged_threads * mean * 1.05) + 8;
+  const Offset parts = (entries + most - 1) / most;
+  const Offset part = (entries + parts - 1) / parts;
+  return static_cast<int>(std::clamp<Offset>((part + 3) / 4 * 4, 256, most));
+}
 
 /// The components of an unknown from one vector, \p aligned to their size.
 template <class Scalar, int C>

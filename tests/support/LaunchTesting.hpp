@@ -3,7 +3,7 @@
 // Rows and devices for tests of launch numbers.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 
 using namespace Tomokkos;
 

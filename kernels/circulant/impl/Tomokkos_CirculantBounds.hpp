@@ -5,7 +5,7 @@
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_Views.hpp>
 #include <impl/Tomokkos_CirculantNumbering.hpp>
 #include <impl/Tomokkos_FixedSums.hpp>
 

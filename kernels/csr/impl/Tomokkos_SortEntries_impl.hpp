@@ -4,13 +4,17 @@
 #pragma once
 
 #include <Tomokkos_CsrBuild.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_Views.hpp>
 #include <algorithm>
 #include <array>
 #include <impl/Tomokkos_TransposeArrays.hpp>
 #include <utility>
 
 namespace Tomokkos::Impl {
+
+/// Threads that sort one long row: the rows are few, so each gets a large team. Not
+/// measured.
+inline constexpr int sort_threads = 512;
 
 /// Rows that share one buffer on a host.
 inline constexpr Offset host_sort_rows = 64;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <Tomokkos_CheckedRange.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <Tomokkos_VectorFunctors.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Spmm_impl.hpp>

@@ -10,8 +10,8 @@
 // and nothing is zeroed first, so a fixed number of tiles means the same bits on every run.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 
 namespace Tomokkos::Impl {

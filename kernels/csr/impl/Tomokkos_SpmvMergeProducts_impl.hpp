@@ -6,7 +6,7 @@
 // unequal its rows are.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_SpmvMergePath_impl.hpp>
 
 namespace Tomokkos::Impl {

@@ -7,7 +7,7 @@
 // adjacent entries of x.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 #include <impl/Tomokkos_StageEntries_impl.hpp>
 

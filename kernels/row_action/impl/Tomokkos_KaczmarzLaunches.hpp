@@ -4,8 +4,8 @@
 // one after the other.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
+#include <Tomokkos_Views.hpp>
 #include <impl/Tomokkos_KaczmarzRows.hpp>
 
 namespace Tomokkos::Impl {

@@ -7,7 +7,7 @@
 // same on every run. Blocks are chosen so that a column holds few entries of each.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_TransposeLaunchConfig.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
 #include <impl/Tomokkos_TransposeArrays.hpp>

@@ -3,7 +3,7 @@
 // Sums of blocks on GPUs, and the sum of these, in one launch.
 #pragma once
 
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_ReductionLaunch.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_ReduceBlocks_impl.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_Reduce.hpp>
+#include <Tomokkos_ReductionLaunch.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_ReduceHost_impl.hpp>
 #include <impl/Tomokkos_ReduceTeams_impl.hpp>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
 

@@ -3,10 +3,10 @@
 // Every variant of the CSR products on the battery, against plain loops in double.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <set>
 #include <tuple>

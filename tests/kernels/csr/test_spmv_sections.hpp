@@ -4,9 +4,9 @@
 // on the battery, against plain loops in double.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_LaunchConfig.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <limits>
 
 #include "DeviceCsr.hpp"

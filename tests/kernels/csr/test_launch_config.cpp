@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_ResidentTeams.hpp>
 #include <limits>
 
 #include "LaunchTesting.hpp"

@@ -3,6 +3,7 @@
 // Tiles and sections: of the merge path, of hosts, of reductions.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_ReductionLaunch.hpp>
 #include <limits>
 
 #include "LaunchTesting.hpp"

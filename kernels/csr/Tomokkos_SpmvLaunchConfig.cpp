@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_LaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 
 #include <algorithm>
 #include <string>
@@ -336,38 +336,6 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
       std::max(chosen.items_per_tile, Impl::least_items_per_tile(rows.rows + rows.nonzeros));
   check_choice(device, chosen);
   return chosen;
-}
-
-Impl::ColumnTiles Impl::reduction_tiles(Offset blocks, Offset columns) {
-  // Four teams of `reduction_threads` for each of the 132 multiprocessors of an H200.
-  constexpr Offset enough_teams = 512;
-  int lanes = 1;
-  while (lanes < 32 && lanes < columns) lanes *= 2;
-  while (lanes > 8 && blocks * ((columns + lanes - 1) / lanes) < enough_teams) lanes /= 2;
-  const Offset tiles = (columns + lanes - 1) / lanes;
-  const Offset width = tiles > 0 ? (columns + tiles - 1) / tiles : 0;
-  while (lanes > 1 && lanes / 2 >= width) lanes /= 2;
-  return {lanes, width, tiles};
-}
-
-int Impl::staged_form_entries(Ordinal rows, Offset nonzeros, std::size_t entry_bytes) {
-  constexpr std::size_t most_bytes = 24 * 1024;  // of 8 teams on an H200
-  const Offset most = static_cast<Offset>(most_bytes / entry_bytes) / 4 * 4;
-  const double mean = rows > 0 ? static_cast<double>(nonzeros) / rows : 0;
-  const auto entries = static_cast<Offset>(staged_threads * mean * 1.05) + 8;
-  const Offset parts = (entries + most - 1) / most;
-  const Offset part = (entries + parts - 1) / parts;
-  return static_cast<int>(std::clamp<Offset>((part + 3) / 4 * 4, 256, most));
-}
-
-Impl::ResidentLaunch Impl::resident_launch(Ordinal rows, Offset nonzeros, int teams) {
-  ResidentLaunch launch{1, most_resident_threads};
-  while (launch.lanes < 32 && Offset{launch.lanes} * resident_entries * rows < nonzeros)
-    launch.lanes *= 2;
-  const Offset rows_of_team = (Offset{rows} + teams - 1) / teams;
-  const Offset threads = (rows_of_team * launch.lanes + 31) / 32 * 32;
-  launch.threads = static_cast<int>(std::clamp<Offset>(threads, 32, most_resident_threads));
-  return launch;
 }
 
 }  // namespace Tomokkos
