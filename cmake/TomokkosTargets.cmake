@@ -156,6 +156,17 @@ function(tomokkos_add_library component)
   endif()
 endfunction()
 
+# tomokkos_add_program(<target> <name> <library> <source>): in bin/ of the build folder, and installed.
+function(tomokkos_add_program target name library source)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE ${library} tomokkos_private_flags)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF)
+  if(TOMOKKOS_ENABLE_INSTALL)
+    install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endfunction()
+
 # tomokkos_forbid_contraction(<source>...)
 # Keeps the compiler from fusing a * b + c in these sources of the current folder, on hosts and on devices: their
 # results must be the same bits on every backend.

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_BenchCommand.hpp>
 #include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_CirculantSource.hpp>
@@ -267,25 +268,23 @@ int bench(const std::string& file, const std::vector<std::string>& settings,
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, int& exit_status) {
+void add_bench_options(CLI::App& app, int& exit_status) {
   struct Arguments {
     std::string file;
     std::vector<std::string> settings;
     std::string json;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      app.add_subcommand("bench", "Time products and iterations beside other libraries");
-  command->footer(
+  app.footer(
       "The columns are explained in docs/bench.md. docs/plot_benchmarks.py draws figures from the "
       "file of --json.");
-  command->add_option("config", arguments->file, "Configuration, with or without a bench section")
+  app.add_option("config", arguments->file, "Configuration, with or without a bench section")
       ->required();
-  command->add_option("--set", arguments->settings, "key.path=value, over what the file says")
+  app.add_option("--set", arguments->settings, "key.path=value, over what the file says")
       ->type_size(1)
       ->allow_extra_args(false);
-  command->add_option("--json", arguments->json, "File for the results");
-  command->callback([arguments, &exit_status] {
+  app.add_option("--json", arguments->json, "File for the results");
+  app.callback([arguments, &exit_status] {
     exit_status =
         guarded([&] { return bench(arguments->file, arguments->settings, arguments->json); });
   });

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
-#include <Tomokkos_CirculantPeer.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_PreparedCirculant.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -18,7 +16,6 @@ ConfigNode name_of(Enum value) {
   return ConfigNode::text(std::string(to_string(value)));
 }
 
-/// What another library refuses is the choice of the variant.
 template <class ExecutionSpace, class Scalar>
 BlockCirculantOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const RunConfig& config,
@@ -29,17 +26,7 @@ BlockCirculantOperator<ExecutionSpace, Scalar> make_operator(
   options.transpose = section.transpose;
   options.transpose_variant = section.circulant.transpose_variant;
   options.available_bytes = available_memory(exec);
-  options.library = [](const ExecutionSpace& space, const auto& M) {
-    return circulant_library_route<ExecutionSpace, Scalar>(space, M);
-  };
-  const bool by_library = section.circulant.variant == CirculantVariant::library ||
-                          section.circulant.transpose_variant == CirculantVariant::library;
-  try {
-    return {exec, A, options};
-  } catch (const Error& error) {
-    if (!by_library || typeid(error) != typeid(Error)) throw;
-    throw ConfigError(std::string("operator.variant: library: ") + error.what());
-  }
+  return {exec, A, options};
 }
 
 }  // namespace

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <CLI/CLI.hpp>
+#include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
-#include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <iostream>
 #include <string>
-#include <thread>
 
 namespace {
-
-// What could not be printed was not done: a full disk under `tomokkos info A.mtx > a.yaml`.
-int checked_output(int exit_status) {
-  std::cout.flush();
-  const bool flushed = std::fflush(stdout) == 0;
-  if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
-  std::fputs("tomokkos: error: the standard output could not be written\n", stderr);
-  return exit_status == Tomokkos::exit_done ? Tomokkos::exit_failed : exit_status;
-}
-
-// What is wrong with the command line is wrong for all of several processes. The first one tells
-// it, and the launcher ends the others; where it does not, or the first one is another program or
-// late, they tell it, too.
-int refuse(const std::string& message) {
-  if (Tomokkos::launched_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
-  std::fprintf(stderr, "tomokkos: error: %s\n", message.c_str());
-  return Tomokkos::exit_bad_input;
-}
 
 // Commands that each of several processes would do by itself, to the same files.
 bool is_for_one_process(const std::string& command) {
@@ -44,20 +21,24 @@ bool is_command(const CLI::App& app, const std::string& name) {
                      [&](const CLI::App* command) { return command->get_name() == name; });
 }
 
+std::string command;
+
+std::string describe_error(const CLI::App& app, const std::string& message) {
+  const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
+  return (is_known ? message
+                   : "there is no command " + command + ", but run, convert, info, bench") +
+         "; see tomokkos --help";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A file that grows beyond a limit, or a pipe that nobody reads, is an error of the write, not
-  // the end of the program.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
-  Tomokkos::remove_temporaries_on_signals();
-  // Otherwise when MPI has installed its own handlers.
-  if (Tomokkos::launched_ranks() == 0) Tomokkos::remove_temporaries_on_crashes();
-  const std::string command = argc > 1 ? argv[1] : "";
+  Tomokkos::prepare_signals();
+  if (argc > 1) command = argv[1];
   if (Tomokkos::launched_ranks() > 1 && is_for_one_process(command))
-    return refuse(command + " runs on one process, and " +
-                  std::to_string(Tomokkos::launched_ranks()) + " were started");
+    return Tomokkos::refuse_usage(command + " runs on one process, and " +
+                                  std::to_string(Tomokkos::launched_ranks()) + " were started");
+  if (command == "bench") return Tomokkos::become_bench(argc, argv);
 
   CLI::App app{
       "Reconstruction from an explicit system matrix, and sparse solvers, on CPUs and GPUs"};
@@ -72,20 +53,6 @@ int main(int argc, char** argv) {
   Tomokkos::add_run_command(app, exit_status);
   Tomokkos::add_convert_command(app, exit_status);
   Tomokkos::add_info_command(app, exit_status);
-  Tomokkos::add_bench_command(app, exit_status);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // --help and --version are no errors.
-    if (error.get_exit_code() == 0) {
-      app.exit(error);
-    } else {
-      const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
-      exit_status =
-          refuse((is_known ? std::string(error.what())
-                           : "there is no command " + command + ", but run, convert, info, bench") +
-                 "; see tomokkos --help");
-    }
-  }
-  return checked_output(exit_status);
+  Tomokkos::describe_bench_command(app);
+  return Tomokkos::run_command_line(app, argc, argv, exit_status, describe_error);
 }

@@ -83,22 +83,6 @@ TEST(ProgramCirculant, EveryVariantSolvesTheSame) {
   EXPECT_EQ(entry(folder / "automatic/report.yaml", "operator.transpose"), "stored");
 }
 
-TEST(ProgramCirculant, AnotherLibraryMultipliesTheSame) {
-  const RunFolder folder;
-  write_files(folder);
-  const ProgramResult result = run_program(
-      run_of(folder, "library", {"operator={variant: library, transpose_variant: library}"}));
-  if (result.status != 0) {
-    EXPECT_EQ(result.status, 2) << result.error;
-    EXPECT_CONTAINS(result.error, "Kokkos Kernels");
-    EXPECT_FALSE(folder.has("library"));
-    return;
-  }
-  run_well(folder, "own", {});
-  expect_near(image(folder, "library"), image(folder, "own"), 1e-9, "library");
-  EXPECT_EQ(entry(folder / "library/report.yaml", "operator.variant"), "library");
-}
-
 TEST(ProgramCirculant, TheReportTellsTheRowAndTheWhole) {
   const RunFolder folder;
   write_files(folder);

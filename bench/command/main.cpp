@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tomokkos-bench, which `tomokkos bench` becomes.
+#include <CLI/CLI.hpp>
+#include <Tomokkos_BenchCommand.hpp>
+#include <Tomokkos_CommandLine.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Version.hpp>
+
+int main(int argc, char** argv) {
+  Tomokkos::prepare_signals();
+  CLI::App app{"Time products and iterations beside other libraries"};
+  app.name("tomokkos bench");
+  app.set_version_flag("--version", Tomokkos::version_text());
+  int exit_status = Tomokkos::exit_done;
+  Tomokkos::add_bench_options(app, exit_status);
+  return Tomokkos::run_command_line(app, argc, argv, exit_status,
+                                    [](const CLI::App&, const std::string& message) {
+                                      return message + "; see tomokkos bench --help";
+                                    });
+}

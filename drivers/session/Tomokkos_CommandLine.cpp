@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_CommandLine.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_Interrupt.hpp>
+#include <Tomokkos_Launcher.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+namespace Tomokkos {
+
+void prepare_signals() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  remove_temporaries_on_signals();
+  // Otherwise when MPI has installed its own handlers.
+  if (launched_ranks() == 0) remove_temporaries_on_crashes();
+}
+
+int refuse_usage(const std::string& message) {
+  if (launched_rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+  std::fprintf(stderr, "tomokkos: error: %s\n", message.c_str());
+  return exit_bad_input;
+}
+
+int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
+                     std::string (*describe_error)(const CLI::App&, const std::string&)) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // --help and --version are no errors.
+    if (error.get_exit_code() == 0)
+      app.exit(error);
+    else
+      exit_status = refuse_usage(describe_error(app, error.what()));
+  }
+  return checked_output(exit_status);
+}
+
+int checked_output(int exit_status) {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0 && std::cout.good()) return exit_status;
+  std::fputs("tomokkos: error: the standard output could not be written\n", stderr);
+  return exit_status == exit_done ? exit_failed : exit_status;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the programs of this project do with their command line and their standard output.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace Tomokkos {
+
+/// \brief Makes writes beyond a limit, or into a pipe that nobody reads, errors of the write, and
+/// removes temporary files where a signal ends the program.
+void prepare_signals();
+
+/// \brief Tells on the standard error what is wrong with the command line, and returns
+/// `exit_bad_input`.
+///
+/// A wrong command line is wrong for all of several processes. The first one tells it, and the
+/// launcher ends the others. Where it does not, or where the first one is another program or late,
+/// they tell it, too.
+int refuse_usage(const std::string& message);
+
+/// \brief Parses the command line of \p app and returns the exit status. Callbacks of \p app leave
+/// theirs in \p exit_status.
+///
+/// \param describe_error makes the message from that of the parser
+int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
+                     std::string (*describe_error)(const CLI::App&, const std::string&));
+
+/// \brief Returns \p exit_status, or a failure where what was printed could not be written, as on a
+/// full disk under `tomokkos info A.mtx > a.yaml`.
+int checked_output(int exit_status);
+
+}  // namespace Tomokkos
