@@ -28,18 +28,30 @@ else()
   message(STATUS "Kokkos Kernels: not found (optional)")
 endif()
 
-# Images, compressed files (.mtx.gz; libpng needs the same library), zip archives (.npz), and, optionally, HDF5 and
-# archives of SuiteSparse (.tar.gz). All of them are private to core.
-find_package(PNG REQUIRED)
-find_package(ZLIB REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
-find_package(TomokkosHdf5)
-pkg_check_modules(libarchive QUIET IMPORTED_TARGET libarchive)
-if(libarchive_FOUND)
-  message(STATUS "libarchive ${libarchive_VERSION}")
-else()
-  message(STATUS "libarchive: not found (optional); .tar.gz files of matrices are not read")
+# Optional, and private to the library files: pictures (libpng), compressed matrices (.mtx.gz), archives of arrays (.npz),
+# scans (HDF5), and archives of SuiteSparse (.tar.gz).
+if(TOMOKKOS_ENABLE_FILES)
+  find_package(ZLIB QUIET)
+  find_package(PNG QUIET)
+  find_package(TomokkosHdf5 QUIET)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(libzip QUIET IMPORTED_TARGET GLOBAL libzip)
+    pkg_check_modules(libarchive QUIET IMPORTED_TARGET GLOBAL libarchive)
+  endif()
+  foreach(_tomokkos_library IN ITEMS "PNG::PNG|libpng|no picture is written" "ZLIB::ZLIB|zlib|no .mtx.gz, .tar.gz or .h5 is read"
+          "PkgConfig::libzip|libzip|no .npz is read or written" "TomokkosHdf5::hdf5|HDF5|no .h5 is read"
+          "PkgConfig::libarchive|libarchive|no .tar.gz is read")
+    string(REPLACE "|" ";" _tomokkos_library "${_tomokkos_library}")
+    list(GET _tomokkos_library 0 _tomokkos_target)
+    list(GET _tomokkos_library 1 _tomokkos_name)
+    list(GET _tomokkos_library 2 _tomokkos_loss)
+    if(TARGET ${_tomokkos_target})
+      message(STATUS "${_tomokkos_name}: found")
+    else()
+      message(STATUS "${_tomokkos_name}: not found (optional); ${_tomokkos_loss}")
+    endif()
+  endforeach()
 endif()
 
 # Optional: MPI, for several processes, and NCCL, for their GPUs. Only the C interface of MPI is used; its C++ component

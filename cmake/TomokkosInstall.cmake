@@ -17,15 +17,29 @@ function(tomokkos_install_libraries export)
   endforeach()
 endfunction()
 
-tomokkos_install_libraries(TomokkosTargets tomokkos_core tomokkos_files tomokkos_kernels tomokkos_solvers
-                           tomokkos_meshes tomokkos_problems)
+tomokkos_install_libraries(TomokkosTargets tomokkos_core tomokkos_kernels tomokkos_solvers)
 install(EXPORT TomokkosTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
-# Apart from the others, so that those can be used where MPI is not.
+# Apart from the others, so that those can be used where the libraries are missing that these need.
+if(TOMOKKOS_ENABLE_FILES)
+  set(file_targets tomokkos_files tomokkos_problems)
+  if(TOMOKKOS_ENABLE_MESHES)
+    list(APPEND file_targets tomokkos_meshes)
+  endif()
+  tomokkos_install_libraries(TomokkosFilesTargets ${file_targets})
+  install(EXPORT TomokkosFilesTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
+endif()
 if(TOMOKKOS_HAVE_MPI)
   tomokkos_install_libraries(TomokkosMpiTargets tomokkos_mpi)
   install(EXPORT TomokkosMpiTargets NAMESPACE Tomokkos:: DESTINATION ${package_dir})
 endif()
 
+# What the package must find again for the library files.
+set(TOMOKKOS_FILES_USE "")
+foreach(library IN ITEMS PNG::PNG ZLIB::ZLIB PkgConfig::libzip PkgConfig::libarchive TomokkosHdf5::hdf5)
+  if(TARGET ${library})
+    list(APPEND TOMOKKOS_FILES_USE ${library})
+  endif()
+endforeach()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TomokkosConfig.cmake.in ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
   INSTALL_DESTINATION ${package_dir})

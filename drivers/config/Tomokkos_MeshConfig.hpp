@@ -5,7 +5,7 @@
 
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_EnumNames.hpp>
-#include <Tomokkos_MeshGenerators.hpp>
+#include <Tomokkos_MeshShape.hpp>
 #include <array>
 #include <cstdint>
 #include <filesystem>

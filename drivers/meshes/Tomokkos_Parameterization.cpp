@@ -4,8 +4,7 @@
 #include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LscmEquations.hpp>
-#include <Tomokkos_MeshFile.hpp>
-#include <Tomokkos_MeshPictures.hpp>
+#include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_Parameterization.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
@@ -222,10 +221,10 @@ void Parameterization<ExecutionSpace, Scalar>::write(const System& system) {
   run_.begin_write();
   quality_ = chart_quality(loaded_.mesh, chart_);
   RunOutput& output = run_.output();
-  output.write_textured_mesh("chart", loaded_.mesh, chart_);
+  write_textured_mesh(output, "chart", loaded_.mesh, chart_);
   if (const auto size = static_cast<std::size_t>(run_.config().output.picture_size); size > 0) {
-    output.write_picture("chart", draw_chart(loaded_.mesh, chart_, size));
-    output.write_picture("surface", render_shaded(loaded_.mesh, size, {.chart = chart_}));
+    write_picture(output, "chart", draw_chart(loaded_.mesh, chart_, size));
+    write_picture(output, "surface", render_shaded(loaded_.mesh, size, {.chart = chart_}));
   }
   run_.clock().end();
   ConfigNode node = run_.report_head();

@@ -4,7 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MapVectors.hpp>
-#include <Tomokkos_MeshPictures.hpp>
+#include <Tomokkos_MeshOutput.hpp>
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_VertexLocks.hpp>
@@ -197,10 +197,11 @@ ConfigNode SmoothingRun<ExecutionSpace, Scalar>::report(const Prepared& prepared
 
 template <class ExecutionSpace, class Scalar>
 void SmoothingRun<ExecutionSpace, Scalar>::write_results(const Prepared& prepared) {
-  run_.output().write_mesh("smoothed", mesh_.mesh);
+  write_mesh(run_.output(), "smoothed", config_.output.mesh, mesh_.mesh);
   if (const int size = config_.output.picture_size; size > 0) {
-    run_.output().write_picture("before", render_shaded(before_, static_cast<std::size_t>(size)));
-    run_.output().write_picture("after", render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
+    write_picture(run_.output(), "before", render_shaded(before_, static_cast<std::size_t>(size)));
+    write_picture(run_.output(), "after",
+                  render_shaded(mesh_.mesh, static_cast<std::size_t>(size)));
   }
   run_.clock().end();
   run_.output().write_report(report(prepared));

@@ -17,6 +17,7 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>

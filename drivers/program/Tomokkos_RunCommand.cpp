@@ -8,13 +8,12 @@
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
-#include <Tomokkos_Parameterization.hpp>
+#include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_ReportFile.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunRanks.hpp>
-#include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -79,10 +78,9 @@ void require_one_process(const RunConfig& config, const RunRanks& ranks) {
 int solve(const RunArguments& arguments, const RunConfig& config, const RunRanks& ranks) {
   return visit_backend(config.run.backend, [&]<class Space>(std::type_identity<Space>) {
     return visit_scalar(config.run.scalar, [&]<class Scalar>(std::type_identity<Scalar>) {
-      if (config.problem.kind == ProblemKind::parameterization)
-        return Parameterization<Space, Scalar>(config, arguments.quiet).run();
-      if (config.problem.kind == ProblemKind::smoothing)
-        return SmoothingRun<Space, Scalar>(config, arguments.quiet).run();
+      if (config.problem.kind == ProblemKind::parameterization ||
+          config.problem.kind == ProblemKind::smoothing)
+        return run_mesh_problem<Space, Scalar>(config, arguments.quiet);
       if (config.problem.kind == ProblemKind::linear_system)
         return LinearSystem<Space, Scalar>(config, arguments.quiet, ranks).run();
       return Reconstruction<Space, Scalar>(config, arguments.quiet, arguments.resume, ranks).run();

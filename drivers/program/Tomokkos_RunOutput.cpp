@@ -8,7 +8,6 @@
 #include <Tomokkos_InputFile.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
-#include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
@@ -66,6 +65,10 @@ ConfigNode window_node(const PngWindow& window, const std::string& rule) {
 
 void RunOutput::check() const {
   if (!writes_) return;
+  if (config_.png && !can_write_png())
+    throw OutputError(
+        "output.png: true, and this program was built without libpng, which writes pictures; set "
+        "it to false");
   std::error_code error;
   std::filesystem::path folder = config_.directory;
   const auto fail = [&](const std::string& why) {
@@ -258,21 +261,9 @@ void RunOutput::write_report(const ConfigNode& report) {
   });
 }
 
-void RunOutput::write_mesh(const std::string& name, const TriangleMesh& mesh) {
-  if (!writes_) return;
-  if (config_.mesh == MeshFileKind::obj) return write_textured_mesh(name, mesh, {});
-  put(name + ".ply", [&](const auto& path) { write_ply(path, mesh); });
-}
-
-void RunOutput::write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
-                                    std::span<const Point2> texture_coordinates) {
-  if (!writes_) return;
-  put(name + ".obj", [&](const auto& path) { write_obj(path, mesh, texture_coordinates); });
-}
-
-void RunOutput::write_picture(const std::string& name, const RgbImage& picture) {
-  if (!writes_) return;
-  put(name + ".png", [&](const auto& path) { write_png(path, picture); });
+void RunOutput::write_file(const std::string& file,
+                           const std::function<void(const std::filesystem::path&)>& write) {
+  if (writes_) put(file, write);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                     \

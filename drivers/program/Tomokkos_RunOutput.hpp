@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_MeshPictures.hpp>
 #include <Tomokkos_Png.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <filesystem>
@@ -75,13 +74,9 @@ class RunOutput {
   /// \brief Writes \p file into the folder by calling \p write, as often as it is asked for.
   void write_by(const std::filesystem::path& file, const std::function<void()>& write);
 
-  /// \brief Writes `<name>.obj` or `<name>.ply`, whichever is asked for.
-  void write_mesh(const std::string& name, const TriangleMesh& mesh);
-  /// \brief Writes `<name>.obj` with texture coordinates, one per vertex.
-  void write_textured_mesh(const std::string& name, const TriangleMesh& mesh,
-                           std::span<const Point2> texture_coordinates);
-  /// \brief Writes `<name>.png` in colours.
-  void write_picture(const std::string& name, const RgbImage& picture);
+  /// \brief Writes a file of the folder by calling \p write with its path.
+  void write_file(const std::string& file,
+                  const std::function<void(const std::filesystem::path&)>& write);
 
   /// \brief Grey levels by file name, and where they come from.
   const ConfigNode& windows() const { return windows_; }

@@ -2,10 +2,8 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_Hdf5Scan.hpp>
-#include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_Npy.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,16 +18,6 @@ ConfigNode shape_node(const std::vector<std::size_t>& shape) {
   ConfigNode node = ConfigNode::list();
   for (const std::size_t length : shape) node.push_back(ConfigNode::integer(length));
   return node;
-}
-
-/// What keeps a mesh from being flattened; null where nothing does.
-ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
-  try {
-    check_parameterizable(loaded.mesh, topology, loaded.name);
-  } catch (const InputError& error) {
-    return ConfigNode::text(error.what());
-  }
-  return {};
 }
 
 }  // namespace
@@ -71,26 +59,6 @@ void add_scan_info(const std::string& file, ConfigNode& node) {
   node.set("flat", ConfigNode::boolean(info.has_white));
   node.set("dark", ConfigNode::boolean(info.has_dark));
   node.set("theta", ConfigNode::boolean(info.has_theta));
-}
-
-void add_mesh_info(const std::string& file, ConfigNode& node) {
-  MeshConfig config;
-  config.file = file;
-  const LoadedMesh loaded = load_mesh(config);
-  const MeshTopology topology = mesh_topology(loaded.mesh);
-  std::string format = config.file.extension().string().substr(1);
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  node.set("format", ConfigNode::text(format));
-  const ConfigNode mesh = mesh_node(loaded, topology);
-  for (const auto& entry : mesh.entries())
-    if (entry.key != "name") node.set(entry.key, entry.value);
-  const BoundingBox box = bounding_box(loaded.mesh);
-  for (const auto& [key, corner] : {std::pair{"low", box.low}, std::pair{"high", box.high}}) {
-    ConfigNode list = ConfigNode::list();
-    for (const double x : corner) list.push_back(ConfigNode::number(x));
-    node.set(key, std::move(list));
-  }
-  node.set("cannot_be_flattened", refusal_node(loaded, topology));
 }
 
 }  // namespace Tomokkos

@@ -14,8 +14,4 @@ void add_array_info(const std::string& file, ConfigNode& node);
 /// \brief Adds what a scan in HDF5 holds. Throws `InputError`.
 void add_scan_info(const std::string& file, ConfigNode& node);
 
-/// \brief Adds vertices, borders and the box of a mesh, and what keeps it from being flattened.
-/// Throws `InputError`.
-void add_mesh_info(const std::string& file, ConfigNode& node);
-
 }  // namespace Tomokkos

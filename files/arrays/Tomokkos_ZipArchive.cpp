@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <zip.h>
-
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
@@ -9,6 +7,10 @@
 #include <exception>
 #include <impl/Tomokkos_ZipArchive.hpp>
 #include <utility>
+
+#if defined(TOMOKKOS_HAVE_LIBZIP)
+
+#include <zip.h>
 
 namespace Tomokkos::Impl {
 namespace {
@@ -271,3 +273,31 @@ void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& 
 }
 
 }  // namespace Tomokkos::Impl
+
+#else
+
+namespace Tomokkos::Impl {
+
+struct ZipReader::State {};
+
+ZipReader::ZipReader(const std::filesystem::path& path) {
+  throw InputError(path.string() +
+                   ": cannot be read: this library was built without libzip, which reads .npz");
+}
+
+ZipReader::~ZipReader() = default;
+
+std::vector<std::string> ZipReader::names() const { return {}; }
+
+bool ZipReader::contains(const std::string&) const { return false; }
+
+std::unique_ptr<ByteSource> ZipReader::open(const std::string&) const { return {}; }
+
+void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>&, bool) {
+  throw OutputError("cannot write '" + path.string() +
+                    "': this library was built without libzip, which writes .npz");
+}
+
+}  // namespace Tomokkos::Impl
+
+#endif

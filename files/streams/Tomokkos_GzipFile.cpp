@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <zlib.h>
-
 #include <Tomokkos_Error.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_CompressedFile.hpp>
@@ -8,7 +6,14 @@
 #include <utility>
 #include <vector>
 
+#if defined(TOMOKKOS_HAVE_ZLIB)
+#include <zlib.h>
+#endif
+
 namespace Tomokkos::Impl {
+
+#if defined(TOMOKKOS_HAVE_ZLIB)
+
 namespace {
 
 constexpr std::size_t part_bytes = std::size_t{1} << 16;
@@ -86,12 +91,22 @@ class GzipSource final : public ByteSource {
 
 }  // namespace
 
-std::uint64_t unpacked_bytes_limit(std::uint64_t compressed) {
-  return std::max(std::uint64_t{1} << 28, checked_multiply(compressed, 100).value_or(UINT64_MAX));
-}
-
 std::unique_ptr<ByteSource> open_gzip(const std::filesystem::path& path) {
   return std::make_unique<GzipSource>(path, InputFile(path).size());
+}
+
+#else
+
+std::unique_ptr<ByteSource> open_gzip(const std::filesystem::path& path) {
+  throw InputError(path.string() +
+                   ": cannot be read: this library was built without zlib; unpack the file "
+                   "(gunzip) and name the .mtx file");
+}
+
+#endif
+
+std::uint64_t unpacked_bytes_limit(std::uint64_t compressed) {
+  return std::max(std::uint64_t{1} << 28, checked_multiply(compressed, 100).value_or(UINT64_MAX));
 }
 
 Packing packing_of(const std::filesystem::path& path) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <png.h>
-
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
@@ -12,8 +10,32 @@
 #include <string>
 #include <vector>
 
+#if defined(TOMOKKOS_HAVE_PNG)
+#include <png.h>
+#endif
+
 namespace Tomokkos {
 namespace {
+
+enum class PngColors { grey, rgb };
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason) {
+  throw OutputError("cannot write '" + path.string() + "': " + reason);
+}
+
+void check_size(const std::filesystem::path& path, std::size_t length, std::size_t rows,
+                std::size_t columns, std::size_t channels) {
+  constexpr std::size_t limit = 2147483647;  // of the format
+  if (rows == 0 || columns == 0 || rows > limit || columns > limit) {
+    fail(path, "an image of " + std::to_string(rows) + " x " + std::to_string(columns) +
+                   " pixels is not possible");
+  }
+  require_equal("length of the image's data", static_cast<long long>(length),
+                "rows times columns times channels",
+                static_cast<long long>(rows * columns * channels));
+}
+
+#if defined(TOMOKKOS_HAVE_PNG)
 
 /// What the library's callbacks see. They are called from C, so they must not throw.
 struct Encoded {
@@ -56,24 +78,12 @@ bool encode(png_structp png, png_infop info, Encoded& encoded, unsigned char* pi
   return true;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason) {
-  throw OutputError("cannot write '" + path.string() + "': " + reason);
-}
-
-void check_size(const std::filesystem::path& path, std::size_t length, std::size_t rows,
-                std::size_t columns, std::size_t channels) {
-  constexpr std::size_t limit = PNG_UINT_31_MAX;
-  if (rows == 0 || columns == 0 || rows > limit || columns > limit) {
-    fail(path, "an image of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                   " pixels is not possible");
-  }
-  require_equal("length of the image's data", static_cast<long long>(length),
-                "rows times columns times channels",
-                static_cast<long long>(rows * columns * channels));
-}
-
 void write(const std::filesystem::path& path, unsigned char* pixels, std::size_t rows,
-           std::size_t columns, int bits, int color_type, std::size_t row_bytes) {
+           std::size_t columns, int bits, PngColors colors) {
+  const int color_type = colors == PngColors::grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+  const std::size_t row_bytes = columns *
+                                static_cast<std::size_t>(colors == PngColors::grey ? 1 : 3) *
+                                static_cast<std::size_t>(bits / 8);
   Encoded encoded;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &encoded, on_error, on_warning);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
@@ -90,7 +100,22 @@ void write(const std::filesystem::path& path, unsigned char* pixels, std::size_t
   file.commit();
 }
 
+constexpr bool have_png = true;
+
+#else
+
+constexpr bool have_png = false;
+
+void write(const std::filesystem::path& path, unsigned char*, std::size_t, std::size_t, int,
+           PngColors) {
+  fail(path, "this library was built without libpng");
+}
+
+#endif
+
 }  // namespace
+
+bool can_write_png() { return have_png; }
 
 template <class Scalar>
 void write_png(const std::filesystem::path& path, std::span<const Scalar> data, std::size_t rows,
@@ -122,16 +147,14 @@ void write_png(const std::filesystem::path& path, std::span<const Scalar> data, 
       pixels[k] = static_cast<unsigned char>(level);
     }
   }
-  write(path, pixels.data(), rows, columns, wide ? 16 : 8, PNG_COLOR_TYPE_GRAY,
-        columns * (wide ? 2 : 1));
+  write(path, pixels.data(), rows, columns, wide ? 16 : 8, PngColors::grey);
 }
 
 void write_png_rgb(const std::filesystem::path& path, std::span<const std::uint8_t> data,
                    std::size_t rows, std::size_t columns) {
   check_size(path, data.size(), rows, columns, 3);
   // The library takes rows as non-const but only reads them.
-  write(path, const_cast<unsigned char*>(data.data()), rows, columns, 8, PNG_COLOR_TYPE_RGB,
-        3 * columns);
+  write(path, const_cast<unsigned char*>(data.data()), rows, columns, 8, PngColors::rgb);
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                          \

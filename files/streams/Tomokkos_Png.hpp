@@ -8,6 +8,10 @@
 
 namespace Tomokkos {
 
+/// \brief True where this library was built with libpng. Without it the functions below throw
+/// `OutputError`.
+bool can_write_png();
+
 /// \brief The values that are shown black and white.
 struct PngWindow {
   double low = 0;

@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CirculantConfig, AnotherLibraryIsForTheBenchmarks) {
   for (const char* key : {"operator.variant=library", "operator.transpose_variant=library"})
-    EXPECT_CONTAINS(refusal_of(row, {key}), "tomokkos bench measures");
+    EXPECT_NE(refusal_of(row, {key}).find("tomokkos bench measures"), std::string::npos) << key;
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshOutput.hpp>
+
+namespace Tomokkos {
+
+void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,
+                const TriangleMesh& mesh) {
+  if (kind == MeshFileKind::obj) return write_textured_mesh(output, name, mesh, {});
+  output.write_file(name + ".ply", [&](const auto& path) { write_ply(path, mesh); });
+}
+
+void write_textured_mesh(RunOutput& output, const std::string& name, const TriangleMesh& mesh,
+                         std::span<const Point2> texture_coordinates) {
+  output.write_file(name + ".obj",
+                    [&](const auto& path) { write_obj(path, mesh, texture_coordinates); });
+}
+
+void write_picture(RunOutput& output, const std::string& name, const RgbImage& picture) {
+  output.write_file(name + ".png", [&](const auto& path) { write_png(path, picture); });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_MeshConfig.hpp>
+#include <Tomokkos_MeshPictures.hpp>
+#include <Tomokkos_RunOutput.hpp>
+#include <span>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Writes `<name>.obj` or `<name>.ply`, as \p kind says.
+void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,
+                const TriangleMesh& mesh);
+
+/// \brief Writes `<name>.obj` with texture coordinates, one per vertex.
+void write_textured_mesh(RunOutput& output, const std::string& name, const TriangleMesh& mesh,
+                         std::span<const Point2> texture_coordinates);
+
+/// \brief Writes `<name>.png` in colours.
+void write_picture(RunOutput& output, const std::string& name, const RgbImage& picture);
+
+}  // namespace Tomokkos

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the program does with meshes. A program built without them refuses.
+#pragma once
+
+#include <Tomokkos_ConfigNode.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Runs a problem of type parameterization or smoothing, and returns the exit status.
+template <class ExecutionSpace, class Scalar>
+int run_mesh_problem(const RunConfig& config, bool quiet);
+
+/// \brief Adds vertices, borders and the box of a mesh, and what keeps it from being flattened.
+/// Throws `InputError`.
+void add_mesh_info(const std::string& file, ConfigNode& node);
+
+}  // namespace Tomokkos

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_Types.hpp>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace Tomokkos {
+
+/// \brief How large a mesh is to be: a number of vertices or a number of triangles, the other 0.
+struct MeshSize {
+  Offset vertices = 0;
+  Offset triangles = 0;
+};
+
+/// \brief Surfaces that are made, not read. All are disks: one component, one border, normals on
+/// one side.
+enum class MeshShape { hills, cap, disk, swiss_roll };
+
+template <>
+struct EnumNames<MeshShape> {
+  static constexpr std::array<std::pair<MeshShape, std::string_view>, 4> names{
+      {{MeshShape::hills, "hills"},
+       {MeshShape::cap, "cap"},
+       {MeshShape::disk, "disk"},
+       {MeshShape::swiss_roll, "swiss_roll"}}};
+};
+
+}  // namespace Tomokkos
