@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Which parts are built. As part of another project we bring the libraries only. A part that another one needs cannot be
 # left out alone.
+if(DEFINED TOMOKKOS_ENABLE_DRIVERS)
+  message(STATUS "TOMOKKOS_ENABLE_DRIVERS is called TOMOKKOS_ENABLE_PROGRAM now")
+  set(TOMOKKOS_ENABLE_PROGRAM ${TOMOKKOS_ENABLE_DRIVERS} CACHE BOOL "Build the program tomokkos")
+  unset(TOMOKKOS_ENABLE_DRIVERS CACHE)
+endif()
 option(TOMOKKOS_ENABLE_FILES "Build the library files, which reads and writes arrays, matrices and scans" ON)
 option(TOMOKKOS_ENABLE_MESHES "Build the library meshes" ${TOMOKKOS_ENABLE_FILES})
 # _tomokkos_default(<part>...): these and the project itself being built decide.
@@ -33,7 +38,3 @@ tomokkos_part_needs(MESHES "meshes are read from files" FILES)
 tomokkos_part_needs(PROGRAM "the program reads and writes files" FILES)
 tomokkos_part_needs(BENCH "the benchmarks are run by the program and measure matrices of meshes" PROGRAM MESHES)
 tomokkos_part_needs(TESTS "the tests take their data from files, and meshes among them" FILES MESHES)
-
-if(DEFINED TOMOKKOS_ENABLE_DRIVERS)
-  message(FATAL_ERROR "TOMOKKOS_ENABLE_DRIVERS is called TOMOKKOS_ENABLE_PROGRAM now")
-endif()

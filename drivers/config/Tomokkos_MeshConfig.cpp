@@ -49,7 +49,8 @@ std::optional<double> as_share(const ConfigNode& node) {
 }
 
 /// A vertex from 0, which is written from 1, and its position where it has one.
-Ordinal read_pin(const ConfigNode& item, const std::string& path, std::optional<Point2>& position) {
+Ordinal read_pin(const ConfigNode& item, const std::string& path,
+                 std::optional<std::array<double, 2>>& position) {
   const auto vertex_of = [](const ConfigNode& node, const std::string& name) {
     const long long vertex = integer_of(node, name, 1, std::numeric_limits<Ordinal>::max());
     return static_cast<Ordinal>(vertex - 1);
@@ -156,7 +157,7 @@ std::optional<PinsConfig> read_pins(const ConfigReader& problem) {
                                       : node->describe()));
   PinsConfig result;
   result.position = node->position;
-  std::array<std::optional<Point2>, 2> positions;
+  std::array<std::optional<std::array<double, 2>>, 2> positions;
   for (std::size_t pin = 0; pin < 2; ++pin)
     result.vertices[pin] =
         read_pin(node->items()[pin], problem.path_of("pins") + "[" + std::to_string(pin) + "]",

@@ -46,7 +46,7 @@ struct LocksConfig {
 struct PinsConfig {
   std::array<Ordinal, 2> vertices;  ///< from 0; from 1 where they are written
   /// Nothing: at (0, 0) and (their distance, 0).
-  std::optional<std::array<Point2, 2>> positions;
+  std::optional<std::array<std::array<double, 2>, 2>> positions;
   ConfigPosition position;  ///< for what only the mesh can tell
 };
 

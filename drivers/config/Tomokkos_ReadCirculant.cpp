@@ -67,9 +67,8 @@ MatrixFormat default_format(const ProblemSection& problem) {
   return problem.is_block_circulant() ? MatrixFormat::block_circulant : MatrixFormat::csr;
 }
 
-void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
-                             const ProblemSection& problem, const SolverSection& solver,
-                             OperatorSection& result) {
+void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,
+                             const SolverSection& solver, OperatorSection& result) {
   CirculantSection& section = result.circulant;
   if (const ConfigNode* format = reader.find("format")) section.format_position = format->position;
   read_blocks(reader, problem, section);

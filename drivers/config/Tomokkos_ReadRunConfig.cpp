@@ -171,7 +171,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   OperatorSection result;
   result.format = reader.choice("format", default_format(problem));
   if (result.format == MatrixFormat::block_circulant) {
-    read_circulant_operator(reader, run, problem, solver_section, result);
+    read_circulant_operator(reader, problem, solver_section, result);
     return result;
   }
   for (const std::string_view key : circulant_keys())

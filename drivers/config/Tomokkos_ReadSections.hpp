@@ -119,9 +119,8 @@ void read_transpose_format(const ConfigReader& reader, const SolverSection& solv
                            OperatorSection& result);
 
 /// \brief The rest of `operator` for `format: block_circulant`.
-void read_circulant_operator(const ConfigReader& reader, const RunSection& run,
-                             const ProblemSection& problem, const SolverSection& solver,
-                             OperatorSection& result);
+void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,
+                             const SolverSection& solver, OperatorSection& result);
 
 /// \brief What the ranges of rows of a solver are, in messages.
 inline std::string row_ranges_of(const SolverSection& solver) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
+#include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_MeshSource.hpp>
 #include <algorithm>
 #include <cmath>

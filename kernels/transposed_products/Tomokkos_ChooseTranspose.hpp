@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_DeviceTraits.hpp>
+#include <Tomokkos_SpmvOptions.hpp>
 #include <cstdint>
 #include <limits>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_MeshShape.hpp>
 #include <Tomokkos_Types.hpp>
 #include <array>
 #include <limits>
@@ -23,9 +24,6 @@ struct TriangleMesh {
   std::vector<Point3> vertices;
   std::vector<Triangle> triangles;
 };
-
-/// \brief The most triangles of a mesh: their 3 n half-edges are counted by `Ordinal`.
-inline constexpr Offset max_triangles = std::numeric_limits<Ordinal>::max() / 3;
 
 Ordinal num_vertices(const TriangleMesh& mesh);
 Ordinal num_triangles(const TriangleMesh& mesh);

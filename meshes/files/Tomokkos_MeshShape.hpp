@@ -4,10 +4,14 @@
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_Types.hpp>
 #include <array>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 namespace Tomokkos {
+
+/// \brief The most triangles of a mesh: their 3 n half-edges are counted by `Ordinal`.
+inline constexpr Offset max_triangles = std::numeric_limits<Ordinal>::max() / 3;
 
 /// \brief How large a mesh is to be: a number of vertices or a number of triangles, the other 0.
 struct MeshSize {
