@@ -12,17 +12,13 @@
 
 #include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
+#include "ProjectRoot.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace Tomokkos;
 using Bench::read_bench_config;
-
-fs::path source_directory() {
-  const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
-  return directory != nullptr ? fs::path(directory) : fs::current_path();
-}
 
 using Testing::parse;
 
@@ -42,8 +38,8 @@ void expect_refused(const std::string& text, const std::vector<std::string>& wor
 }
 
 TEST(BenchConfig, the_one_that_comes_with_the_program) {
-  const auto config =
-      read_bench_config(read_yaml_file(source_directory() / "configs/bench_csr.yaml"), "bench_csr");
+  const auto config = read_bench_config(
+      read_yaml_file(Testing::project_root() / "configs/bench_csr.yaml"), "bench_csr");
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
   EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
@@ -57,7 +53,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
 
 TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   const auto config = read_bench_config(
-      read_yaml_file(source_directory() / "configs/bench_formats.yaml"), "bench_formats");
+      read_yaml_file(Testing::project_root() / "configs/bench_formats.yaml"), "bench_formats");
   // All but those that only block-circulant matrices and symmetric scans have.
   EXPECT_EQ(config.options.formats.size(), EnumNames<MatrixFormat>::names.size() - 2);
   for (const MatrixFormat format : {MatrixFormat::block_circulant, MatrixFormat::scsr})
@@ -67,7 +63,7 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
 }
 
 TEST(BenchConfig, the_benchmark_sets_can_be_read) {
-  const auto configs = source_directory() / "configs";
+  const auto configs = Testing::project_root() / "configs";
   const auto table = read_bench_config(read_yaml_file(configs / "bench_table1.yaml"), "t");
   ASSERT_EQ(table.matrices.size(), 21U);
   EXPECT_EQ(table.matrices[0].name, "qh1484");
@@ -120,7 +116,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
 
 TEST(BenchConfig, block_circulant_matrices) {
   const auto file = read_bench_config(
-      read_yaml_file(source_directory() / "configs/bench_circulant.yaml"), "bench_circulant");
+      read_yaml_file(Testing::project_root() / "configs/bench_circulant.yaml"), "bench_circulant");
   ASSERT_EQ(file.matrices.size(), 6U);
   for (const auto& matrix : file.matrices) EXPECT_TRUE(Bench::is_circulant(matrix)) << matrix.name;
   const auto& maxpy = std::get<Bench::Circulant>(file.matrices.back().source);

@@ -31,7 +31,6 @@ TEST(BenchProgramSets, times_the_matrices_of_table_1) {
 }
 
 TEST(BenchProgramSets, takes_the_originals_of_table_1) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices/qh1484.mtx");
   const ConfigNode root = bench_json(
       "bench_table1.yaml",
       "--set \"bench.matrices=[{table1: [qh1484, rbs480a, gemat12, bcsstk24, dw2048], files: " +

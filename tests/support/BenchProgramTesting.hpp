@@ -14,16 +14,12 @@
 
 #include "ConfigTesting.hpp"
 #include "FileTesting.hpp"
+#include "ProjectRoot.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace Tomokkos;
-
-[[maybe_unused]] fs::path source_directory() {
-  const char* directory = std::getenv("TOMOKKOS_SOURCE_DIR");
-  return directory != nullptr ? fs::path(directory) : fs::current_path();
-}
 
 using Testing::parse;
 
@@ -111,8 +107,8 @@ const std::set<std::string> name_keys{"matrix", "operation", "format", "variant"
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
-  EXPECT_EQ(run_program("bench \"" + (source_directory() / "configs" / config).string() + "\" " +
-                            settings +
+  EXPECT_EQ(run_program("bench \"" + (Testing::project_root() / "configs" / config).string() +
+                            "\" " + settings +
                             " --set bench.repetitions=1 --set bench.warmup=0 --set bench.peers=[] "
                             "--set run.backend=" +
                             std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +

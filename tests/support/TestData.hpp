@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the tests find data that does not come with the project.
+// Where the tests find data that nobody of this project made: in tests/data, and what is too large
+// for that in `$TOMOKKOS_TEST_DATA`. tests/data/README.md names sources and licences of both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,20 +10,24 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "ProjectRoot.hpp"
 
 namespace Tomokkos::Testing {
 
-/// \brief `$TOMOKKOS_TEST_DATA`, else `../shared/data` beside the project's root.
-inline std::filesystem::path test_data_folder() {
-  if (const char* folder = std::getenv("TOMOKKOS_TEST_DATA")) return folder;
-  std::filesystem::path root = std::filesystem::path(__FILE__).parent_path().parent_path();
-  if (const char* source = std::getenv("TOMOKKOS_SOURCE_DIR")) root = source;
-  return root / ".." / "shared" / "data";
-}
-
-/// \brief A file or folder of the test data, for example `matrices/nos3.mtx`.
+/// \brief A file or folder of the test data, for example `matrices/nos3.mtx`, which may be there
+/// compressed, with `.gz` behind its name. Where it is missing, the place that it should have.
 inline std::filesystem::path test_data_path(std::string_view relative) {
-  return test_data_folder() / relative;
+  std::vector<std::filesystem::path> folders{project_root() / "tests" / "data"};
+  if (const char* further = std::getenv("TOMOKKOS_TEST_DATA")) folders.emplace_back(further);
+  std::error_code error;
+  for (const auto& folder : folders)
+    for (const char* ending : {"", ".gz"}) {
+      const std::filesystem::path path = folder / (std::string(relative) + ending);
+      if (std::filesystem::exists(path, error)) return path;
+    }
+  return folders.front() / relative;
 }
 
 /// \brief True when `TOMOKKOS_REQUIRE_TEST_DATA=1` forbids to skip tests.
@@ -36,7 +41,7 @@ inline std::string missing_test_data(std::string_view relative) {
   std::error_code error;
   if (std::filesystem::exists(test_data_path(relative), error)) return {};
   return "skipped: no test data " + test_data_path(relative).string() +
-         " (set TOMOKKOS_TEST_DATA to its folder)";
+         " (set TOMOKKOS_TEST_DATA to a folder that holds it, see tests/data/README.md)";
 }
 
 }  // namespace Tomokkos::Testing

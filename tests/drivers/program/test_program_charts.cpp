@@ -259,11 +259,10 @@ TEST(Charts, PinsThatTheMeshDoesNotHaveAreRefused) {
 }
 
 TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
-  TOMOKKOS_NEEDS_TEST_DATA("meshes");
   const RunFolder folder;
   write_bytes(folder / "c.yaml", chart_config("mesh: x.obj"));
   for (const auto& [name, word] :
-       std::vector<std::pair<std::string, std::string>>{{"spot", "closed"},
+       std::vector<std::pair<std::string, std::string>>{{"spot_low_resolution", "closed"},
                                                         {"moebius", "orient"},
                                                         {"fan3", "edge"},
                                                         {"hourglass_ico", "vertex"}}) {
@@ -276,7 +275,6 @@ TEST(Charts, WhatCannotBeFlattenedIsRefusedByName) {
 }
 
 TEST(Charts, SurfacesOfTheWorldHaveNoFlips) {
-  TOMOKKOS_NEEDS_TEST_DATA("meshes");
   const RunFolder folder;
   for (const char* name : {"cat_head", "hand_lowres", "plane_holes"}) {
     const auto file = test_data_path(std::string("meshes/") + name + ".obj").string();

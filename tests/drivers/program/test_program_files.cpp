@@ -411,7 +411,6 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
 #endif
 
 TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "

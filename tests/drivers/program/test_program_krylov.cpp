@@ -175,7 +175,6 @@ TEST(ProgramKrylov, ARecursionThatHasDriftedIsTold) {
 }
 
 TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices");
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/memplus.mtx").string();
@@ -190,7 +189,6 @@ TEST(ProgramKrylov, RealMatricesAreSolvedToTheirTrueResidual) {
 }
 
 TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices");
   const RunFolder folder;
   write_bytes(folder / "c.yaml", config);
   const std::string file = test_data_path("matrices/well1850.mtx").string();

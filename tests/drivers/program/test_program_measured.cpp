@@ -59,7 +59,6 @@ output: {image: [npy]}
 };
 
 TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/osem.npy");
   write(block_order);
   run_well(folder, "osem", {"solver.subsets=3"});
   EXPECT_LT(distance(ours(folder, "osem"), theirs("osem")), 1e-4);
@@ -76,7 +75,6 @@ TEST_F(Measured, OrderedSubsetsAreThoseOfAnotherCode) {
 }
 
 TEST_F(Measured, ArtIsThatOfAnotherCode) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/art.npy");
   std::vector<std::size_t> natural(views);
   for (std::size_t view = 0; view < views; ++view) natural[view] = view;
   write(natural);

@@ -489,11 +489,6 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
       settings.push_back("problem.geometry.detectors=[14, 10]");
       settings.push_back("problem.geometry.detector_width=8");
     } else if (problem->find("sinogram")) {
-      if (const std::string why = missing_test_data("tomography/tooth.h5"); !why.empty()) {
-        EXPECT_FALSE(test_data_required()) << file.path() << " " << why;
-        std::cout << file.path() << " " << why << std::endl;
-        continue;
-      }
       settings.push_back("problem.sinogram.file=" + test_data_path("tomography/tooth.h5").string());
       settings.push_back("problem.volume={size: [32, 32], pixel: 20}");
     } else {
@@ -535,7 +530,6 @@ TEST(ProgramRuns, EveryConfigurationRunsAtSmallSize) {
 }
 
 TEST(ProgramRuns, TheToothHasItsCentre) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
   const RunFolder folder;
   const ProgramResult result = run_program(
       {"run", config_file("real_tooth.yaml").string(), "--output", folder / "out", "--set",

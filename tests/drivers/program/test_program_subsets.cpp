@@ -51,7 +51,6 @@ TEST(ProgramSubsets, ViewsAreDealtOutUnlessAnOrderIsNamed) {
 }
 
 TEST(ProgramSart, AgreesWithAnotherCode) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   const RunFolder folder;
   write_bytes(folder / "c.yaml", R"(problem:
   type: tomography

@@ -109,7 +109,6 @@ TEST(Npy, FilesAreThoseOfNumPy) {
 }
 
 TEST(Npy, FilesOfOtherProgramsAreWrittenTheSame) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra");
   const TemporaryFolder folder;
   const auto path = test_data_path("reference/astra/shepp_logan_64_sinogram.npy");
   const auto sinogram = read_npy<float>(path);
@@ -119,7 +118,6 @@ TEST(Npy, FilesOfOtherProgramsAreWrittenTheSame) {
 }
 
 TEST(Npy, FilesOfTheTestDataAreRead) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography");
   EXPECT_EQ(read_npy<double>(test_data_path("tomography/angle.npy")).shape.size(), 1u);
   const auto projections = read_npy<float>(test_data_path("tomography/proj.npy"));
   EXPECT_EQ(projections.shape.size(), 3u);

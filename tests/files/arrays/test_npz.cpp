@@ -250,7 +250,6 @@ TEST(Npz, AnyArrayIsReadByItsName) {
 }
 
 TEST(Npz, GoldenMatricesEqualTheirText) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra");
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(test_data_path("reference/astra"))) {
     if (entry.path().extension() != ".npz") continue;

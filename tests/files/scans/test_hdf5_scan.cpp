@@ -314,7 +314,6 @@ TEST(Hdf5Scan, LayoutsThatContradictTheirShapeAreRefused) {
 }
 
 TEST(Hdf5Scan, RealScansAreRead) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
   const auto path = test_data_path("tomography/tooth.h5");
   const auto info = read_hdf5_scan_info(path);
   EXPECT_EQ(info.views, 181u);

@@ -219,7 +219,6 @@ TEST(RotationCenter, FanBeamsOverAWholeTurnAreCentred) {
 }
 
 TEST(RotationCenter, RealScansAreCentred) {
-  TOMOKKOS_NEEDS_TEST_DATA("tomography/tooth.h5");
   for (const std::size_t row : {0u, 1u}) {
     const auto slice = read_hdf5_scan_slice<float>(test_data_path("tomography/tooth.h5"), row);
     const auto lines = transmission_to_line_integrals(slice.data, slice.white, slice.dark);

@@ -170,8 +170,7 @@ TEST(ChartQuality, FlippedFlatAndUnknownTrianglesAreCounted) {
 }
 
 TEST(ChartQuality, BothEnergiesAgreeOnAnyMap) {
-  TOMOKKOS_NEEDS_TEST_DATA("meshes");
-  for (const char* name : {"mountain", "hand_lowres", "cat_head"}) {
+  for (const char* name : {"demosthenes-low-res", "hand_lowres", "cat_head"}) {
     SCOPED_TRACE(name);
     const TriangleMesh mesh =
         read_mesh(test_data_path("meshes/" + std::string(name) + ".obj")).mesh;

@@ -216,7 +216,6 @@ TEST(Lscm, PinsMustBeTwoVertices) {
 }
 
 TEST(Lscm, DisksOfTheWorldHaveNoFlips) {
-  TOMOKKOS_NEEDS_TEST_DATA("meshes");
   for (const char* name :
        {"cat_head.obj", "cube_no_bottom.obj", "hand_lowres.obj", "demosthenes-low-res.obj"}) {
     TriangleMesh mesh = read_mesh(Testing::test_data_path(std::string("meshes/") + name)).mesh;

@@ -19,7 +19,6 @@ using namespace Tomokkos;
 using Testing::test_data_path;
 
 TEST(PhantomReference, SheppLoganImage) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/shepp_logan_64.npy");
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{64, 64}));
@@ -31,7 +30,6 @@ TEST(PhantomReference, SheppLoganImage) {
 // The sinogram of the sampled image by linear interpolation differs from the exact one of the
 // ellipses by the sampling, 5 %; a wrong sign of angle or position makes that more than 8 %.
 TEST(PhantomReference, SheppLoganSinogram) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/shepp_logan_64_sinogram.npy");
   const HostArray<double> expected =
       read_npy<double>(test_data_path("reference/astra/shepp_logan_64_sinogram.npy"));
   ASSERT_EQ(expected.shape, (std::vector<std::size_t>{90, 95}));

@@ -125,16 +125,14 @@ TYPED_TEST(BiCgStabTest, begins_anew_where_its_directions_end) {
 }
 
 TYPED_TEST(BiCgStabTest, solves_matrices_of_others) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices");
   BiCgStabParams params;
   params.iterations = 20000;
-  solves_files<typename TestFixture::Solver>(
-      {"memplus", "nos3", "1138_bus", "lap3D_7pt_n20", "bcsstk16"}, params);
+  solves_files<typename TestFixture::Solver>({"memplus", "nos3", "1138_bus", "lap3D_7pt_n20"},
+                                             params);
   tells_the_truth_of_what_it_does_not_solve<typename TestFixture::Solver>(params);
 }
 
 TYPED_TEST(BiCgStabTest, ends_where_the_residual_only_grows) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices");
   using Solver = typename TestFixture::Solver;
   const PlainCsr A = plain_file("orani678");
   const Values b = multiply(A, positive_vector(static_cast<std::size_t>(A.columns), 5));

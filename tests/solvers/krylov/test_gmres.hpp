@@ -145,7 +145,6 @@ TYPED_TEST(GmresTest, refuses_the_rule_that_it_cannot_measure) {
 }
 
 TYPED_TEST(GmresTest, solves_matrices_of_others) {
-  TOMOKKOS_NEEDS_TEST_DATA("matrices");
   GmresParams params;
   params.iterations = 20000;
   params.restart = 60;

@@ -55,7 +55,6 @@ class SolverGolden : public ::testing::Test {};
 TYPED_TEST_SUITE(SolverGolden, Scalars);
 
 TYPED_TEST(SolverGolden, sirt) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   using Solver = Sirt<TestSpace, TypeParam>;
   SirtParams params;
   params.iterations = 10;
@@ -67,14 +66,12 @@ TYPED_TEST(SolverGolden, sirt) {
 }
 
 TYPED_TEST(SolverGolden, art) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   ArtParams params;
   params.sweeps = 1;
   expect_golden<Art<TestSpace, TypeParam>>(params, "art_1", 0, 1e-4);
 }
 
 TYPED_TEST(SolverGolden, sart) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   SartParams params;
   params.sweeps = 1;
   params.view_rows = 95;
@@ -82,7 +79,6 @@ TYPED_TEST(SolverGolden, sart) {
 }
 
 TYPED_TEST(SolverGolden, cgls) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   using Solver = Cgls<TestSpace, TypeParam>;
   CglsParams params;
   params.iterations = 5;
@@ -93,7 +89,6 @@ TYPED_TEST(SolverGolden, cgls) {
 }
 
 TYPED_TEST(SolverGolden, mlem) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/astra/manifest.json");
   using Solver = Mlem<TestSpace, TypeParam>;
   MlemParams params;
   params.iterations = 10;

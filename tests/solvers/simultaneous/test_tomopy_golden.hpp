@@ -79,7 +79,6 @@ class TomoPyGolden : public ::testing::Test {};
 TYPED_TEST_SUITE(TomoPyGolden, Scalars);
 
 TYPED_TEST(TomoPyGolden, mlem) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/mlem.npy");
   using Solver = Mlem<TestSpace, TypeParam>;
   MlemParams params;
   params.iterations = 4;
@@ -90,7 +89,6 @@ TYPED_TEST(TomoPyGolden, mlem) {
 }
 
 TYPED_TEST(TomoPyGolden, ordered_subsets_of_unequal_size) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/osem.npy");
   using Solver = Mlem<TestSpace, TypeParam>;
   MlemParams params;
   params.iterations = 4;
@@ -106,7 +104,6 @@ TYPED_TEST(TomoPyGolden, ordered_subsets_of_unequal_size) {
 
 // Its rows have the weight 1 / sum a_ij^2, ours 1 / sum a_ij: near each other, not the same.
 TYPED_TEST(TomoPyGolden, sirt) {
-  TOMOKKOS_NEEDS_TEST_DATA("reference/tomopy/sirt.npy");
   using Solver = Sirt<TestSpace, TypeParam>;
   SirtParams params;
   params.iterations = 4;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "FileTesting.hpp"
+#include "ProjectRoot.hpp"
 
 namespace Tomokkos::Testing {
 
@@ -131,10 +132,7 @@ inline std::string entry(const std::filesystem::path& report, const std::string&
 }
 
 inline std::filesystem::path config_file(const std::string& name) {
-  std::filesystem::path root =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  if (const char* source = std::getenv("TOMOKKOS_SOURCE_DIR")) root = source;
-  return root / "configs" / name;
+  return project_root() / "configs" / name;
 }
 
 // A run that takes a moment.

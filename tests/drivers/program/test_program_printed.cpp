@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `--print-config` makes of every example in configs/, against the files in printed/: a key
+// that appears, goes, or takes another value shows. After a change that is meant, write them again:
+//   tomokkos run configs/art.yaml --print-config --set run.backend=openmp
+// with ROOT for the project's folder.
+#include <set>
+
+#include "program/ProgramTesting.hpp"
+
+namespace {
+
+using namespace Tomokkos::Testing;
+
+std::string with_root(std::string text, const std::string& root) {
+  for (std::size_t at = text.find(root); at != std::string::npos; at = text.find(root, at))
+    text.replace(at, root.size(), "ROOT");
+  return text;
+}
+
+TEST(ProgramPrinted, ExamplesArePrintedAsTheyWere) {
+  const std::filesystem::path root = std::filesystem::canonical(project_root());
+  const std::filesystem::path printed = root / "tests/drivers/program/printed";
+  std::set<std::string> seen;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "configs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string name = entry.path().filename().string();
+    SCOPED_TRACE(name);
+    const ProgramResult result = run_program({"run", (root / "configs" / name).string(),
+                                              "--print-config", "--set", "run.backend=openmp"});
+    if (!std::filesystem::exists(printed / name)) {
+      // Those of the benchmarks alone have no problem that is run.
+      EXPECT_EQ(result.status, 2);
+      EXPECT_CONTAINS(result.error, "problem.type: is required");
+      continue;
+    }
+    seen.insert(name);
+    ASSERT_EQ(result.status, 0) << result.error;
+    EXPECT_EQ(with_root(result.out, root.string()), read_bytes(printed / name));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(printed))
+    EXPECT_EQ(seen.count(entry.path().filename().string()), 1u) << entry.path();
+}
+
+}  // namespace

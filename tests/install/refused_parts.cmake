@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Each combination of parts that cannot be built is refused before anything is looked for, with a sentence that names
+# both options.
+cmake_minimum_required(VERSION 3.25)
+# expect(<part that is refused> <part that it needs> <option>...)
+function(expect part needed)
+  file(REMOVE_RECURSE ${WORK_DIR})
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR} -G ${GENERATOR}
+                          -DCMAKE_CXX_COMPILER=${COMPILER} ${ARGN}
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE message)
+  string(REGEX REPLACE "[ \n]+" " " message "${message}")
+  set(sentence "TOMOKKOS_ENABLE_${part} is ON and TOMOKKOS_ENABLE_${needed} is OFF, but")
+  string(FIND "${message}" "${sentence}" position)
+  if(status EQUAL 0 OR position EQUAL -1)
+    message(SEND_ERROR "${ARGN}: status ${status}, expected \"${sentence}\", got: ${message}")
+  endif()
+endfunction()
+expect(PROGRAM FILES -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_PROGRAM=ON)
+expect(MESHES FILES -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MESHES=ON)
+expect(BENCH PROGRAM -DTOMOKKOS_ENABLE_PROGRAM=OFF -DTOMOKKOS_ENABLE_BENCH=ON)
+expect(BENCH MESHES -DTOMOKKOS_ENABLE_MESHES=OFF -DTOMOKKOS_ENABLE_BENCH=ON)
+expect(TESTS FILES -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_TESTS=ON)
+file(REMOVE_RECURSE ${WORK_DIR})
