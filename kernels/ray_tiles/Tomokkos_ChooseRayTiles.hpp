@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_DeviceTraits.hpp>
+#include <Tomokkos_RowStatistics.hpp>
 #include <optional>
 #include <string>
 

@@ -414,4 +414,50 @@ TEST(BenchConfig, takes_run_deterministic) {
   }
 }
 
+TEST(BenchConfig, takes_orders_of_its_matrices) {
+  const std::string scan =
+      "problem: {type: tomography, volume: {size: [16, 20]}, geometry: {views: 12, detectors: 24}, "
+      "phantom: shepp_logan}\nsolver: {type: sirt}\n";
+  const auto error_of = [](const auto& action) -> std::string {
+    try {
+      action();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "(accepted)";
+  };
+  const auto read = [](const std::string& matrix, const std::string& more = "") {
+    return Bench::read_bench_config(
+        parse("bench: {matrices: [{name: a, " + matrix + "}]" + more + "}\n"), "f");
+  };
+  const std::string tomography =
+      "tomography: {volume: {size: [16, 20]}, geometry: {views: 12, detectors: 24}}";
+  const auto config =
+      read(tomography + ", ordering: {columns: hilbert}", ", entries: [sorted, interleaved]");
+  EXPECT_EQ(config.matrices[0].name, "a (columns hilbert, rows natural)");
+  EXPECT_EQ(config.matrices[0].ordering, (OrderingOptions{Ordering::hilbert, Ordering::natural}));
+  EXPECT_EQ(config.options.entries, (std::vector{EntryOrder::sorted, EntryOrder::interleaved}));
+  EXPECT_EQ(read(tomography).options.entries, std::vector{EntryOrder::sorted});
+  EXPECT_EQ(read(tomography).matrices[0].name, "a");
+  EXPECT_EQ(read("stencil: {size: 3}, ordering: rcm").matrices[0].name, "a (rcm)");
+  for (const char* name : {"tiles", "hilbert"}) {
+    const std::string message =
+        error_of([&] { read("stencil: {size: 3}, ordering: " + std::string(name)); });
+    EXPECT_NE(message.find("bench.matrices[0].ordering: "), std::string::npos) << message;
+  }
+  const std::string message =
+      error_of([&] { read(tomography + ", ordering: {entries: interleaved}"); });
+  EXPECT_NE(message.find("bench.matrices[0].ordering: "), std::string::npos) << message;
+  EXPECT_NE(message.find("bench.entries"), std::string::npos) << message;
+  // A problem without a section of its own.
+  const auto problem = Bench::read_bench_config(parse(scan + "operator: {ordering: tiles}\n"), "f");
+  EXPECT_EQ(problem.matrices[0].name, "f (tiles)");
+  const auto interleaved = Bench::read_bench_config(
+      parse(scan + "operator: {ordering: {columns: tiles, entries: interleaved}}\n"), "f");
+  EXPECT_EQ(interleaved.matrices[0].name, "f (columns tiles, rows natural)");
+  EXPECT_EQ(interleaved.options.entries,
+            (std::vector{EntryOrder::sorted, EntryOrder::interleaved}));
+  EXPECT_EQ(problem.matrices[0].ordering, (OrderingOptions{Ordering::tiles, Ordering::tiles}));
+}
+
 }  // namespace

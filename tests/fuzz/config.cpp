@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Configurations: a YAML text, and a `--set` on top of one.
-#include <Tomokkos_BenchConfig.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_YamlFile.hpp>
+
+#if defined(TOMOKKOS_FUZZ_BENCH)
+#include <Tomokkos_BenchConfig.hpp>
+#endif
 
 #include "FuzzTarget.hpp"
 
@@ -30,7 +33,9 @@ void check_round_trip(const ConfigNode& root, ConfigUse use) {
 }
 
 bool read(const ConfigNode& root) {
+#if defined(TOMOKKOS_FUZZ_BENCH)
   accepts([&] { Bench::read_bench_config(root, "f"); });
+#endif
   const bool as_matrix = accepts([&] { check_round_trip(root, ConfigUse::matrix); });
   return accepts([&] { check_round_trip(root, ConfigUse::run); }) || as_matrix;
 }
