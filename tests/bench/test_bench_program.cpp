@@ -15,7 +15,7 @@ TEST(BenchProgram, writes_the_json_that_is_promised) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
-  const std::string config = (source_directory() / "configs/bench_csr.yaml").string();
+  const std::string config = (Testing::project_root() / "configs/bench_csr.yaml").string();
   // The same configuration with small matrices.
   const std::string small =
       " --set \"bench.matrices=[{name: scan, tomography: {volume: {size: [16, 16]}, geometry: "
@@ -63,14 +63,15 @@ TEST(BenchProgram, times_every_format_and_checks_it) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
-  ASSERT_EQ(run_program("bench \"" + (source_directory() / "configs/bench_formats.yaml").string() +
-                            "\" --set \"bench.matrices=[{name: blocks, stencil: {size: 4, "
-                            "unknowns: 4}}]\" --set bench.repetitions=2 --set bench.warmup=1 "
-                            "--set bench.peers=[] --set run.backend=" +
-                            std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
-                            json.string() + "\"",
-                        messages),
-            0)
+  ASSERT_EQ(
+      run_program("bench \"" + (Testing::project_root() / "configs/bench_formats.yaml").string() +
+                      "\" --set \"bench.matrices=[{name: blocks, stencil: {size: 4, "
+                      "unknowns: 4}}]\" --set bench.repetitions=2 --set bench.warmup=1 "
+                      "--set bench.peers=[] --set run.backend=" +
+                      std::string(backend_name<TOMOKKOS_HOST_SPACE>()) + " --json \"" +
+                      json.string() + "\"",
+                  messages),
+      0)
       << Testing::read_bytes(messages);
   const ConfigNode root = parse(Testing::read_bytes(json));
   std::set<std::string> formats;
@@ -250,7 +251,7 @@ TEST(BenchProgram, a_bench_section_without_matrices_is_of_the_problem) {
 
 TEST(BenchProgram, what_measures_nothing_fails) {
   const Testing::TemporaryFolder folder;
-  const std::string config = (source_directory() / "configs/quickstart.yaml").string();
+  const std::string config = (Testing::project_root() / "configs/quickstart.yaml").string();
   EXPECT_EQ(run_program("bench \"" + config +
                             "\" --set bench.operations=[alternating] --set "
                             "problem.volume.size=[8,8] --set problem.geometry.views=4",
@@ -264,7 +265,7 @@ TEST(BenchProgram, bad_input_is_status_2_and_nothing_is_written) {
   const Testing::TemporaryFolder folder;
   const fs::path json = folder / "out.json";
   const fs::path messages = folder / "messages";
-  const std::string config = (source_directory() / "configs/bench_csr.yaml").string();
+  const std::string config = (Testing::project_root() / "configs/bench_csr.yaml").string();
   const auto bench = [&](const std::string& arguments) {
     const int status = run_program("bench " + arguments, messages);
     EXPECT_FALSE(fs::exists(json)) << arguments;
