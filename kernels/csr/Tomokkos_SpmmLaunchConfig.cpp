@@ -13,10 +13,6 @@ namespace {
 // lanes 5.8; 32 vectors by 8 lanes 6.8, by 16 lanes 6.2.
 constexpr int lanes_per_row = 8;
 
-// Threads of a team, as many as the kernels are compiled for. Measured there: 128 threads 6.2,
-// 256 and 512 6.8.
-constexpr int team_threads = spmm_team_threads;
-
 // Steps that each part of a row should have; a part with less spends its time on the entries before
 // and behind whole packs and on the sum at the end. Measured on an H200 with 8 vectors, in TFLOP/s:
 // rows of 54 entries by 1 part 2.8, by 2 parts 2.3, by 4 parts 1.6, by 8 parts 1.0; rows of 1224 by
@@ -48,9 +44,9 @@ SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_lengt
   require((chosen.parts & (chosen.parts - 1)) == 0 && chosen.parts * lanes <= 32,
           "the parts of a row must be a power of two, at most " + std::to_string(32 / lanes) +
               " for " + std::to_string(width) + " vectors, not " + std::to_string(chosen.parts));
-  if (chosen.team_size == 0) chosen.team_size = team_threads / (lanes * chosen.parts);
-  require(static_cast<Offset>(chosen.team_size) * lanes * chosen.parts <= team_threads,
-          "a team has at most " + std::to_string(team_threads) + " threads");
+  if (chosen.team_size == 0) chosen.team_size = spmm_team_threads / (lanes * chosen.parts);
+  require(static_cast<Offset>(chosen.team_size) * lanes * chosen.parts <= spmm_team_threads,
+          "a team has at most " + std::to_string(spmm_team_threads) + " threads");
   return chosen;
 }
 

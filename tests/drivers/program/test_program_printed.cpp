@@ -21,13 +21,15 @@ std::string with_root(std::string text, const std::string& root) {
 TEST(ProgramPrinted, ExamplesArePrintedAsTheyWere) {
   const std::filesystem::path root = std::filesystem::canonical(project_root());
   const std::filesystem::path printed = root / "tests/drivers/program/printed";
+  ProgramOptions from_root;
+  from_root.directory = root;
   std::set<std::string> seen;
   for (const auto& entry : std::filesystem::directory_iterator(root / "configs")) {
     if (entry.path().extension() != ".yaml") continue;
     const std::string name = entry.path().filename().string();
     SCOPED_TRACE(name);
-    const ProgramResult result = run_program({"run", (root / "configs" / name).string(),
-                                              "--print-config", "--set", "run.backend=openmp"});
+    const ProgramResult result = run_program(
+        {"run", "configs/" + name, "--print-config", "--set", "run.backend=openmp"}, from_root);
     if (!std::filesystem::exists(printed / name)) {
       // Those of the benchmarks alone have no problem that is run.
       EXPECT_EQ(result.status, 2);
