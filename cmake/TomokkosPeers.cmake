@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Finds the libraries that `tomokkos bench` compares with. None is required, and only the program is linked to them.
+# Finds the libraries that `tomokkos bench` compares with. None is required, and only tomokkos-bench is linked to them.
 # Each that is found becomes a definition TOMOKKOS_BENCH_HAVE_<NAME> and a library in the variables
 # TOMOKKOS_PEER_DEFINITIONS and TOMOKKOS_PEER_LIBRARIES.
 set(TOMOKKOS_BENCH_PEERS ON CACHE STRING

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes a phantom into an archive, reads it again, draws it, and makes a mesh.
+#include <Tomokkos_MeshGenerators.hpp>
+#include <Tomokkos_Npz.hpp>
+#include <Tomokkos_NpzArchive.hpp>
+#include <Tomokkos_Phantoms.hpp>
+#include <Tomokkos_Png.hpp>
+#include <filesystem>
+#include <iostream>
+#include <span>
+#include <vector>
+
+int main() {
+  const std::vector<double> image =
+      Tomokkos::sample_phantom(Tomokkos::PhantomKind::shepp_logan, 16, 16);
+  const std::filesystem::path archive = "phantom.npz", picture = "phantom.png";
+  Tomokkos::write_npz(archive, {{"image", {16, 16}, std::span<const double>(image)}});
+  const auto again = Tomokkos::read_npz_array<double>(archive, "image");
+  Tomokkos::write_png<double>(picture, image, 16, 16, {0, 1});
+  const bool well = again.data == image && std::filesystem::file_size(picture) > 0 &&
+                    Tomokkos::num_triangles(Tomokkos::disk({.vertices = 50})) > 0;
+  std::filesystem::remove(archive);
+  std::filesystem::remove(picture);
+  std::cout << (well ? "as it was\n" : "not as it was\n");
+  return well ? 0 : 1;
+}
