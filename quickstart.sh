@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# ./quickstart.sh        prepares this machine, builds the program, reconstructs a slice, names the pictures
+# ./quickstart.sh        prepares this machine, builds the program, reconstructs a slice, names the pictures, and builds
+#                        the benchmarks
 # ./quickstart.sh test   the same preparation, then builds the tests and runs all of them
 #
 # Works from any folder, as root or as an ordinary user, and again: what is there already is kept. Everything it makes
@@ -15,7 +16,7 @@
 # shellcheck disable=SC2154  # kokkos_dir, kokkos_prefix are set by choose_kokkos
 set -euo pipefail
 
-usage() { sed -n 's/^# \{0,1\}//; 4,14p' "$0"; }
+usage() { sed -n 's/^# \{0,1\}//; 4,15p' "$0"; }
 case "${1:-run}" in
   run | test) goal=${1:-run} ;;
   -h | --help) usage; exit 0 ;;
@@ -81,5 +82,8 @@ cmake --build "$build" --parallel "$jobs" --target tomokkos
 pictures=$root/out/quickstart
 say "running build/openmp/bin/tomokkos run configs/quickstart.yaml"
 "$build/bin/tomokkos" run configs/quickstart.yaml --output "$pictures"
-say "done. Pictures:"
+say "the pictures:"
 find "$pictures" -maxdepth 1 -name '*.png' | sort
+say "building the benchmarks, for tomokkos bench"
+cmake --build "$build" --parallel "$jobs" --target tomokkos_bench_program
+say "done"

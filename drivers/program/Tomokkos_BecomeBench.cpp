@@ -27,7 +27,8 @@ int become_bench(int argc, char** argv) {
   if (!error) execv(bench.c_str(), arguments.data());
   if (error || errno == ENOENT)
     return refuse_usage("bench is a program of its own, and " + bench.string() +
-                        " is missing; build Tomokkos with TOMOKKOS_ENABLE_BENCH=ON");
+                        " is missing; build the target tomokkos_bench_program, with "
+                        "TOMOKKOS_ENABLE_BENCH=ON");
   return refuse_usage(bench.string() + " cannot be started: " + std::strerror(errno));
 }
 
