@@ -109,8 +109,6 @@ constexpr Offset atomic_section = 5;
 // short rows.
 constexpr int host_rows_per_team = 256;
 
-bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
-
 void check_options(const SpmvOptions& options) {
   require(options.team_size >= 0 && options.rows_per_team >= 0 && options.items_per_tile >= 0,
           "team_size, rows_per_team and items_per_tile must not be negative (0 means automatic)");
@@ -119,7 +117,7 @@ void check_options(const SpmvOptions& options) {
           "entries_per_load must be 0 (automatic), 1 or 4, not " +
               std::to_string(options.entries_per_load));
   require(options.vector_length == 0 ||
-              (is_power_of_two(options.vector_length) && options.vector_length <= warp),
+              (Impl::is_power_of_two(options.vector_length) && options.vector_length <= warp),
           "vector_length must be 0 (automatic) or a power of two up to 32, not " +
               std::to_string(options.vector_length));
 }

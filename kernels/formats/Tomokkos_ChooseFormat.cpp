@@ -3,7 +3,9 @@
 // Shares of the bandwidth, as they stand in docs/benchmarks.md with their commands; those of blocks
 // on a GPU were measured by the kernel alone. Where a pair of format and machine was not measured
 // the comment says so.
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_ChooseFormat.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <algorithm>
 
 namespace Tomokkos {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_HostRowSum_impl.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>

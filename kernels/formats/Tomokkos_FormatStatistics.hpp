@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_ChooseFormat.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
 
 namespace Tomokkos {
 

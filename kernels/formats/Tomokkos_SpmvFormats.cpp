@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Plans of the formats, and the one door to their products.
+#include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <impl/Tomokkos_SpmvBcsr_impl.hpp>
 #include <impl/Tomokkos_SpmvCoo_impl.hpp>
 #include <impl/Tomokkos_SpmvFormatDots_impl.hpp>

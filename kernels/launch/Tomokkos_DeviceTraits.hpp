@@ -33,6 +33,8 @@ DeviceTraits device_traits(const ExecutionSpace& exec) {
 
 namespace Impl {
 
+constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+
 /// \brief True when a multiprocessor of \p device holds \p teams of \p threads and of
 /// \p scratch_bytes each. Kokkos refuses a launch that promises more.
 constexpr bool teams_fit(const DeviceTraits& device, int teams, int threads,

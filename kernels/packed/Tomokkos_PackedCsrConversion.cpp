@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <algorithm>
 #include <cmath>
 #include <impl/Tomokkos_PackedCsrGroups.hpp>

@@ -20,8 +20,6 @@ constexpr Offset entries_per_visit = 4;
 // More parts than any host has threads.
 constexpr int most_parts = 1 << 16;
 
-constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
-
 /// Bands as narrow as the rows are long enough for.
 Ordinal choose_band(const MatrixShape& shape) {
   if (shape.rows == 0) return std::max<Ordinal>(shape.columns, 1);
@@ -65,7 +63,7 @@ TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixSh
               (device.gpu ? "hosts" : "GPUs"));
   if (chosen.parts == 0)
     chosen.parts = choose_parts(device.concurrency, shape, entry_bytes, chosen.variant);
-  require(chosen.variant != TransposeVariant::merge_trans || is_power_of_two(chosen.parts),
+  require(chosen.variant != TransposeVariant::merge_trans || Impl::is_power_of_two(chosen.parts),
           "merge_trans merges in pairs: its parts are a power of two, not " +
               std::to_string(chosen.parts));
   if (chosen.band_columns == 0) chosen.band_columns = choose_band(shape);

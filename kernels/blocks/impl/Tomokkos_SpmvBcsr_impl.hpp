@@ -4,7 +4,7 @@
 // of a block row stay in registers.
 #pragma once
 
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>

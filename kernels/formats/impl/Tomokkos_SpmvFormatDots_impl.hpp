@@ -5,8 +5,10 @@
 // on a host every block of rows has its sum, however many threads there are.
 #pragma once
 
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_MultiplyAdd.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <impl/Tomokkos_SpmvBcsr_impl.hpp>
 #include <impl/Tomokkos_SpmvPadded_impl.hpp>
 #include <string>

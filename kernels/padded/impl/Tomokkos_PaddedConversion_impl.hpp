@@ -5,8 +5,8 @@
 
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_FormatConversion.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>
 

@@ -6,7 +6,7 @@
 // of each row in the order of the tiles. `y = beta y` comes before.
 #pragma once
 
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <Tomokkos_SpmvFormats.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>

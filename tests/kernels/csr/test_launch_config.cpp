@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
+#include <Tomokkos_BcsrLaunchConfig.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
 #include <limits>
 
@@ -121,7 +122,7 @@ TEST(LaunchConfig, ShortRowsOnAGpuAreStagedOrAThreadEachAndLongOnesShared) {
   refused([](SpmvOptions& o) { o.team_size = 256; });
 }
 
-TEST(FormatLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
+TEST(PaddedLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000000, 27000000, {}).vector_length, 1);
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 500000, {}).vector_length, 8);
   EXPECT_EQ(choose_ell_r_launch(gpu, 1000, 3000, {}).vector_length, 1);
@@ -135,7 +136,7 @@ TEST(FormatLaunchConfig, EllpackRTakesMoreThreadsARowWhereRowsAreFew) {
   }
 }
 
-TEST(FormatLaunchConfig, CooTiles) {
+TEST(PaddedLaunchConfig, CooTiles) {
   EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).vector_length, coo_lanes);
   EXPECT_EQ(choose_coo_launch(gpu, 1000000, {}).items_per_tile % 4, 0);
   EXPECT_EQ(choose_coo_launch(host, 4000, {}).items_per_tile, 1000);
@@ -147,7 +148,7 @@ TEST(FormatLaunchConfig, CooTiles) {
   EXPECT_THROW(choose_coo_launch(gpu, 1000, options), Error);
 }
 
-TEST(FormatLaunchConfig, BlocksKeepTheirLanesTogether) {
+TEST(BcsrLaunchConfig, BlocksKeepTheirLanesTogether) {
   for (const int block : {2, 3, 4, 8}) {
     for (const Offset blocks_per_row : {1, 7, 100}) {
       const auto chosen = choose_bcsr_launch(gpu, block, 1000, 1000 * blocks_per_row, {});

@@ -3,7 +3,7 @@
 // The choices of `choose_format`, each where docs/benchmarks.md has measured them.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_ChooseFormat.hpp>
 
 namespace {
 

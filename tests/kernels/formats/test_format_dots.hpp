@@ -4,9 +4,9 @@
 // sums of a plain loop over fixed blocks of rows, in the runs of every number of threads.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatLaunchConfig.hpp>
 #include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <Tomokkos_Pcg.hpp>
 
 #include "FormatTesting.hpp"

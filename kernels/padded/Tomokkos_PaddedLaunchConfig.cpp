@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FormatLaunchConfig.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <algorithm>
 #include <string>
 
@@ -11,18 +11,16 @@ namespace {
 // measured apart.
 constexpr int ell_r_team_threads = 256;
 
-// Threads of a team of COO and BCSR. Measured on an H200: four warps are 1 to 3 % faster than eight
-// or sixteen.
-constexpr int small_team_threads = 128;
+// Threads of a team of COO. Measured on an H200: four warps are 1 to 3 % faster than eight or
+// sixteen.
+constexpr int coo_team_threads = 128;
 
 // Entries of a COO tile on a GPU: 8 rounds of a warp. Measured on an H200 with 27 points 128^3 in
 // float, as a share of copy: 512 entries 0.79, 1024 0.87, 2048 0.84, 4096 0.76.
 constexpr Offset coo_gpu_tile = 1024;
 
 // Tiles on a host when their number must not follow the number of threads, as for merge_path.
-constexpr Offset deterministic_tiles = 256;
-
-bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+constexpr Offset deterministic_coo_tiles = 256;
 
 }  // namespace
 
@@ -31,7 +29,7 @@ SpmvOptions choose_ell_r_launch(const DeviceTraits& device, Ordinal rows, Offset
   SpmvOptions chosen = requested;
   require(
       chosen.vector_length >= 0 && chosen.vector_length <= 8 &&
-          (chosen.vector_length == 0 || is_power_of_two(chosen.vector_length)),
+          (chosen.vector_length == 0 || Impl::is_power_of_two(chosen.vector_length)),
       "ELLPACK-R takes 1, 2, 4 or 8 threads a row, not " + std::to_string(chosen.vector_length));
   if (!device.gpu) {
     // A host thread vectorises within a row by itself.
@@ -59,45 +57,16 @@ SpmvOptions choose_coo_launch(const DeviceTraits& device, Offset nonzeros,
           "items_per_tile of COO must be a multiple of 4 (0 means automatic)");
   if (device.gpu) {
     chosen.vector_length = coo_lanes;
-    if (chosen.team_size == 0) chosen.team_size = small_team_threads / coo_lanes;
+    if (chosen.team_size == 0) chosen.team_size = coo_team_threads / coo_lanes;
     if (chosen.items_per_tile == 0) chosen.items_per_tile = coo_gpu_tile;
   } else {
     chosen.vector_length = 1;
     chosen.team_size = 1;
     if (chosen.items_per_tile == 0) {
-      const Offset tiles = chosen.deterministic ? deterministic_tiles : device.concurrency;
+      const Offset tiles = chosen.deterministic ? deterministic_coo_tiles : device.concurrency;
       chosen.items_per_tile = std::max<Offset>(4, ((nonzeros + tiles - 1) / tiles + 3) / 4 * 4);
     }
   }
-  return chosen;
-}
-
-SpmvOptions choose_bcsr_launch(const DeviceTraits& device, int block_size, Ordinal block_rows,
-                               Offset blocks, const SpmvOptions& requested) {
-  SpmvOptions chosen = requested;
-  if (!device.gpu) {
-    chosen.vector_length = 1;
-    chosen.team_size = 1;
-    return chosen;
-  }
-  require(chosen.vector_length == 0 ||
-              (is_power_of_two(chosen.vector_length) && chosen.vector_length <= 32),
-          "vector_length must be 0 (automatic) or a power of two up to 32, not " +
-              std::to_string(chosen.vector_length));
-  const int fewest = bcsr_lanes_per_block(block_size);
-  if (chosen.vector_length == 0) {
-    // As many as the mean block row keeps busy a few times. Measured on an H200 with 27 blocks a
-    // row, as a share of copy in float: 2x2 by 4 lanes 0.74, by 8 0.77, by 16 0.60; 4x4 by 8 lanes
-    // 0.83, by 16 0.87, by 32 0.79; 8x8 by 16 lanes 0.92, by 32 0.95.
-    const double mean = block_rows > 0 ? static_cast<double>(blocks) / block_rows : 0;
-    int lanes = fewest;
-    while (lanes < 32 && 8 * lanes <= mean * std::max(fewest, 2)) lanes *= 2;
-    chosen.vector_length = lanes;
-  }
-  chosen.vector_length = std::max(chosen.vector_length, fewest);
-  if (chosen.team_size == 0) chosen.team_size = small_team_threads / chosen.vector_length;
-  require(static_cast<Offset>(chosen.team_size) * chosen.vector_length <= 1024,
-          "a team of BCSR has at most 1024 threads");
   return chosen;
 }
 
