@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ChooseFormat.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 
 namespace {
 
