@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -20,12 +21,13 @@ void describe_bench_command(CLI::App& app) {
 
 int become_bench(int argc, char** argv) {
   std::error_code error;
-  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) own = argv[0];
   const std::filesystem::path bench = own.parent_path() / "tomokkos-bench";
   std::vector<char*> arguments(argv + 1, argv + argc);
   arguments.push_back(nullptr);
-  if (!error) execv(bench.c_str(), arguments.data());
-  if (error || errno == ENOENT)
+  execv(bench.c_str(), arguments.data());
+  if (errno == ENOENT)
     return refuse_usage("bench is a program of its own, and " + bench.string() +
                         " is missing; build the target tomokkos_bench_program, with "
                         "TOMOKKOS_ENABLE_BENCH=ON");

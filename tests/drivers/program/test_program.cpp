@@ -304,12 +304,36 @@ TEST(Program, AFullStandardOutputIsAFailure) {
                                              {"run", folder / "c.yaml", "--print-config"},
                                              {"bench", folder / "b.yaml"},
                                              {"--version"}}) {
+    if (arguments[0] == "bench" && !has_bench()) continue;
     const ProgramResult result = run_program(arguments, options);
     EXPECT_EQ(result.status, 1) << arguments[0];
     EXPECT_CONTAINS(result.error, "standard output could not be written");
   }
   // Other errors keep their status.
   EXPECT_EQ(run_program({"info", folder / "none.npy"}, options).status, 2);
+}
+
+TEST(Program, TheBenchmarksAreAProgramBesideIt) {
+  const RunFolder folder;
+  const std::filesystem::path program = TOMOKKOS_PROGRAM;
+  const auto run_in_folder = [&](const std::string& arguments) {
+    ProgramOptions options;
+    options.launcher = {"/bin/sh", "-c", "exec '" + (folder / "tomokkos") + "' " + arguments};
+    return run_program({}, options);
+  };
+  std::filesystem::copy_file(program, folder / "tomokkos");
+  const ProgramResult alone = run_in_folder("bench c.yaml");
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_CONTAINS(alone.error,
+                  "tomokkos-bench is missing; build the target tomokkos_bench_program");
+  EXPECT_CONTAINS(run_in_folder("--help").out, "bench");
+  if (!has_bench()) return;
+  std::filesystem::remove(folder / "tomokkos");
+  std::filesystem::create_symlink(program, folder / "tomokkos");
+  const ProgramResult linked = run_in_folder("bench --help");
+  EXPECT_EQ(linked.status, 0) << linked.error;
+  EXPECT_CONTAINS(linked.out, "--json");
+  EXPECT_EQ(run_in_folder("bench none.yaml").status, 2);
 }
 
 TEST(Program, ARunLeavesImagesAndAReport) {

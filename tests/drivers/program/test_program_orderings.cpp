@@ -258,6 +258,7 @@ TEST(ProgramOrderings, WhatDoesNotFitIsRefused) {
 }
 
 TEST(ProgramOrderings, BenchTakesMatricesInEveryOrder) {
+  if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
   const RunFolder folder;
   write_bytes(folder / "b.yaml", R"(bench:
   matrices:

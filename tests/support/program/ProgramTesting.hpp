@@ -131,6 +131,12 @@ inline std::string entry(const std::filesystem::path& report, const std::string&
   return node->is_scalar() ? node->scalar() : to_yaml(*node);
 }
 
+/// \brief True where the program of the benchmarks was built, too.
+inline bool has_bench() {
+  return std::filesystem::exists(std::filesystem::path(TOMOKKOS_PROGRAM).parent_path() /
+                                 "tomokkos-bench");
+}
+
 inline std::filesystem::path config_file(const std::string& name) {
   return project_root() / "configs" / name;
 }
