@@ -6,9 +6,18 @@
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Version.hpp>
+#include <cstdlib>
+#include <string>
 
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
+  if (const int refused = Tomokkos::refuse_several_processes("bench")) return refused;
+  // An older one may lie beside a program that was built alone.
+  if (const char* other = std::getenv(Tomokkos::started_by);
+      other != nullptr && other != Tomokkos::version_text())
+    return Tomokkos::refuse_usage("tomokkos-bench is of another build (" +
+                                  Tomokkos::version_text() + ") than tomokkos (" + other +
+                                  "); build the target tomokkos_bench_program");
   CLI::App app{"Time products and iterations beside other libraries"};
   app.name("tomokkos bench");
   app.set_version_flag("--version", Tomokkos::version_text());

@@ -2,18 +2,46 @@
 //
 // The benchmarks are a program of their own, tomokkos-bench beside this one, so that this one is
 // not linked to the libraries that they compare with.
+#include <sched.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
+#include <Tomokkos_Version.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace Tomokkos {
+
+namespace {
+
+/// Lets this process run wherever its threads may. Before `main` the runtime of OpenMP has bound
+/// the first thread to the first place, and the program that this one becomes would count that
+/// place alone.
+void unbind() {
+#if defined(_OPENMP)
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> processors(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, processors.data());
+    for (const int processor : processors)
+      if (processor < CPU_SETSIZE) CPU_SET(processor, &all);
+  }
+  if (CPU_COUNT(&all) > 0) sched_setaffinity(0, sizeof(all), &all);
+#endif
+}
+
+}  // namespace
 
 void describe_bench_command(CLI::App& app) {
   app.add_subcommand("bench", "Time products and iterations beside other libraries");
@@ -22,16 +50,19 @@ void describe_bench_command(CLI::App& app) {
 int become_bench(int argc, char** argv) {
   std::error_code error;
   std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) own = argv[0];
-  const std::filesystem::path bench = own.parent_path() / "tomokkos-bench";
+  if (error) own = std::filesystem::absolute(argv[0], error);
+  std::string bench = (own.parent_path() / "tomokkos-bench").string();
   std::vector<char*> arguments(argv + 1, argv + argc);
+  arguments[0] = bench.data();
   arguments.push_back(nullptr);
+  setenv(started_by, version_text().c_str(), 1);
+  unbind();
   execv(bench.c_str(), arguments.data());
   if (errno == ENOENT)
-    return refuse_usage("bench is a program of its own, and " + bench.string() +
+    return refuse_usage("bench is a program of its own, which lies beside this one, and " + bench +
                         " is missing; build the target tomokkos_bench_program, with "
                         "TOMOKKOS_ENABLE_BENCH=ON");
-  return refuse_usage(bench.string() + " cannot be started: " + std::strerror(errno));
+  return refuse_usage(bench + " cannot be started: " + std::strerror(errno));
 }
 
 }  // namespace Tomokkos

@@ -3,7 +3,6 @@
 #include <Tomokkos_CommandLine.hpp>
 #include <Tomokkos_Commands.hpp>
 #include <Tomokkos_ExitStatus.hpp>
-#include <Tomokkos_Launcher.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <string>
@@ -35,9 +34,9 @@ std::string describe_error(const CLI::App& app, const std::string& message) {
 int main(int argc, char** argv) {
   Tomokkos::prepare_signals();
   if (argc > 1) command = argv[1];
-  if (Tomokkos::launched_ranks() > 1 && is_for_one_process(command))
-    return Tomokkos::refuse_usage(command + " runs on one process, and " +
-                                  std::to_string(Tomokkos::launched_ranks()) + " were started");
+  if (is_for_one_process(command)) {
+    if (const int refused = Tomokkos::refuse_several_processes(command)) return refused;
+  }
   if (command == "bench") return Tomokkos::become_bench(argc, argv);
 
   CLI::App app{

@@ -26,6 +26,12 @@ int refuse_usage(const std::string& message) {
   return exit_bad_input;
 }
 
+int refuse_several_processes(const std::string& command) {
+  if (launched_ranks() <= 1) return exit_done;
+  return refuse_usage(command + " runs on one process, and " + std::to_string(launched_ranks()) +
+                      " were started");
+}
+
 int run_command_line(CLI::App& app, int argc, char** argv, int& exit_status,
                      std::string (*describe_error)(const CLI::App&, const std::string&)) {
   try {

@@ -23,6 +23,13 @@ void prepare_signals();
 /// they tell it, too.
 int refuse_usage(const std::string& message);
 
+/// \brief Refuses \p command where several processes were started, each of which would do it by
+/// itself, to the same files. Returns `exit_done` where one was.
+int refuse_several_processes(const std::string& command);
+
+/// \brief Variable of the environment in which a program tells the one that it becomes who it is.
+inline constexpr const char* started_by = "TOMOKKOS_STARTED_BY";
+
 /// \brief Parses the command line of \p app and returns the exit status. Callbacks of \p app leave
 /// theirs in \p exit_status.
 ///

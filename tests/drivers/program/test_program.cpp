@@ -334,6 +334,49 @@ TEST(Program, TheBenchmarksAreAProgramBesideIt) {
   EXPECT_EQ(linked.status, 0) << linked.error;
   EXPECT_CONTAINS(linked.out, "--json");
   EXPECT_EQ(run_in_folder("bench none.yaml").status, 2);
+  // One of another build.
+  ProgramOptions older;
+  older.launcher = {
+      "/bin/sh", "-c",
+      "TOMOKKOS_STARTED_BY='tomokkos 0' exec '" + program.string() + "-bench' --help"};
+  const ProgramResult refused = run_program({}, older);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "tomokkos-bench is of another build");
+}
+
+// The first thread is bound before `main`, and the benchmarks must not inherit that.
+TEST(Program, TheBenchmarksHaveAllThreads) {
+  if (!has_bench()) GTEST_SKIP() << "skipped: built without the benchmarks";
+  const RunFolder folder;
+  write_bytes(folder / "b.yaml",
+              "run: {backend: openmp}\n"
+              "bench: {matrices: [{name: a, stencil: {size: 3}}], operations: [spmv], peers: [], "
+              "repetitions: 1, warmup: 0}\n");
+  const auto threads = [&](const std::string& environment) {
+    ProgramOptions options;
+    options.launcher = {"/bin/sh", "-c",
+                        "unset OMP_NUM_THREADS OMP_PROC_BIND; " + environment + " exec '" +
+                            TOMOKKOS_PROGRAM + "' bench '" + (folder / "b.yaml") + "' --json '" +
+                            (folder / "b.json") + "'"};
+    const ProgramResult result = run_program({}, options);
+    EXPECT_EQ(result.status, 0) << result.error;
+    const std::string json = read_bytes(folder / "b.json");
+    const std::size_t at = json.find("\"threads\": ");
+    EXPECT_NE(at, std::string::npos) << json;
+    return json.substr(at, json.find_first_of(",}", at) - at);
+  };
+  EXPECT_EQ(threads("OMP_PROC_BIND=spread OMP_PLACES=threads"), threads(""));
+}
+
+// What the benchmarks compare with.
+TEST(Program, IsNotLinkedToOtherLibraries) {
+  ProgramOptions options;
+  options.launcher = {"/bin/sh", "-c", "ldd '" + std::string(TOMOKKOS_PROGRAM) + "'"};
+  const ProgramResult linked = run_program({}, options);
+  if (linked.status != 0) GTEST_SKIP() << "skipped: no ldd";
+  EXPECT_CONTAINS(linked.out, "libc.so");
+  for (const char* peer : {"mkl", "cusparse", "cublas", "kokkoskernels"})
+    EXPECT_EQ(linked.out.find(peer), std::string::npos) << linked.out;
 }
 
 TEST(Program, ARunLeavesImagesAndAReport) {

@@ -52,8 +52,10 @@ TEST_F(Outputs, SuspicionsAreErrorsUnlessTheyAreAllowed) {
   EXPECT_EQ(allowed.error, "");
   EXPECT_CONTAINS(allowed.out, "suspicion angles");
   EXPECT_CONTAINS(entry(folder / "out/report.yaml", "data.suspicions"), "180 has no unit");
-  for (const char* command : {"info", "bench"})
+  for (const char* command : {"info", "bench"}) {
+    if (std::string(command) == "bench" && !has_bench()) continue;
     EXPECT_EQ(run_program({command, folder / "c.yaml", "--set", range}).status, 2) << command;
+  }
   EXPECT_EQ(run_program({"convert", folder / "c.yaml", folder / "a.npz", "--set", range}).status,
             2);
   EXPECT_FALSE(folder.has("a.npz"));

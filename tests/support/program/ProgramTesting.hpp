@@ -133,8 +133,11 @@ inline std::string entry(const std::filesystem::path& report, const std::string&
 
 /// \brief True where the program of the benchmarks was built, too.
 inline bool has_bench() {
-  return std::filesystem::exists(std::filesystem::path(TOMOKKOS_PROGRAM).parent_path() /
-                                 "tomokkos-bench");
+#if defined(TOMOKKOS_TEST_BENCH)
+  return true;
+#else
+  return false;
+#endif
 }
 
 inline std::filesystem::path config_file(const std::string& name) {
