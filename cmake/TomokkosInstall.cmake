@@ -35,11 +35,12 @@ endif()
 
 # What the package must find again for the library files.
 set(TOMOKKOS_FILES_USE "")
-foreach(library IN ITEMS PNG::PNG ZLIB::ZLIB PkgConfig::libzip PkgConfig::libarchive TomokkosHdf5::hdf5)
-  if(TARGET ${library})
-    list(APPEND TOMOKKOS_FILES_USE ${library})
+if(TOMOKKOS_ENABLE_FILES)
+  get_target_property(uses tomokkos_files TOMOKKOS_USES)
+  if(uses)
+    set(TOMOKKOS_FILES_USE ${uses})
   endif()
-endforeach()
+endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TomokkosConfig.cmake.in ${PROJECT_BINARY_DIR}/TomokkosConfig.cmake
   INSTALL_DESTINATION ${package_dir})

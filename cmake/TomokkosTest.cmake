@@ -98,9 +98,12 @@ function(tomokkos_stamp_bodies variable backend)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
+file(GLOB_RECURSE TOMOKKOS_TEST_BODIES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.?pp)
+
 # tomokkos_find_body(<variable> <file>): where in tests/ it lies.
 function(tomokkos_find_body variable file)
-  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${file})
+  set(found ${TOMOKKOS_TEST_BODIES})
+  list(FILTER found INCLUDE REGEX "/${file}$")
   list(LENGTH found count)
   if(NOT count EQUAL 1)
     message(FATAL_ERROR "tests/ must hold one file ${file}; found: ${found}")

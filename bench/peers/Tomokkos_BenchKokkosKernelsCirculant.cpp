@@ -81,8 +81,6 @@ class ReplicatedProduct {
 
 }  // namespace
 
-bool has_circulant_library() { return true; }
-
 template <class ExecutionSpace, class Scalar>
 CirculantRoute<Scalar> circulant_library_route(
     const ExecutionSpace& exec,
@@ -101,8 +99,6 @@ CirculantRoute<Scalar> circulant_library_route(
 #else
 
 namespace Tomokkos {
-
-bool has_circulant_library() { return false; }
 
 template <class ExecutionSpace, class Scalar>
 CirculantRoute<Scalar> circulant_library_route(

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with block-circulant matrices by Kokkos Kernels, to which only the program is linked.
+// Products with block-circulant matrices by Kokkos Kernels, to which only tomokkos-bench is linked.
 #pragma once
 
 #include <Tomokkos_BlockCirculantOperator.hpp>
 
 namespace Tomokkos {
-
-/// \brief True when this program was built with Kokkos Kernels.
-bool has_circulant_library();
 
 /// \brief The product with \p A by a sparse times dense product of Kokkos Kernels (its own kernels,
 /// native).

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
 #include <Tomokkos_MeshFile.hpp>
 #include <Tomokkos_MeshOutput.hpp>
 
 namespace Tomokkos {
+
+void require_pictures(const OutputSection& output) {
+  if (output.picture_size > 0 && !can_write_png())
+    throw ConfigError(
+        "output.picture_size: pictures need libpng, which this program was built without; set it "
+        "to 0");
+}
 
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,
                 const TriangleMesh& mesh) {

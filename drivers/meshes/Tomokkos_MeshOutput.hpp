@@ -9,6 +9,9 @@
 
 namespace Tomokkos {
 
+/// \brief Throws `ConfigError` where \p output asks for pictures that this program cannot write.
+void require_pictures(const OutputSection& output);
+
 /// \brief Writes `<name>.obj` or `<name>.ply`, as \p kind says.
 void write_mesh(RunOutput& output, const std::string& name, MeshFileKind kind,
                 const TriangleMesh& mesh);

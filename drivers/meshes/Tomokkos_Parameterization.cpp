@@ -250,6 +250,7 @@ template <class ExecutionSpace, class Scalar>
 int Parameterization<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.output().check();
+  require_pictures(run_.config().output);
   load();
   const System system = make_system();
   run_.clock().end();

@@ -211,6 +211,7 @@ template <class ExecutionSpace, class Scalar>
 int SmoothingRun<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
   run_.output().check();
+  require_pictures(config_.output);
   make_mesh();
   choose_locks();
   assemble();

@@ -15,6 +15,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
@@ -46,6 +47,9 @@ void check_destination(const std::filesystem::path& output) {
   const std::filesystem::path folder = std::filesystem::absolute(output).parent_path();
   if (!std::filesystem::is_directory(folder, error))
     throw OutputError(output.string() + ": there is no folder " + folder.string());
+  if (matrix_output_format(output) == MatrixFileFormat::npz && !can_write_npz())
+    throw OutputError(output.string() +
+                      ": .npz needs libzip, which this program was built without");
 }
 
 bool writes_csr4(const ConvertArguments& arguments) {

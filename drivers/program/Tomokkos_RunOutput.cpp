@@ -9,6 +9,7 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMarket.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunFiles.hpp>
 #include <Tomokkos_RunOutput.hpp>
 #include <algorithm>
@@ -66,9 +67,12 @@ ConfigNode window_node(const PngWindow& window, const std::string& rule) {
 void RunOutput::check() const {
   if (!writes_) return;
   if (config_.png && !can_write_png())
-    throw OutputError(
-        "output.png: true, and this program was built without libpng, which writes pictures; set "
-        "it to false");
+    throw ConfigError(
+        "output.image: png needs libpng, which this program was built without; set it to [npy]");
+  if (config_.checkpoint > 0 && !can_write_npz())
+    throw ConfigError(
+        "output.checkpoint: checkpoints need libzip, which this program was built without; set it "
+        "to 0");
   std::error_code error;
   std::filesystem::path folder = config_.directory;
   const auto fail = [&](const std::string& why) {

@@ -25,6 +25,10 @@ struct NpzText {
   std::string text;
 };
 
+/// \brief True where this library was built with libzip. Without it archives are neither read nor
+/// written.
+bool can_write_npz();
+
 /// \brief Writes arrays and texts, not compressed, so that `numpy.load` opens them and
 /// `read_npz_array` and `read_npz_text` read them. The file appears whole or not at all.
 ///

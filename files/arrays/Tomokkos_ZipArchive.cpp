@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AtomicFile.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -274,6 +275,8 @@ void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>& 
 
 }  // namespace Tomokkos::Impl
 
+bool Tomokkos::can_write_npz() { return true; }
+
 #else
 
 namespace Tomokkos::Impl {
@@ -299,5 +302,7 @@ void write_zip(const std::filesystem::path& path, const std::vector<ZipMember>&,
 }
 
 }  // namespace Tomokkos::Impl
+
+bool Tomokkos::can_write_npz() { return false; }
 
 #endif

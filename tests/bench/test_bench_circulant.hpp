@@ -74,7 +74,10 @@ TEST(BenchCirculant, everything_runs_and_is_right) {
   }
   for (const std::string scalar : {"float", "double"}) {
     for (const auto& [variant, name] : Tomokkos::EnumNames<CirculantVariant>::names) {
-      if (variant == CirculantVariant::library) continue;
+      // By Kokkos Kernels, where that is there.
+      if (variant == CirculantVariant::library &&
+          std::count(report.absent_peers.begin(), report.absent_peers.end(), "kokkos_kernels") > 0)
+        continue;
       const std::string ours = scalar + " tomokkos ";
       EXPECT_EQ(seen.count("spmv " + ours + std::string(name)), 1U) << name;
       for (const char* operation : {"spmv_transpose ", "alternating "})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds and runs EXAMPLE, a folder whose program has its name. HOW: `installed` installs BUILD_DIR into WORK_DIR/prefix
-# and finds the package there; `subdirectory` lets the example add the source tree itself, with the smallest set of parts.
+# and finds the package there; `subdirectory` lets the example add the source tree itself, with the smallest set of parts;
+# `parts` does so with all libraries, and builds that of files alone.
 cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE status)
@@ -37,6 +38,8 @@ else()
   # It compiles our libraries once more: not optimised, in large groups, that takes a fifth of the time.
   list(APPEND settings -DTOMOKKOS_SOURCE=${SOURCE_DIR} -DKokkos_DIR=${KOKKOS_DIR} -DCMAKE_BUILD_TYPE=None
        -DTOMOKKOS_ENABLE_PCH=ON -DTOMOKKOS_ENABLE_UNITY=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
+endif()
+if(HOW STREQUAL subdirectory)
   # The smallest set, which needs Kokkos and nothing else.
   list(APPEND settings -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MPI=OFF)
   foreach(package IN ITEMS PNG ZLIB PkgConfig TomokkosHdf5 MPI KokkosKernels)
@@ -45,5 +48,9 @@ else()
 endif()
 
 run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${WORK_DIR}/build -G ${GENERATOR} ${settings})
+if(HOW STREQUAL parts)
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2 --target tomokkos_files)
+  return()
+endif()
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
 run(${WORK_DIR}/build/${program})

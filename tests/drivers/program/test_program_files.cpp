@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "GzipTesting.hpp"
+#include "NeedsHdf5.hpp"
 #include "TestData.hpp"
 #include "program/ProgramTesting.hpp"
 
@@ -413,6 +414,7 @@ TEST(MeasuredSinogram, ADarkFieldAloneIsAnError) {
 #endif
 
 TEST(MeasuredSinogram, TheFileOfAScanTellsItsAngles) {
+  TOMOKKOS_NEEDS_HDF5();
   const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: tomography, volume: {size: [32, 32], pixel: 20}, geometry: "

@@ -6,6 +6,7 @@
 
 #include "FileTesting.hpp"
 #include "Hdf5Testing.hpp"
+#include "NeedsHdf5.hpp"
 #include "TestData.hpp"
 
 namespace {
@@ -314,6 +315,7 @@ TEST(Hdf5Scan, LayoutsThatContradictTheirShapeAreRefused) {
 }
 
 TEST(Hdf5Scan, RealScansAreRead) {
+  TOMOKKOS_NEEDS_HDF5();
   const auto path = test_data_path("tomography/tooth.h5");
   const auto info = read_hdf5_scan_info(path);
   EXPECT_EQ(info.views, 181u);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "FileTesting.hpp"
+#include "NeedsHdf5.hpp"
 #include "TestData.hpp"
 
 namespace {
@@ -219,6 +220,7 @@ TEST(RotationCenter, FanBeamsOverAWholeTurnAreCentred) {
 }
 
 TEST(RotationCenter, RealScansAreCentred) {
+  TOMOKKOS_NEEDS_HDF5();
   for (const std::size_t row : {0u, 1u}) {
     const auto slice = read_hdf5_scan_slice<float>(test_data_path("tomography/tooth.h5"), row);
     const auto lines = transmission_to_line_integrals(slice.data, slice.white, slice.dark);

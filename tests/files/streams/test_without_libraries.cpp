@@ -36,6 +36,7 @@ TEST(WithoutLibraries, FormatsAreRefusedByTheNameOfTheLibrary) {
   const TemporaryFolder folder;
   const std::vector<double> values{1, 2, 3, 4};
   EXPECT_FALSE(can_write_png());
+  EXPECT_FALSE(can_write_npz());
   expect_refused<OutputError>(
       [&] {
         write_png<double>(folder / "a.png", values, 2, 2, PngWindow{0, 1});

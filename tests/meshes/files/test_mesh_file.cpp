@@ -373,6 +373,7 @@ TEST(MeshFile, FilesOfOtherProgramsAreRead) {
 
 TEST(MeshFile, LargerFilesOfOtherProgramsAreRead) {
   TOMOKKOS_NEEDS_TEST_DATA("meshes/mountain.obj");
+  TOMOKKOS_NEEDS_TEST_DATA("meshes/spot.obj");
   check("mountain.obj", 25600, 50562, 0);
   check("spot.obj", 11533, 23062, 0);
 }
