@@ -10,7 +10,7 @@
 
 namespace Tomokkos {
 
-/// \brief What `IndexMap::from_natural` says of an index that is not in the map.
+/// \brief Entry of `IndexMap::from_natural` for an index that is not in the map.
 inline constexpr Ordinal not_mapped = -1;
 
 /// \brief A numbering of some or all of the indices 0, ..., n - 1 (the natural ones: pixels row by

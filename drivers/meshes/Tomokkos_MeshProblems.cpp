@@ -12,7 +12,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// What keeps a mesh from being flattened; null where nothing does.
+/// The reason why a mesh cannot be flattened; null where it can.
 ConfigNode refusal_node(const LoadedMesh& loaded, const MeshTopology& topology) {
   try {
     check_parameterizable(loaded.mesh, topology, loaded.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the program does with meshes. A program built without them refuses.
+// Work on meshes, which a program built without them refuses.
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the programs of this project do with their command line and their standard output.
+// Command line, signals and standard output of the programs of this project.
 #pragma once
 
 #include <string>

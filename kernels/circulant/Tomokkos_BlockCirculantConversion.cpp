@@ -4,7 +4,7 @@
 // a matrix with a row for each such pair. So the transposition of that matrix, which has n_B
 // columns and no duplicates, leaves nothing to be sorted.
 //
-// What is counted and summed over the rows of a block-circulant matrix.
+// Counts and sums over the rows of a block-circulant matrix are made here, too.
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Transpose.hpp>

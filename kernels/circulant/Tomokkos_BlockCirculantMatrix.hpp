@@ -59,7 +59,7 @@ struct BlockCirculantMatrix {
   Kokkos::View<const std::uint32_t*, MemorySpace> positions;
   Kokkos::View<const Scalar*, MemorySpace> values;
 
-  /// \brief Of C.
+  /// \brief Rows and columns of C.
   Ordinal num_rows() const { return block_rows * blocks; }
   Ordinal num_cols() const { return block_cols * blocks; }
   /// \brief Entries of the first row of blocks; C has k times as many.

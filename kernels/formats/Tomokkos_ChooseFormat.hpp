@@ -15,12 +15,12 @@ namespace Tomokkos {
 /// equal rows, short enough that the results of neighbours stay near each other.
 inline constexpr Ordinal sorting_window = 8192;
 
-/// \brief What the choice of a format depends on besides the device: `format_statistics` finds it.
+/// \brief Figures of a matrix from which its format is chosen; `format_statistics` finds them.
 struct FormatStatistics {
   RowStatistics rows;
   /// Entries that SELL would store, padding included, with rows as they come.
   Offset sell_entries = 0;
-  /// The same with every `sorting_window` rows sorted by length.
+  /// Entries that SELL would store with every `sorting_window` rows sorted by length.
   Offset sorted_sell_entries = 0;
   /// Stored entries over nonzeros of each of `block_sizes`, estimated from a sample of the rows; 0:
   /// not known.

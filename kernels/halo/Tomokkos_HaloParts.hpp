@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an exchange of entries and the operators on top of it share.
+// Pieces that the exchange of entries shares with the operators on top of it.
 #pragma once
 
 #include <Tomokkos_Error.hpp>

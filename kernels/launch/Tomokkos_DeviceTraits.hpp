@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What the functions that choose a launch must know of the device.
 #pragma once
 
 #include <Tomokkos_Views.hpp>
@@ -8,7 +6,7 @@
 
 namespace Tomokkos {
 
-/// \brief What a launch depends on besides the matrix.
+/// \brief Properties of a device that decide how kernels are launched on it.
 struct DeviceTraits {
   bool gpu = false;
   /// Hardware threads that run at the same time.

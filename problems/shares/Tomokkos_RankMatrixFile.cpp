@@ -107,7 +107,7 @@ HostCsrMatrix<Scalar> RankMatrixFile<Scalar>::read_in_natural_order(const HostMa
 template <class Scalar>
 HostCsrMatrix<Scalar> RankMatrixFile<Scalar>::read(const HostMap& rows,
                                                    const std::optional<HostMap>& columns) {
-  using Host = Kokkos::DefaultHostExecutionSpace;
+  using Host = TOMOKKOS_HOST_SPACE;  // files are read by hosts
   const Host exec;
   const bool moves =
       columns || !std::is_sorted(rows.to_natural.data(), rows.to_natural.data() + rows.size());
