@@ -14,7 +14,7 @@
 namespace Tomokkos::Bench {
 namespace {
 
-const std::string circulant_format(to_string(MatrixFormat::block_circulant));
+const std::string circulant_format = "block_circulant";
 
 std::vector<CirculantVariant> wanted_variants(const BenchOptions& options) {
   if (!options.circulant_variants.empty()) return options.circulant_variants;

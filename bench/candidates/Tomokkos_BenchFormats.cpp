@@ -1,104 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Our formats beside CSR as candidates.
+// Our formats beside CSR as candidates, from the list of formats.
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
-#include <Tomokkos_Spmv.hpp>
-#include <Tomokkos_SpmvFormats.hpp>
+#include <Tomokkos_Formats.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
 
 #include <optional>
 
-#include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 
 namespace Tomokkos::Bench {
 namespace {
 
-/// `y = M x` with M as \p convert makes it from CSR.
-template <class ExecutionSpace, class Scalar, class Convert>
-Product<Scalar> converted_product(const ExecutionSpace& exec, const SpmvOptions& options,
-                                  const Convert& convert, SpmvOptions* used = nullptr) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Matrix = decltype(convert());
-  struct Made {
-    Matrix A;
-    SpmvPlan<ExecutionSpace, Matrix> plan;
-  };
-  auto made = std::make_shared<Made>();
-  Product<Scalar> product;
-  product.setup_seconds = seconds_of([&] {
-    made->A = convert();
-    made->plan = SpmvPlan<ExecutionSpace, Matrix>(exec, made->A, options);
-    exec.fence();
-  });
-  product.matrix_bytes = bytes_read(made->A);
-  product.memory_bytes = made->A.memory_bytes() + made->plan.memory_bytes();
-  product.fill = stored_per_nonzero(made->A);
-  if (used != nullptr) *used = made->plan.options();
-  product.run = [exec, made](const Scalar* x, Scalar* y) {
-    spmv(exec, made->plan, made->A, Scalar(1),
-         VectorView<const Scalar, MemorySpace>(x, made->A.num_cols), Scalar(0),
-         VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
-  };
-  return product;
+/// A matrix as one of the types of \p Format, with the plan of its products.
+template <class ExecutionSpace, class Matrix>
+struct Planned {
+  Matrix A;
+  Impl::ProductPlan<ExecutionSpace, Matrix> plan;
+};
+
+template <class ExecutionSpace, class Matrix>
+std::shared_ptr<Planned<ExecutionSpace, Matrix>> planned(
+    const ExecutionSpace& exec,
+    const CsrMatrix<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& A,
+    const typename FormatTraits<Matrix>::Options& shape, const SpmvOptions& options) {
+  using Traits = FormatTraits<Matrix>;
+  auto made = std::make_shared<Planned<ExecutionSpace, Matrix>>();
+  made->A = Traits::from_csr(exec, A, shape);
+  made->plan = {exec, made->A, Traits::product_options(options, shape)};
+  exec.fence();
+  return made;
 }
 
-/// Calls `attempt(variant, options, convert)` for every shape of \p format.
-template <class ExecutionSpace, class Scalar, class Attempt>
-void for_each_shape(MatrixFormat format, const ExecutionSpace& exec, bool deterministic,
-                    const Attempt& attempt) {
-  using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
-  SpmvOptions options;
-  options.deterministic = deterministic;
-  switch (format) {
-    case MatrixFormat::csr:
-    case MatrixFormat::ray_tiles:
-    case MatrixFormat::packed_csr:
-    case MatrixFormat::pair_blocked:
-    case MatrixFormat::scsr:
-    case MatrixFormat::block_circulant:
-    case MatrixFormat::automatic:
-      return;
-    case MatrixFormat::coo:
-      attempt("segmented", options, [&](const Csr& A) { return coo_from_csr(exec, A); });
-      return;
-    case MatrixFormat::ell:
-      attempt("scalar", options, [&](const Csr& A) { return ell_from_csr(exec, A); });
-      return;
-    case MatrixFormat::ell_r:
-      for (const int threads : {1, 2, 4, 8}) {
-        options.vector_length = threads;
-        attempt("threads_" + std::to_string(threads), options,
-                [&](const Csr& A) { return ell_r_from_csr(exec, A); });
-        if (Impl::is_host_space<ExecutionSpace>) break;
+/// The product with \p A in the shape of a format, or where \p of_copy is set the transposed one
+/// from the same copy. \p used is told the options of the product.
+template <class ExecutionSpace, class Scalar, class Format>
+Product<Scalar> shaped_product(const ExecutionSpace& exec,
+                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                               const typename Format::Options& shape, SpmvOptions& options,
+                               bool of_copy) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  Product<Scalar> product;
+  Format::template Matrices<Scalar, MemorySpace>::for_each([&]<class Matrix>() {
+    using Traits = FormatTraits<Matrix>;
+    if (!Traits::is_named_by(shape)) return;
+    std::shared_ptr<Planned<ExecutionSpace, Matrix>> made;
+    product.setup_seconds =
+        seconds_of([&] { made = planned<ExecutionSpace, Matrix>(exec, A, shape, options); });
+    options = made->plan.options();
+    product.matrix_bytes = Traits::product_bytes(made->A);
+    product.memory_bytes = made->A.memory_bytes() + made->plan.memory_bytes();
+    product.fill = fill_of(made->A);
+    if (of_copy) product.copy = made.get();
+    product.run = [exec, made, of_copy](const Scalar* x, Scalar* y) {
+      using In = VectorView<const Scalar, MemorySpace>;
+      using Out = VectorView<Scalar, MemorySpace>;
+      const Matrix& M = made->A;
+      if constexpr (Traits::one_copy) {
+        if (of_copy) {
+          spmv_transpose(exec, made->plan, M, Scalar(1), In(x, M.num_rows), Scalar(0),
+                         Out(y, M.num_cols));
+          return;
+        }
       }
-      options.vector_length = 1;
-      attempt("sorted", options, [&](const Csr& A) {
-        EllROptions sorted;
-        sorted.sort_by_length = true;
-        return ell_r_from_csr(exec, A, sorted);
-      });
-      return;
-    case MatrixFormat::hyb:
-      attempt("ell_coo", options, [&](const Csr& A) { return hyb_from_csr(exec, A); });
-      return;
-    case MatrixFormat::sell:
-      for (const Ordinal sigma : {1, 256, 8192})
-        attempt("sigma_" + std::to_string(sigma), options, [&exec, sigma](const Csr& A) {
-          SellOptions sell;
-          sell.sigma = sigma;
-          return sell_from_csr(exec, A, sell);
-        });
-      return;
-    case MatrixFormat::bcsr:
-      attempt("2x2", options, [&](const Csr& A) { return bcsr_from_csr<2>(exec, A); });
-      attempt("3x3", options, [&](const Csr& A) { return bcsr_from_csr<3>(exec, A); });
-      attempt("4x4", options, [&](const Csr& A) { return bcsr_from_csr<4>(exec, A); });
-      attempt("8x8", options, [&](const Csr& A) { return bcsr_from_csr<8>(exec, A); });
-      return;
-  }
+      spmv(exec, made->plan, M, Scalar(1), In(x, M.num_cols), Scalar(0), Out(y, M.num_rows));
+    };
+  });
+  return product;
 }
 
 /// The product of the format that the library chooses for \p A. Its variant says what was chosen;
@@ -107,40 +77,38 @@ template <class ExecutionSpace, class Scalar>
 Product<Scalar> chosen_product(const ExecutionSpace& exec,
                                const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
                                bool deterministic, std::string& shape) {
-  FormatChoice choice;
+  FormatOptions choice;
   const double seconds = seconds_of([&] { choice = choose_format(exec, A); });
-  shape = std::string(to_string(choice.format)) + ':';
+  const std::string format(to_string(format_of(choice)));
+  shape = format + ':';
   SpmvOptions options;
   options.deterministic = deterministic;
   Product<Scalar> product;
-  const auto make = [&](const std::string& name, const auto& convert) {
-    shape += name;
-    product = converted_product<ExecutionSpace, Scalar>(exec, options, convert, &options);
-    product.choice = std::string(to_string(choice.format)) + ' ' + name;
-  };
-  if (choice.format == MatrixFormat::sell) {
-    SellOptions sell;
-    sell.sigma = choice.sigma;
-    make("sigma_" + std::to_string(choice.sigma), [&] { return sell_from_csr(exec, A, sell); });
-  } else if (choice.format == MatrixFormat::ell_r) {
-    make("threads_0", [&] { return ell_r_from_csr(exec, A); });
-    product.choice = "ell_r threads_" + std::to_string(options.vector_length);
-  } else if (choice.format == MatrixFormat::coo) {
-    make("segmented", [&] { return coo_from_csr(exec, A); });
-  } else if (choice.format == MatrixFormat::ell) {
-    make("scalar", [&] { return ell_from_csr(exec, A); });
-  } else if (choice.format == MatrixFormat::bcsr) {
-    const std::string size = std::to_string(choice.block);
-    const std::string name = size + 'x' + size;
-    if (choice.block == 2) make(name, [&] { return bcsr_from_csr<2>(exec, A); });
-    if (choice.block == 3) make(name, [&] { return bcsr_from_csr<3>(exec, A); });
-    if (choice.block == 4) make(name, [&] { return bcsr_from_csr<4>(exec, A); });
-    if (choice.block == 8) make(name, [&] { return bcsr_from_csr<8>(exec, A); });
-  } else {
-    make("automatic", [&] { return A; });
-    product.choice = "csr " + std::string(to_string(options.variant));
-    product.matrix_bytes = csr_bytes(A, sizeof(Offset));
-  }
+  with_format(choice, [&]<class Format>(const typename Format::Options& chosen) {
+    if constexpr (Format::format == MatrixFormat::csr) {
+      using Csr = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+      shape += "automatic";
+      const auto made = planned<ExecutionSpace, Csr>(exec, A, chosen, options);
+      product.matrix_bytes = csr_bytes(A, sizeof(Offset));
+      product.memory_bytes = A.memory_bytes() + made->plan.memory_bytes();
+      product.choice = "csr " + std::string(to_string(made->plan.options().variant));
+      product.run = [exec, made](const Scalar* x, Scalar* y) {
+        using MemorySpace = typename ExecutionSpace::memory_space;
+        spmv<ExecutionSpace, Scalar>(exec, made->plan, made->A, Scalar(1),
+                                     VectorView<const Scalar, MemorySpace>(x, made->A.num_cols),
+                                     Scalar(0),
+                                     VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
+      };
+    } else if constexpr (requires { Format::shape_name(chosen); }) {
+      shape += Format::shape_name(chosen);
+      product = shaped_product<ExecutionSpace, Scalar, Format>(exec, A, chosen, options, false);
+      // Threads of a row that were left to the library.
+      typename Format::Options used = chosen;
+      if constexpr (requires { used.threads_per_row; })
+        used.threads_per_row = options.vector_length;
+      product.choice = format + ' ' + Format::shape_name(used);
+    }
+  });
   product.setup_seconds += seconds;
   return product;
 }
@@ -170,38 +138,57 @@ void add_chosen_product(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Sca
   });
 }
 
+/// The shapes of one format. One copy serves both products where it can.
+template <class Format, class ExecutionSpace, class Scalar>
+void add_shapes(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
+                const BenchOptions& options, bool of_transpose) {
+  if constexpr (requires { Format::shape_name(typename Format::Options{}); }) {
+    const bool by_copy = of_transpose && !Format::one_copy;
+    if (by_copy && !wants(options, TransposeMethod::stored)) return;
+    Format::for_each_shape(
+        Impl::is_host_space<ExecutionSpace>, [&](const typename Format::Options& shape) {
+          list.attempt(std::string(to_string(Format::format)),
+                       (by_copy ? "stored:" : "") + Format::shape_name(shape), [&] {
+                         SpmvOptions product_options;
+                         product_options.deterministic = options.deterministic;
+                         const auto& A = by_copy ? matrix_case.transposed() : matrix_case.matrix();
+                         auto product = shaped_product<ExecutionSpace, Scalar, Format>(
+                             matrix_case.exec(), A, shape, product_options,
+                             of_transpose && !by_copy);
+                         if (by_copy) product.setup_seconds += matrix_case.transposed_seconds();
+                         return product;
+                       });
+        });
+  }
+}
+
 }  // namespace
 
 template <class ExecutionSpace, class Scalar>
 void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                         MatrixFormat format, const BenchOptions& options, bool of_transpose) {
-  const ExecutionSpace exec = matrix_case.exec();
-  if (format == MatrixFormat::automatic) {
-    add_chosen_product(list, matrix_case, options, of_transpose);
+                         const std::string& format, const BenchOptions& options,
+                         bool of_transpose) {
+  if (format == "automatic") {
+    if (!of_transpose || wants(options, TransposeMethod::stored))
+      add_chosen_product(list, matrix_case, options, of_transpose);
     return;
   }
-  if (format == MatrixFormat::block_circulant) {
-    list.attempt(std::string(to_string(format)), "", []() -> Product<Scalar> {
+  if (format == "block_circulant") {
+    list.attempt(format, "", []() -> Product<Scalar> {
       throw Error("is of matrices whose first row of blocks is given, not of any in CSR");
     });
     return;
   }
-  for_each_shape<ExecutionSpace, Scalar>(
-      format, exec, options.deterministic,
-      [&](const std::string& shape, const SpmvOptions& spmv_options, const auto& convert) {
-        list.attempt(std::string(to_string(format)), (of_transpose ? "stored:" : "") + shape, [&] {
-          const auto& A = of_transpose ? matrix_case.transposed() : matrix_case.matrix();
-          auto product = converted_product<ExecutionSpace, Scalar>(exec, spmv_options,
-                                                                   [&] { return convert(A); });
-          if (of_transpose) product.setup_seconds += matrix_case.transposed_seconds();
-          return product;
-        });
-      });
+  for_each_format([&]<class Format>() {
+    if (to_string(Format::format) == format)
+      add_shapes<Format>(list, matrix_case, options, of_transpose);
+  });
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)         \
-  template void add_format_products<SPACE, SCALAR>( \
-      ProductList<SCALAR>&, BenchCase<SPACE, SCALAR>&, MatrixFormat, const BenchOptions&, bool);
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
+  template void add_format_products<SPACE, SCALAR>(ProductList<SCALAR>&,                          \
+                                                   BenchCase<SPACE, SCALAR>&, const std::string&, \
+                                                   const BenchOptions&, bool);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

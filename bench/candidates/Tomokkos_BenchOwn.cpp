@@ -183,21 +183,21 @@ template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose) {
   ProductList<Scalar> list("tomokkos");
-  for (const MatrixFormat format : options.formats) {
-    if (format == MatrixFormat::csr) {
+  for (const std::string& format : options.formats) {
+    if (format == "csr") {
       if (!of_transpose) add_csr_products(list, matrix_case, options, false);
       for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
         if (of_transpose && wants(options, method))
           add_transposed_products(list, matrix_case, options, method);
-    } else if (format == MatrixFormat::ray_tiles) {
+    } else if (format == "ray_tiles") {
       add_ray_tiles_products(list, matrix_case, of_transpose);
-    } else if (format == MatrixFormat::scsr) {
+    } else if (format == "scsr") {
       add_symmetric_products(list, matrix_case, options, of_transpose);
-    } else if (format == MatrixFormat::pair_blocked) {
+    } else if (format == "pair_blocked") {
       add_pair_blocked_products(list, matrix_case, options, of_transpose);
-    } else if (format == MatrixFormat::packed_csr) {
+    } else if (format == "packed_csr") {
       add_packed_products(list, matrix_case, options, of_transpose);
-    } else if (!of_transpose || wants(options, TransposeMethod::stored)) {
+    } else {
       add_format_products(list, matrix_case, format, options, of_transpose);
     }
   }

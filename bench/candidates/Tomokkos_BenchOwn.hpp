@@ -21,11 +21,12 @@ ProductList<Scalar> own_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                  const BenchOptions& options, bool of_transpose);
 
 /// \brief Our products of \p format, which is not CSR, in every shape that makes sense on the
-/// backend, appended to \p list; what cannot be converted is refused with the reason. The
+/// backend, appended to \p list: transposed from a stored copy, as far as asked for, or from the
+/// one copy where it serves both products. What cannot be converted is refused with the reason. The
 /// conversion is their set-up.
 template <class ExecutionSpace, class Scalar>
 void add_format_products(ProductList<Scalar>& list, BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                         MatrixFormat format, const BenchOptions& options, bool of_transpose);
+                         const std::string& format, const BenchOptions& options, bool of_transpose);
 
 /// \brief `ray_tiles`, and in float `ray_tiles_half` and `ray_tiles_scaled`, appended to \p list:
 /// forward and transposed products of a case share the copy.
@@ -36,8 +37,8 @@ void add_ray_tiles_products(ProductList<Scalar>& list,
 /// \brief `scsr`, one ray of each orbit of the scan whose matrix the case has, in natural order: a
 /// product with the eight images of a vector, in every format of the stored rays but ray tiles.
 /// `csr`; `sell`, on a GPU also in chunks of 8; `packed_csr`, in float with halves as `scsr_half`;
-/// `pair_blocked`. Transposed, as far as asked for, `stored:csr` and so on from a transposed copy of
-/// the stored rays, `stored:csr:sell` from one in SELL, `atomic:csr`, and of pairs
+/// `pair_blocked`. Transposed, as far as asked for, `stored:csr` and so on from a transposed copy
+/// of the stored rays, `stored:csr:sell` from one in SELL, `atomic:csr`, and of pairs
 /// `fixed_point:pair_blocked` and `atomic:pair_blocked`.
 template <class ExecutionSpace, class Scalar>
 void add_symmetric_products(ProductList<Scalar>& list,

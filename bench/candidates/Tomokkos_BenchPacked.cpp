@@ -8,11 +8,11 @@
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_PackedCsrFormat.hpp>
 #include <Tomokkos_PackedCsrTransposed.hpp>
 #include <Tomokkos_SpmvPackedCsr.hpp>
 #include <memory>
 
-#include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchRounded.hpp"
 
@@ -62,7 +62,7 @@ Product<Scalar> product_with(const std::shared_ptr<const PackedRows<Matrix>>& ma
   product.setup_seconds = made->seconds;
   product.matrix_bytes = made->A.memory_bytes();
   product.memory_bytes = product.matrix_bytes;
-  product.fill = stored_per_nonzero(made->A);
+  product.fill = fill_of(made->A);
   product.copy = made.get();
   return product;
 }
@@ -97,9 +97,9 @@ Product<Scalar> packed_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, b
   product.variant = (of_transpose ? "stored:" : "") + made->name();
   product.run = [exec, made](const Scalar* x, Scalar* y) {
     const Matrix& A = made->A;
-    spmv<ExecutionSpace, Scalar, Values>(exec, A, Scalar(1),
-                                         VectorView<const Scalar, MemorySpace>(x, A.num_cols),
-                                         Scalar(0), VectorView<Scalar, MemorySpace>(y, A.num_rows));
+    const SpmvPlan<ExecutionSpace, Matrix> plan(exec, A);
+    spmv(exec, plan, A, Scalar(1), VectorView<const Scalar, MemorySpace>(x, A.num_cols), Scalar(0),
+         VectorView<Scalar, MemorySpace>(y, A.num_rows));
   };
   check_rounded(product, exec, made->A, csr, false);
   return product;

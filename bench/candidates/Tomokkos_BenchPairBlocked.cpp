@@ -4,10 +4,10 @@
 // the lanes of a group, and ascending.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_PairBlockedFormat.hpp>
 #include <Tomokkos_SpmvPairBlocked.hpp>
 #include <memory>
 
-#include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchRounded.hpp"
 
@@ -51,12 +51,12 @@ Product<Scalar> paired_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, b
   product.setup_seconds = made->seconds;
   product.matrix_bytes = made->A.memory_bytes();
   product.memory_bytes = product.matrix_bytes;
-  product.fill = stored_per_nonzero(made->A);
+  product.fill = fill_of(made->A);
   product.copy = made.get();
   product.run = [exec, made](const Scalar* x, Scalar* y) {
-    spmv<ExecutionSpace, Scalar>(exec, made->A, Scalar(1),
-                                 VectorView<const Scalar, MemorySpace>(x, made->A.num_cols),
-                                 Scalar(0), VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
+    const SpmvPlan<ExecutionSpace, PairBlockedMatrix<Scalar, MemorySpace>> plan(exec, made->A);
+    spmv(exec, plan, made->A, Scalar(1), VectorView<const Scalar, MemorySpace>(x, made->A.num_cols),
+         Scalar(0), VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
   };
   return product;
 }

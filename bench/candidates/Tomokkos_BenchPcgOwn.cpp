@@ -5,7 +5,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_FormOperator.hpp>
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <algorithm>
@@ -239,23 +239,6 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
     chosen.spmv.deterministic = options.deterministic;
     return FormType{CsrOperator<ExecutionSpace, Scalar>(exec, A, chosen), 1.0};
   };
-  const auto converted = [&](FormatOptions chosen) {
-    chosen.deterministic = options.deterministic;
-    auto made = make_format_operator<ExecutionSpace, Scalar>(exec, A, chosen, false);
-    return FormType{std::move(made.A), made.fill};
-  };
-  const auto sell = [&](Ordinal sigma) {
-    FormatOptions chosen;
-    chosen.format = MatrixFormat::sell;
-    chosen.sigma = sigma;
-    return converted(chosen);
-  };
-  const auto bcsr = [&](int block) {
-    FormatOptions chosen;
-    chosen.format = MatrixFormat::bcsr;
-    chosen.block = block;
-    return converted(chosen);
-  };
   const Way usual;
   PreconditionerOptions unscaled;
   unscaled.scale_matrix = false;
@@ -277,13 +260,17 @@ PcgLoopList<Scalar> own_pcg_loops(const PcgProblem<ExecutionSpace, Scalar>& prob
     }
     add_block_forms(loops, problem);
   }
-  if (wants(options, MatrixFormat::sell)) {
-    loops.add("sell", "sigma_1", "scaled", usual, [&] { return sell(1); });
-    loops.add("sell", "sigma_256", "scaled", usual, [&] { return sell(256); });
-  }
-  if (wants(options, MatrixFormat::bcsr)) {
-    loops.add("bcsr", "2x2", "scaled", usual, [&] { return bcsr(2); });
-    loops.add("bcsr", "4x4", "scaled", usual, [&] { return bcsr(4); });
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names) {
+    if (!wants(options, format)) continue;
+    for (const FormatShape& shape : format_shapes(format, Impl::is_host_space<ExecutionSpace>))
+      loops.add(std::string(name), shape.name, "scaled", usual, [&] {
+        MakeOptions chosen;
+        chosen.format = shape.options;
+        chosen.with_transpose = false;
+        chosen.spmv.deterministic = options.deterministic;
+        auto made = make_operator<ExecutionSpace, Scalar>(exec, A, chosen);
+        return FormType{std::move(made.A), made.fill};
+      });
   }
   return loops.take();
 }

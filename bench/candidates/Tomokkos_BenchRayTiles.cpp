@@ -6,7 +6,6 @@
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SpmvRayTiles.hpp>
 
-#include "Tomokkos_BenchFormatBytes.hpp"
 #include "Tomokkos_BenchOwn.hpp"
 #include "Tomokkos_BenchRounded.hpp"
 
@@ -51,7 +50,7 @@ Product<Scalar> tiled_product(BenchCase<ExecutionSpace, Scalar>& matrix_case, bo
   product.setup_seconds = made->seconds;
   product.matrix_bytes = made->A.memory_bytes();
   product.memory_bytes = product.matrix_bytes + made->plan.memory_bytes();
-  product.fill = stored_per_nonzero(made->A);
+  product.fill = fill_of(made->A);
   product.copy = made.get();
   product.run = [exec, made, of_transpose](const Scalar* x, Scalar* y) {
     using In = VectorView<const Scalar, MemorySpace>;

@@ -3,10 +3,9 @@
 // One ray of each orbit as candidates: `scsr`, and with values of 16 bits `scsr_half`, by the
 // format in which the stored rays are kept.
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
-#include <Tomokkos_PairBlockedOperator.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
@@ -22,7 +21,7 @@ struct StoredFormat {
   std::string name;
   MatrixFormat format = MatrixFormat::csr;
   TransposeMethod transpose = TransposeMethod::stored;
-  int chunk = 0;  ///< `sell`: as in `FormatOptions`
+  int chunk = 0;  ///< `sell`: see `SellOptions`
   TileValues values = TileValues::plain;
   bool transpose_in_sell = false;  ///< of rays in CSR
 };
@@ -81,22 +80,25 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     return made;
   }
   if (stored.format == MatrixFormat::pair_blocked) {
-    const bool is_atomic = stored.transpose == TransposeMethod::atomic;
-    const PairBlockedOperator<ExecutionSpace, Scalar> made(
-        exec, pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, E),
-        is_atomic ? PairTranspose::atomic : PairTranspose::fixed_point);
+    using Pairs = PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>;
+    OperatorOptions options;
+    options.transpose = stored.transpose;
+    const MatrixOperator<ExecutionSpace, Pairs> made(
+        exec, pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, E), options);
     // A slot has one ray, or the two that measure a line from both of its ends. In float the bound
     // of the case is wide enough for sums of 64 bits.
-    if (!is_atomic && std::is_same_v<Scalar, double>) column_bound = 2 * made.plan().column_bound();
+    if (stored.transpose != TransposeMethod::atomic && std::is_same_v<Scalar, double>)
+      column_bound = 2 * made.own_transpose().plan().column_bound();
     return made;
   }
-  FormatOptions options;
-  options.format = stored.format;
+  MakeOptions options;
+  options.format = default_options(stored.format);
+  if (auto* const sell = std::get_if<SellOptions>(&options.format)) sell->chunk = stored.chunk;
+  if (auto* const packed = std::get_if<PackedRowsOptions>(&options.format))
+    packed->values = stored.values;
   options.transpose = stored.transpose;
-  options.chunk = stored.chunk;
-  options.values = stored.values;
-  options.deterministic = deterministic;
-  const auto made = make_format_operator<ExecutionSpace, Scalar>(exec, E, options).A;
+  options.spmv.deterministic = deterministic;
+  const auto made = make_operator<ExecutionSpace, Scalar>(exec, E, options).A;
   // What a product with the copy reads beside its vectors.
   transposed_bytes = made.apply_transpose_bytes() -
                      (static_cast<std::size_t>(E.num_rows) + static_cast<std::size_t>(E.num_cols)) *
@@ -215,7 +217,7 @@ void add_symmetric_products(ProductList<Scalar>& list,
                             const BenchOptions& options, bool of_transpose) {
   std::string last;
   for (const StoredFormat& stored : stored_formats<ExecutionSpace, Scalar>()) {
-    std::string format(to_string(MatrixFormat::scsr));
+    std::string format = "scsr";
     if (stored.values != TileValues::plain) format.append("_").append(to_string(stored.values));
     // A x is the same product, however the transposed one is formed.
     const std::string is_forward = format + stored.name;

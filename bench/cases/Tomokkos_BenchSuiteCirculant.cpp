@@ -63,7 +63,7 @@ void Suite<ExecutionSpace>::measure_circulant(
     } catch (const std::exception& problem) {
       CandidateName skipped = common;
       skipped.library = "tomokkos";
-      skipped.format = to_string(MatrixFormat::block_circulant);
+      skipped.format = "block_circulant";
       report_.skipped.push_back({skipped, problem.what()});
     }
   }

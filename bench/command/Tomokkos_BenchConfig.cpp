@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BenchConfig.hpp>
+#include <Tomokkos_FormatKeys.hpp>
 
 #include <Tomokkos_Backends.hpp>
 #include <Tomokkos_CirculantSource.hpp>
@@ -147,8 +148,10 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     result.matrices.push_back(matrix_of_problem(config, name));
     // The format of its operator, beside the one that libraries know.
     const OperatorSection& chosen = config.matrix_operator;
-    const MatrixFormat format = chosen.symmetric ? MatrixFormat::scsr : chosen.format;
-    if (format != MatrixFormat::csr) result.options.formats.push_back(format);
+    const std::string format = chosen.symmetric         ? "scsr"
+                               : chosen.block_circulant ? "block_circulant"
+                                                        : chosen.format_name();
+    if (format != "csr") result.options.formats.push_back(format);
     result.scalars = {config.run.scalar};
     result.options.operations = {Operation::spmv, Operation::spmv_transpose};
     if (config.problem.kind == ProblemKind::linear_system)
@@ -184,7 +187,7 @@ BenchConfig read_bench_config(const ConfigNode& root, const std::string& name) {
     result.matrices.push_back(matrix_of_problem(*own, name));
   else if (!own && (reader.has("matrices") || needs_matrix))
     result.matrices = read_matrices(reader, run != nullptr ? *run : ConfigNode());
-  options.formats = choices(reader, "formats", options.formats);
+  options.formats = names(reader, "formats", format_names(), options.formats);
   read_variants(reader, options);
   options.products = 2 * static_cast<int>(reader.integer("pairs", options.products / 2, 1, 10000));
   options.entries = choices<EntryOrder>(reader, "entries", options.entries);

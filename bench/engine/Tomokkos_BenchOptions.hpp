@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "Tomokkos_BenchTiming.hpp"
@@ -53,8 +54,8 @@ struct PcgOptions {
 /// \brief What is timed on every matrix, and how.
 struct BenchOptions {
   std::vector<Operation> operations;
-  /// Ours; of a peer those that it has, and CSR always.
-  std::vector<MatrixFormat> formats{MatrixFormat::csr};
+  /// Ours, by the names of `operator.format`; of a peer those that it has, and CSR always.
+  std::vector<std::string> formats{"csr"};
   std::vector<SpmvVariant> variants{SpmvVariant::scalar, SpmvVariant::team_vector,
                                     SpmvVariant::staged, SpmvVariant::merge_path};
   /// Of block-circulant matrices; none: all.

@@ -89,7 +89,7 @@ class PeerProducts {
         options_(options),
         of_transpose_(of_transpose),
         list_(std::string(to_string(peer))) {
-    options_.formats = {MatrixFormat::csr};
+    options_.formats = {"csr"};
     options_.peer_copies = false;
   }
 

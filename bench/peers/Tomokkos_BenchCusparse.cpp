@@ -77,10 +77,10 @@ class Spmv {
   void run(const Scalar* x, Scalar* y, bool add = false) {
     check(cusparseDnVecSetValues(x_.get(), const_cast<Scalar*>(x)), "cusparseDnVecSetValues");
     check(cusparseDnVecSetValues(y_.get(), y), "cusparseDnVecSetValues");
-    check(cusparseSpMV(library_->handle(), operation_, &one_, matrix_.descriptor.get(), x_.get(),
-                       add ? &one_ : &zero_, y_.get(), cuda_type<Scalar>, algorithm_,
-                       buffer_.data()),
-          "cusparseSpMV");
+    check(
+        cusparseSpMV(library_->handle(), operation_, &one_, matrix_.descriptor.get(), x_.get(),
+                     add ? &one_ : &zero_, y_.get(), cuda_type<Scalar>, algorithm_, buffer_.data()),
+        "cusparseSpMV");
   }
 
   const Matrix& matrix() const { return matrix_; }

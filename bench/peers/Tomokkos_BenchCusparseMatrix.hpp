@@ -7,7 +7,7 @@
 #include <cusparse.h>
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_Formats.hpp>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -191,7 +191,7 @@ Matrix sell_matrix(const Kokkos::Cuda& exec, const CsrMatrix<Scalar, Space>& A) 
   Offset size = 0;
   Kokkos::deep_copy(exec, size, Kokkos::subview(wide, slices));
   exec.fence();
-  check_fill(MatrixFormat::sell, size, A.num_nonzeros(), {});
+  check_fill("sell", size, A.num_nonzeros(), {});
   const Offsets32 begins =
       narrow_offsets<Kokkos::Cuda>(exec, Kokkos::View<const Offset*, Space>(wide), size);
   const auto columns =

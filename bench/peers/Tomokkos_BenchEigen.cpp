@@ -71,8 +71,7 @@ std::string eigen_version() {
 
 template <class ExecutionSpace, class Scalar>
 ProductList<Scalar> eigen_products(BenchCase<ExecutionSpace, Scalar>& matrix_case,
-                                   const BenchOptions& options, int vectors,
-                                   bool of_transpose) {
+                                   const BenchOptions& options, int vectors, bool of_transpose) {
   ProductList<Scalar> list("eigen");
   if (!of_transpose) {
     list.attempt(product_name("row_major", vectors), [&] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #if defined(TOMOKKOS_BENCH_HAVE_KOKKOS_KERNELS)
 
+#include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatConversion.hpp>
 
 #include "Tomokkos_BenchKokkosKernelsProduct.hpp"
 

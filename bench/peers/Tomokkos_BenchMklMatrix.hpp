@@ -64,7 +64,7 @@ Handle make_handle(const CsrMatrix<Scalar, MemorySpace>& A, const Offsets& offse
 }
 
 inline constexpr matrix_descr general{SPARSE_MATRIX_TYPE_GENERAL, SPARSE_FILL_MODE_LOWER,
-                               SPARSE_DIAG_NON_UNIT};
+                                      SPARSE_DIAG_NON_UNIT};
 
 /// Bytes that MKL itself holds.
 inline std::size_t mkl_bytes() {

@@ -31,7 +31,8 @@ void add_peer_transpositions(Peer peer, CandidateList& list,
 
 /// \brief True when \p format is asked for.
 inline bool wants(const BenchOptions& options, MatrixFormat format) {
-  return std::find(options.formats.begin(), options.formats.end(), format) != options.formats.end();
+  return std::find(options.formats.begin(), options.formats.end(), to_string(format)) !=
+         options.formats.end();
 }
 
 /// \brief Throws unless B x B blocks tile A: libraries that store blocks take vectors of whole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What configurations say of block-circulant matrices, and how it is written again.
+#include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -8,8 +9,6 @@
 namespace Tomokkos {
 
 namespace {
-
-std::string name_of(MatrixFormat format) { return std::string(to_string(format)); }
 
 /// Where the number of blocks and the order of the vectors come from.
 void read_blocks(const ConfigReader& reader, const ProblemSection& problem,
@@ -63,10 +62,6 @@ void read_block_row(const ConfigReader& problem, ProblemSection& result) {
   result.block_row = config;
 }
 
-MatrixFormat default_format(const ProblemSection& problem) {
-  return problem.is_block_circulant() ? MatrixFormat::block_circulant : MatrixFormat::csr;
-}
-
 void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,
                              const SolverSection& solver, OperatorSection& result) {
   CirculantSection& section = result.circulant;
@@ -78,18 +73,9 @@ void read_circulant_operator(const ConfigReader& reader, const ProblemSection& p
   if (solver.takes_row_ranges())
     reader.fail("format",
                 row_ranges_of(solver) + " are ranges of rows, which csr and ray_tiles offer");
-  for (const auto& [key, format] : {std::pair{"block", "bcsr"},
-                                    {"quantile", "hyb"},
-                                    {"chunk", "sell"},
-                                    {"sigma", "sell"},
-                                    {"sort_by_length", "ell_r"},
-                                    {"threads_per_row", "ell_r"},
-                                    {"tile", "ray_tiles"},
-                                    {"group_rows", "ray_tiles"},
-                                    {"values", "ray_tiles, packed_csr"},
-                                    {"largest_fill", "the formats that pad"}})
-    reader.refuse_key(
-        key, "has no effect on the format block_circulant; it belongs to " + std::string(format));
+  refuse_format_keys(reader, "block_circulant");
+  for (const char* key : {"symmetry", "stored_format", "transpose_format"})
+    reader.refuse_key(key, "has no effect on the format block_circulant; it belongs to scsr");
   section.variant = read_variant(reader, "variant");
   result.transpose = *from_string<TransposeMethod>(
       reader.one_of("transpose", to_string(result.transpose), {"stored", "direct", "automatic"}));
@@ -109,7 +95,7 @@ ConfigNode circulant_operator_node(const OperatorSection& section, SolverKind so
   const CirculantSection& circulant = section.circulant;
   const auto text_of = [](auto value) { return ConfigNode::text(std::string(to_string(value))); };
   ConfigNode node = ConfigNode::map();
-  node.set("format", ConfigNode::text(name_of(section.format)));
+  node.set("format", ConfigNode::text("block_circulant"));
   if (circulant.blocks > 0) {
     node.set("blocks", ConfigNode::integer(circulant.blocks));
     node.set("circulant_order", text_of(circulant.order));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Backends.hpp>
+#include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
@@ -95,48 +96,25 @@ std::string read_report_name(const ConfigReader& reader, const std::string& fall
 
 namespace {
 
-// The keys that give a format its shape; on another format they are refused.
+// The keys that give a format its shape, and what the run excludes of them.
 void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorSection& result) {
-  const auto only_for = [&](std::string_view key, MatrixFormat format) {
-    if (result.format == format) return;
-    reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
-                               "; it belongs to " + std::string(to_string(format)));
-  };
-  only_for("block", MatrixFormat::bcsr);
-  only_for("quantile", MatrixFormat::hyb);
-  only_for("chunk", MatrixFormat::sell);
-  only_for("sigma", MatrixFormat::sell);
-  only_for("sort_by_length", MatrixFormat::ell_r);
-  only_for("threads_per_row", MatrixFormat::ell_r);
-  for (const char* key : {"tile", "group_rows"}) only_for(key, MatrixFormat::ray_tiles);
-  const bool is_packed = result.format == MatrixFormat::packed_csr;
-  if (result.format != MatrixFormat::ray_tiles && !is_packed)
-    reader.refuse_key("values", "has no effect on the format " +
-                                    std::string(to_string(result.format)) +
-                                    "; it belongs to ray_tiles, packed_csr");
-  if (result.format == MatrixFormat::csr || result.format == MatrixFormat::coo ||
-      result.format == MatrixFormat::ray_tiles || is_packed)
-    reader.refuse_key("largest_fill", "is of the formats that pad; " +
-                                          std::string(to_string(result.format)) + " does not");
-  result.block = static_cast<int>(reader.integer("block", result.block, 2, 8));
-  if (result.block != 2 && result.block != 3 && result.block != 4 && result.block != 8)
-    reader.fail("block", "blocks are 2, 3, 4 or 8 entries wide");
-  result.quantile = reader.number("quantile", result.quantile, {0.0, 1.0, true});
-  result.chunk = static_cast<int>(reader.integer("chunk", result.chunk, 0, 1024));
-  result.sigma = static_cast<Ordinal>(reader.integer("sigma", result.sigma, 0, 2147483647));
-  result.sort_by_length = reader.boolean("sort_by_length", result.sort_by_length);
-  result.threads_per_row =
-      static_cast<int>(reader.integer("threads_per_row", result.threads_per_row, 0, 8));
-  if ((result.threads_per_row & (result.threads_per_row - 1)) != 0)
-    reader.fail("threads_per_row", "1, 2, 4 or 8; 0 leaves it to the program");
-  result.values = reader.choice("values", result.values);
-  if (result.values != TileValues::plain && scalar != scalar_name<float>())
-    reader.fail("values", std::string(to_string(result.values)) +
+  read_format_keys(reader, result);
+  if (result.values() != TileValues::plain && scalar != scalar_name<float>())
+    reader.fail("values", std::string(to_string(result.values())) +
                               " are 16 bits for products in float; run.scalar is " + scalar);
-  result.tile = static_cast<Ordinal>(reader.integer("tile", result.tile, 1, largest_tile));
-  result.group_rows =
-      static_cast<Ordinal>(reader.integer("group_rows", result.group_rows, 0, 2147483647));
-  result.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
+}
+
+// What `format` says: a format, a choice, or a matrix that is made otherwise.
+void read_format(const ConfigReader& reader, const ProblemSection& problem,
+                 OperatorSection& result) {
+  const std::string name = reader.one_of(
+      "format", problem.is_block_circulant() ? "block_circulant" : "csr", format_names());
+  result.block_circulant = name == "block_circulant";
+  result.symmetric = name == "scsr";
+  if (name == "automatic")
+    result.stored.reset();
+  else if (const auto format = from_string<MatrixFormat>(name))
+    result.stored = default_options(*format);
 }
 
 // Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
@@ -163,50 +141,43 @@ void check_views_stay_whole(const ConfigReader& reader, const OrderingOptions& o
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
   const SolverKind solver = solver_section.kind;
-  const ConfigReader reader =
-      root.section("operator", {"format", "variant", "transpose", "transpose_variant", "ordering",
-                                "block", "quantile", "chunk", "sigma", "sort_by_length",
-                                "threads_per_row", "values", "tile", "group_rows", "largest_fill",
-                                "blocks", "circulant_order", "stored_format", "transpose_format"});
+  std::vector<std::string_view> keys{
+      "format", "variant",         "transpose", "transpose_variant", "ordering",
+      "blocks", "circulant_order", "symmetry",  "stored_format",     "transpose_format"};
+  for (const std::string_view key : format_keys()) keys.push_back(key);
+  const ConfigReader reader = root.section("operator", keys);
   OperatorSection result;
-  result.format = reader.choice("format", default_format(problem));
-  if (result.format == MatrixFormat::block_circulant) {
+  read_format(reader, problem, result);
+  if (result.block_circulant) {
     read_circulant_operator(reader, problem, solver_section, result);
     return result;
   }
   for (const std::string_view key : circulant_keys())
-    reader.refuse_key(key, "has no effect on the format " + std::string(to_string(result.format)) +
+    reader.refuse_key(key, "has no effect on the format " + result.format_name() +
                                "; it belongs to block_circulant");
-  if (result.format == MatrixFormat::scsr)
-    read_symmetric_operator(reader, problem, solver_section, result);
-  else
-    for (const char* key : {"stored_format", "transpose_format"})
-      reader.refuse_key(key, "has no effect on the format " +
-                                 std::string(to_string(result.format)) + "; it belongs to scsr");
-  const bool is_csr = result.format == MatrixFormat::csr;
-  if (!is_csr && result.format != MatrixFormat::automatic && has_sweeps(solver))
+  read_symmetry(reader, problem, solver_section, result);
+  const bool is_csr = result.is(MatrixFormat::csr);
+  if (!is_csr && !result.is_automatic() && has_sweeps(solver))
     reader.fail("format",
                 std::string(to_string(solver)) + " visits single rows, which only csr offers");
-  if (!is_csr && result.format != MatrixFormat::ray_tiles &&
-      result.format != MatrixFormat::automatic && solver_section.takes_row_ranges())
+  if (!is_csr && !result.is(MatrixFormat::ray_tiles) && !result.is_automatic() &&
+      solver_section.takes_row_ranges())
     reader.fail("format", row_ranges_of(solver_section) +
                               " are ranges of rows, which csr and ray_tiles offer");
-  const bool is_paired = result.format == MatrixFormat::pair_blocked;
-  if ((result.format == MatrixFormat::ray_tiles || is_paired) && !uses_transpose(solver))
-    reader.fail("format", std::string(to_string(result.format)) +
-                              " serve A x and A^T y from one copy; " +
+  if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
+      !uses_transpose(solver))
+    reader.fail("format", result.format_name() + " serve A x and A^T y from one copy; " +
                               std::string(to_string(solver)) + " forms A x alone, by csr or sell");
   read_shape(reader, run.scalar, result);
-  if (result.values != TileValues::plain && solves_square_systems(solver))
-    reader.fail("values", std::string(to_string(result.values)) + " rounds the matrix, and " +
+  if (result.values() != TileValues::plain && solves_square_systems(solver))
+    reader.fail("values", std::string(to_string(result.values())) + " rounds the matrix, and " +
                               std::string(to_string(solver)) +
                               " would solve another system; allowed: plain");
   if (!is_csr)
     for (const char* key : {"variant", "transpose_variant"})
-      reader.refuse_key(
-          key, result.format == MatrixFormat::automatic
-                   ? "is chosen together with the format"
-                   : "is of csr; " + std::string(to_string(result.format)) + " has one product");
+      reader.refuse_key(key, result.is_automatic()
+                                 ? "is chosen together with the format"
+                                 : "is of csr; " + result.format_name() + " has one product");
   result.variant = reader.choice("variant", result.variant);
   check_repeats(reader, run, "variant", result.variant);
   if (result.variant == SpmvVariant::merge_atomic && solver_section.takes_row_ranges())
@@ -222,7 +193,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
     reader.fail("ordering", "scsr has an order of its own; allowed: natural");
   check_views_stay_whole(reader, result.ordering, solver_section);
   const bool is_windowed = result.transpose == TransposeMethod::windowed;
-  if ((result.format == MatrixFormat::ray_tiles || is_windowed) && !result.symmetric &&
+  if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !result.symmetric &&
       !reader.has("ordering"))
     result.ordering.columns = default_columns(problem);
   if (const ConfigNode* ordering = reader.find("ordering"))
@@ -234,8 +205,8 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                                 "; the rows of block_art are numbered as solver.order and "
                                 "solver.within_view say");
   if (!is_csr && result.ordering.entries != EntryOrder::sorted)
-    reader.fail("ordering", "entries: interleaved is of csr; " +
-                                std::string(to_string(result.format)) + " places its own entries");
+    reader.fail("ordering", "entries: interleaved is of csr; " + result.format_name() +
+                                " places its own entries");
   if (is_windowed && result.ordering.entries != EntryOrder::sorted)
     reader.fail("ordering",
                 "transpose: windowed adds up the successive entries of rows; entries: "
@@ -321,7 +292,7 @@ void check_determinism(const ConfigReader& reader, const RunConfig& result) {
         "operator",
         std::string("transpose: atomic adds in any order, which run.deterministic excludes; "
                     "use ") +
-            (result.matrix_operator.format == MatrixFormat::pair_blocked
+            (result.matrix_operator.is(MatrixFormat::pair_blocked)
                  ? "fixed_point, in whole numbers"
                  : "stored, or of csr windowed, which keeps no copy"));
 }

@@ -97,13 +97,9 @@ PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid);
 /// \brief `problem.block_row` and `problem.blocks`, once `problem.matrix` is known.
 void read_block_row(const ConfigReader& problem, ProblemSection& result);
 
-/// \brief The format of an operator unless one is given.
-MatrixFormat default_format(const ProblemSection& problem);
-
-/// \brief What `format: scsr` is of, and the format of the stored rays, as which the rest of
-/// `operator` is read.
-void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& problem,
-                             const SolverSection& solver, OperatorSection& result);
+/// \brief `operator.symmetry`, or what says the same: `format: scsr` with `stored_format`.
+void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
+                   const SolverSection& solver, OperatorSection& result);
 
 /// \brief Refuses a product by atomics where the bits are to repeat.
 void check_repeats(const ConfigReader& reader, const RunSection& run, const char* key,

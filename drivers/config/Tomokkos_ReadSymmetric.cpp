@@ -3,20 +3,38 @@
 
 namespace Tomokkos {
 
-void read_symmetric_operator(const ConfigReader& reader, const ProblemSection& problem,
-                             const SolverSection& solver, OperatorSection& result) {
-  result.symmetric = true;
-  result.format_position = reader.find("format")->position;
+void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
+                   const SolverSection& solver, OperatorSection& result) {
+  // `format: scsr` is another way to say it, with `stored_format` for the format.
+  const bool by_format = result.symmetric;
+  const bool symmetry = reader.boolean("symmetry", by_format);
+  if (by_format && !symmetry)
+    reader.fail("symmetry",
+                "format: scsr stores one ray of each orbit, which symmetry: false "
+                "excludes; name another format");
+  result.symmetric = symmetry;
+  const char* const key = by_format ? "stored_format" : "format";
+  if (!result.symmetric || !by_format)
+    reader.refuse_key("stored_format", "has no effect on the format " + result.format_name() +
+                                           "; it belongs to scsr");
+  if (!result.symmetric) {
+    reader.refuse_key("transpose_format", "has no effect on the format " + result.format_name() +
+                                              "; it belongs to scsr");
+    return;
+  }
+  if (const ConfigNode* node = reader.find(by_format ? "format" : "symmetry"))
+    result.format_position = node->position;
   if (problem.kind != ProblemKind::tomography || !problem.has_scan_geometry())
-    reader.fail("format",
+    reader.fail(by_format ? "format" : "symmetry",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
-  result.format = *from_string<MatrixFormat>(reader.one_of(
-      "stored_format", "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"}));
-  if (has_sweeps(solver.kind) && result.format != MatrixFormat::csr)
-    reader.fail("stored_format",
+  result.stored = default_options(*from_string<MatrixFormat>(
+      reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
+  const bool is_csr = result.is(MatrixFormat::csr);
+  if (has_sweeps(solver.kind) && !is_csr)
+    reader.fail(key,
                 std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
-  if (solver.takes_row_ranges() && result.format != MatrixFormat::csr)
-    reader.fail("stored_format", row_ranges_of(solver) + " are ranges of rows, which csr offers");
+  if (solver.takes_row_ranges() && !is_csr)
+    reader.fail(key, row_ranges_of(solver) + " are ranges of rows, which csr offers");
 }
 
 void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
@@ -35,7 +53,7 @@ void read_transpose_format(const ConfigReader& reader, const SolverSection& solv
     reader.fail("transpose_format", name + " is for products with all rays, which " +
                                         std::string(to_string(solver.kind)) +
                                         " does not form here; allowed: csr");
-  if (result.format != MatrixFormat::csr || result.transpose != TransposeMethod::stored)
+  if (!result.is(MatrixFormat::csr) || result.transpose != TransposeMethod::stored)
     reader.fail(
         "transpose_format",
         "is of the stored transpose of rays in csr (stored_format: csr, transpose: stored)");

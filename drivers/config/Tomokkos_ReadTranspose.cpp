@@ -15,17 +15,17 @@ void check_repeats(const ConfigReader& reader, const RunSection& run, const char
 void read_transpose(const ConfigReader& reader, const RunSection& run, const SolverSection& section,
                     OperatorSection& result) {
   const SolverKind solver = section.kind;
-  const bool is_csr = result.format == MatrixFormat::csr;
-  const bool is_paired = result.format == MatrixFormat::pair_blocked;
+  const bool is_csr = result.is(MatrixFormat::csr);
+  const bool is_paired = result.is(MatrixFormat::pair_blocked);
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
                                  ", which needs no transposed product");
-  if (result.format == MatrixFormat::ray_tiles)
+  if (result.is(MatrixFormat::ray_tiles))
     reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
   // Pairs of rows have no copy; blocks and views are many ranges of rows, for which one is slow.
   const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
-  const bool may_be_csr = is_csr || result.format == MatrixFormat::automatic;
+  const bool may_be_csr = is_csr || result.is_automatic();
   if (is_paired || (may_be_csr && goes_by_ranges && !reader.find("transpose_variant")))
     result.transpose = TransposeMethod::automatic;
   result.transpose = reader.choice("transpose", result.transpose);
@@ -40,7 +40,7 @@ void read_transpose(const ConfigReader& reader, const RunSection& run, const Sol
     reader.fail("transpose", std::string(to_string(result.transpose)) +
                                  " is of other formats; allowed for pair_blocked: atomic, "
                                  "fixed_point, automatic");
-  const bool has_images = is_csr || result.format == MatrixFormat::packed_csr;
+  const bool has_images = is_csr || result.is(MatrixFormat::packed_csr);
   if ((is_windowed && !is_csr) || (is_private && !has_images) || is_direct ||
       (is_fixed && !is_paired))
     reader.fail("transpose", std::string(to_string(result.transpose)) +
@@ -48,8 +48,7 @@ void read_transpose(const ConfigReader& reader, const RunSection& run, const Sol
                                   : is_fixed   ? " is of pair_blocked"
                                   : is_private ? " is of csr and packed_csr"
                                                : " is of csr") +
-                                 "; allowed for " + std::string(to_string(result.format)) +
-                                 ": stored, atomic, " +
+                                 "; allowed for " + result.format_name() + ": stored, atomic, " +
                                  (has_images && run.backend != "cuda" ? "private, " : "") +
                                  ((is_direct || is_fixed) && is_csr ? "windowed, " : "") +
                                  "automatic");

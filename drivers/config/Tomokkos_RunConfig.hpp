@@ -219,31 +219,34 @@ struct ProblemSection {
 
 /// \brief `operator`
 struct OperatorSection {
-  MatrixFormat format = MatrixFormat::csr;
-  /// `format: scsr`: only one ray of each orbit is stored, and `format` is `stored_format`.
+  /// How the matrix is stored; nothing: as suits it and the backend (`automatic`).
+  std::optional<FormatOptions> stored = CsrOptions{};
+  /// Only one ray of each orbit under the symmetries of the square is stored.
   bool symmetric = false;
-  /// Of scsr with rays in CSR: `csr` or `sell`, in which the stored transpose is kept; nothing: as
+  /// The first row of blocks of a block-circulant matrix is stored.
+  bool block_circulant = false;
+  /// `csr` or `sell`, in which the stored transpose of symmetric rays in CSR is kept; nothing: as
   /// the backend likes.
   std::optional<MatrixFormat> transpose_format;
   // CSR
   SpmvVariant variant = SpmvVariant::automatic;
   TransposeMethod transpose = TransposeMethod::stored;
   SpmvVariant transpose_variant = SpmvVariant::automatic;
-  // The shape of the other formats: see `FormatOptions`.
-  int block = 4;
-  double quantile = 2.0 / 3.0;
-  int chunk = 0;
-  Ordinal sigma = 1;
-  bool sort_by_length = false;
-  int threads_per_row = 0;
-  TileValues values = TileValues::plain;
-  Ordinal tile = largest_tile;
-  Ordinal group_rows = 0;
   std::optional<double> largest_fill;
   CirculantSection circulant;
   OrderingOptions ordering;
   // For what only the matrix can tell.
   ConfigPosition format_position, transpose_position, ordering_position;
+
+  bool is_automatic() const { return !stored; }
+  bool is(MatrixFormat format) const { return stored && format_of(*stored) == format; }
+  /// \brief The name of the format: `automatic` where it is to be chosen.
+  std::string format_name() const {
+    return stored ? std::string(to_string(format_of(*stored))) : "automatic";
+  }
+  /// \brief Precision of the stored values.
+  TileValues values() const;
+  void set_values(TileValues values);
 };
 
 enum class SolverKind { mlem, sirt, cgls, art, block_art, sart, os_sart, pcg, bicgstab, gmres };

@@ -3,6 +3,7 @@
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
 #include <Tomokkos_ConeBeamConfig.hpp>
+#include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -239,35 +240,17 @@ ConfigNode problem_node(const ProblemSection& problem) {
 }
 
 ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
-  if (section.format == MatrixFormat::block_circulant)
-    return circulant_operator_node(section, solver);
+  if (section.block_circulant) return circulant_operator_node(section, solver);
   ConfigNode node = ConfigNode::map();
-  node.set("format", name_of(section.symmetric ? MatrixFormat::scsr : section.format));
-  if (section.symmetric) node.set("stored_format", name_of(section.format));
+  node.set("format", ConfigNode::text(section.symmetric ? "scsr" : section.format_name()));
+  if (section.symmetric) node.set("stored_format", ConfigNode::text(section.format_name()));
   if (section.transpose_format) node.set("transpose_format", name_of(*section.transpose_format));
-  const bool is_csr = section.format == MatrixFormat::csr;
+  const bool is_csr = section.is(MatrixFormat::csr);
   if (is_csr) node.set("variant", name_of(section.variant));
-  if (section.format == MatrixFormat::bcsr) node.set("block", ConfigNode::integer(section.block));
-  if (section.format == MatrixFormat::hyb)
-    node.set("quantile", ConfigNode::number(section.quantile));
-  if (section.format == MatrixFormat::sell) {
-    node.set("chunk", ConfigNode::integer(section.chunk));
-    node.set("sigma", ConfigNode::integer(section.sigma));
-  }
-  if (section.format == MatrixFormat::ell_r) {
-    node.set("sort_by_length", ConfigNode::boolean(section.sort_by_length));
-    node.set("threads_per_row", ConfigNode::integer(section.threads_per_row));
-  }
-  const bool is_tiled = section.format == MatrixFormat::ray_tiles;
-  const bool is_packed = section.format == MatrixFormat::packed_csr;
-  if (is_tiled || is_packed) node.set("values", name_of(section.values));
-  if (is_tiled) {
-    node.set("tile", ConfigNode::integer(section.tile));
-    node.set("group_rows", ConfigNode::integer(section.group_rows));
-  }
-  if (!is_csr && !is_tiled && !is_packed && section.format != MatrixFormat::coo)
-    node.set("largest_fill", number_or_null(section.largest_fill));
-  if (uses_transpose(solver) && !is_tiled) {
+  write_format_keys(section, node);
+  const bool has_methods =
+      section.is_automatic() || !transpose_methods(format_of(*section.stored)).empty();
+  if (uses_transpose(solver) && has_methods) {
     node.set("transpose", name_of(section.transpose));
     if (is_csr && section.transpose_format != MatrixFormat::sell &&
         (section.transpose == TransposeMethod::stored ||

@@ -134,9 +134,7 @@ IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace
 
 }  // namespace
 
-bool goes_circulant(const RunConfig& config) {
-  return config.matrix_operator.format == MatrixFormat::block_circulant;
-}
+bool goes_circulant(const RunConfig& config) { return config.matrix_operator.block_circulant; }
 
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(

@@ -9,7 +9,6 @@
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -88,7 +87,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
                                                 bool fingerprint, std::uint64_t available) {
   using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
   using Block = typename GeometryRows<ExecutionSpace, Scalar>::Block;
-  const RayTilesOptions options{config.matrix_operator.tile, config.matrix_operator.group_rows};
+  const RayTilesOptions options = std::get<TiledOptions>(*config.matrix_operator.stored);
   const auto nonzeros = static_cast<double>(rows.num_nonzeros());
   const std::vector<RowRange> blocks =
       rows.blocks(tile_block_bytes<Scalar>(nonzeros, static_cast<double>(available)));
@@ -123,16 +122,13 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
     const std::optional<Block> block = kept.take(i);
     builder.fill(exec, block ? *block : rows.build(exec, blocks[i]));
   }
-  RayTilesOperator<ExecutionSpace, Matrix> made(exec, builder.finish(exec));
-  const Matrix& tiles = made.matrix();
-  const double fill = fill_of(tiles);
-  const TilesMade shape{tiles.tile, tiles.group_rows, tiles.num_segments(), tiles.mean_segment()};
-  return {{AnyOperator<ExecutionSpace, Scalar>(std::move(made)), fill, 0, {}, shape},
-          {},
-          rows.statistics(),
-          sum.value(rows.num_cols()),
-          blocks.size(),
-          num_kept};
+  MatrixOperator<ExecutionSpace, Matrix> made(exec, builder.finish(exec));
+  MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+  result.fill = fill_of(made.matrix());
+  result.one_copy = true;
+  result.figures = FormatTraits<Matrix>::figures(made.matrix());
+  return {std::move(result), {},      rows.statistics(), sum.value(rows.num_cols()),
+          blocks.size(),     num_kept};
 }
 
 /// With the values that \p config asks for.
@@ -142,12 +138,12 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const GeometryRows<ExecutionSpace, Scalar>& rows,
                                                  bool fingerprint, std::uint64_t available) {
   if constexpr (std::is_same_v<Scalar, float>) {
-    if (config.matrix_operator.values == TileValues::half)
+    if (config.matrix_operator.values() == TileValues::half)
       return build_tiles<TileValues::half>(exec, config, rows, fingerprint, available);
-    if (config.matrix_operator.values == TileValues::scaled)
+    if (config.matrix_operator.values() == TileValues::scaled)
       return build_tiles<TileValues::scaled>(exec, config, rows, fingerprint, available);
   }
-  require(config.matrix_operator.values == TileValues::plain,
+  require(config.matrix_operator.values() == TileValues::plain,
           "values of 16 bits are for products in float");
   return build_tiles<TileValues::plain>(exec, config, rows, fingerprint, available);
 }
@@ -156,9 +152,8 @@ DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
 
 bool goes_into_tiles(const RunConfig& config) {
   return config.problem.kind == ProblemKind::tomography &&
-         config.matrix_operator.format == MatrixFormat::ray_tiles &&
-         !config.matrix_operator.symmetric && is_built_in_order(config) &&
-         config.problem.mask.empty();
+         config.matrix_operator.is(MatrixFormat::ray_tiles) && !config.matrix_operator.symmetric &&
+         is_built_in_order(config) && config.problem.mask.empty();
 }
 
 template <class ExecutionSpace, class Scalar>

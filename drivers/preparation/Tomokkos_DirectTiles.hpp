@@ -3,7 +3,7 @@
 // Ray tiles of a scan or a scanner without a CSR of the whole in between.
 #pragma once
 
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>

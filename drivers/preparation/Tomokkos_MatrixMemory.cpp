@@ -39,7 +39,7 @@ using Impl::MatrixNumbers;
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
-         config.matrix_operator.format != MatrixFormat::ray_tiles &&
+         !config.matrix_operator.is(MatrixFormat::ray_tiles) &&
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 
@@ -52,7 +52,7 @@ bool is_moved(const RunConfig& config) {
 // Windows, unless the matrix is there twice before they are, while it is brought in order.
 bool makes_windows(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
-         config.matrix_operator.format == MatrixFormat::csr &&
+         config.matrix_operator.is(MatrixFormat::csr) &&
          config.matrix_operator.transpose == TransposeMethod::windowed && !is_moved(config);
 }
 
@@ -73,12 +73,12 @@ double window_bytes(const RunConfig& config, MatrixUse use, double rows, double 
 template <class Scalar>
 double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
   const OperatorSection& section = config.matrix_operator;
-  if (use != MatrixUse::matrix && section.format == MatrixFormat::pair_blocked)
+  if (use != MatrixUse::matrix && section.is(MatrixFormat::pair_blocked))
     return sizeof(Ordinal) + sizeof(Scalar);
   if (use == MatrixUse::matrix ||
-      (section.format != MatrixFormat::ray_tiles && section.format != MatrixFormat::packed_csr))
+      (!section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::packed_csr)))
     return 0;
-  return section.values == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
+  return section.values() == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
 }
 
 // The most copies of the matrix that are there at the same time: the natural one and the ordered
@@ -165,22 +165,20 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
                       const std::string& more, std::vector<Alternative>& ways) {
   const OperatorSection& section = config.matrix_operator;
   const SolverKind solver = config.solver.kind;
-  const bool is_csr =
-      section.format == MatrixFormat::csr || section.format == MatrixFormat::automatic;
+  const bool is_csr = section.is(MatrixFormat::csr) || section.is_automatic();
   const bool is_scan = config.problem.kind == ProblemKind::tomography;
   const double slices = config.problem.slices ? config.problem.slices->count : 1.0;
   const auto add = [&](const std::string& name, const OperatorSection& changed_section) {
     RunConfig changed = config;
     changed.matrix_operator = changed_section;
     MatrixUse changed_use = use;
-    if (changed_section.format != section.format)
+    if (changed_section.format_name() != section.format_name())
       changed_use = goes_into_tiles(changed) ? MatrixUse::tiles : MatrixUse::products;
     double bytes = changed_section.symmetric
                        ? symmetric_need<ExecutionSpace, Scalar>(changed, of, slices)
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
     // Segments of another format leave room in their packs.
-    if (changed_section.format == MatrixFormat::ray_tiles &&
-        section.format != MatrixFormat::ray_tiles)
+    if (changed_section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::ray_tiles))
       bytes += 0.25 * of.nonzeros * tile_entry_bytes<Scalar>(changed, changed_use);
     ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
   };
@@ -190,7 +188,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   if (is_scan && is_csr && of.stored_rays > 0 && !section.symmetric) {
     OperatorSection changed;
     changed.symmetric = true;
-    changed.format = MatrixFormat::csr;
+    changed.stored = CsrOptions{};
     add("operator.format: scsr", changed);
     changed.transpose = TransposeMethod::atomic;
     if (may_add) add("operator: {format: scsr, transpose: atomic}", changed);
@@ -203,16 +201,16 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
   if (is_scan && is_csr && !section.symmetric && uses_transpose(solver) && !has_sweeps(solver) &&
       section.variant == SpmvVariant::automatic) {
     OperatorSection changed = section;
-    changed.format = MatrixFormat::ray_tiles;
+    changed.stored = TiledOptions{};
     changed.ordering.columns = Ordering::squares;
     add("operator.format: ray_tiles", changed);
-    changed.values = TileValues::half;
+    changed.set_values(TileValues::half);
     if (std::is_same_v<Scalar, float>) add("operator: {format: ray_tiles, values: half}", changed);
   }
-  if (std::is_same_v<Scalar, float> && section.values == TileValues::plain &&
-      (section.format == MatrixFormat::ray_tiles || section.format == MatrixFormat::packed_csr)) {
+  if (std::is_same_v<Scalar, float> && section.values() == TileValues::plain &&
+      (section.is(MatrixFormat::ray_tiles) || section.is(MatrixFormat::packed_csr))) {
     OperatorSection changed = section;
-    changed.values = TileValues::half;
+    changed.set_values(TileValues::half);
     add("operator.values: half", changed);
   }
 }
@@ -493,10 +491,10 @@ void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
     changed.matrix_operator.transpose = TransposeMethod::atomic;
     ways.push_back({"operator.transpose: atomic", need(changed)});
   }
-  if (std::is_same_v<Scalar, float> && section.values == TileValues::plain &&
-      tile_entry_bytes<Scalar>(config, use) > 0 && section.format != MatrixFormat::pair_blocked) {
+  if (std::is_same_v<Scalar, float> && section.values() == TileValues::plain &&
+      tile_entry_bytes<Scalar>(config, use) > 0 && !section.is(MatrixFormat::pair_blocked)) {
     RunConfig changed = config;
-    changed.matrix_operator.values = TileValues::half;
+    changed.matrix_operator.set_values(TileValues::half);
     ways.push_back({"operator.values: half", need(changed)});
   }
   Impl::require_memory(

@@ -52,7 +52,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
   // The solver would, and then it is in no figure here.
   made.reserve(exec, static_cast<int>(vectors));
   ConfigNode report = ConfigNode::map();
-  report.set("format", name_of(MatrixFormat::block_circulant));
+  report.set("format", ConfigNode::text("block_circulant"));
   report.set("variant", name_of(made.variant()));
   report.set("transpose", name_of(made.transpose()));
   if (made.transpose() == TransposeMethod::stored)

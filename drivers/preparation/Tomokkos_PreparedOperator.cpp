@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_Device.hpp>
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
-#include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
-#include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <new>
@@ -75,58 +74,32 @@ CsrOperator<ExecutionSpace, Scalar> csr_operator(
 }
 
 template <class ExecutionSpace>
-FormatOptions format_options(const ExecutionSpace& exec, const RunConfig& config,
-                             const MatrixGrids& grids) {
+MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config,
+                         const MatrixGrids& grids) {
   const OperatorSection& section = config.matrix_operator;
-  FormatOptions options;
-  options.format = section.format;
-  options.block = section.block;
-  options.quantile = section.quantile;
-  options.chunk = section.chunk;
-  options.sigma = section.sigma;
-  options.sort_by_length = section.sort_by_length;
-  options.threads_per_row = section.threads_per_row;
-  options.values = section.values;
-  options.tile = section.tile;
-  options.group_rows = section.group_rows;
-  if (section.ordering.rows == Ordering::natural) {
-    options.views = grids.views;
-    options.detectors = grids.detectors;
+  MakeOptions options;
+  options.format = *section.stored;
+  auto* const packed = std::get_if<PackedRowsOptions>(&options.format);
+  if (packed != nullptr && section.ordering.rows == Ordering::natural) {
+    packed->views = grids.views;
+    packed->detectors = grids.detectors;
   }
+  options.spmv.deterministic = config.run.deterministic;
   options.transpose = section.transpose;
   options.available_bytes = available_memory(exec);
-  options.deterministic = config.run.deterministic;
-  options.largest_fill = section.largest_fill;
+  options.with_transpose = uses_transpose(config.solver.kind);
   return options;
 }
 
 /// What the report says of a format beside CSR.
 template <class ExecutionSpace, class Scalar>
-ConfigNode format_report(const FormatOptions& options,
+ConfigNode format_report(const OperatorSection& section,
                          const MadeOperator<ExecutionSpace, Scalar>& made) {
   ConfigNode node = ConfigNode::map();
-  node.set("format", text_of(to_string(options.format)));
-  if (made.tiles) {
-    node.set("values", text_of(to_string(options.values)));
-    node.set("tile", ConfigNode::integer(made.tiles->tile));
-    node.set("group_rows", ConfigNode::integer(made.tiles->group_rows));
-    node.set("segments", ConfigNode::integer(made.tiles->segments));
-    node.set("mean_segment", ConfigNode::number(made.tiles->mean_segment));
-  }
-  if (made.packed_rows) {
-    node.set("values", text_of(to_string(options.values)));
-    node.set("layout", text_of(to_string(made.packed_rows->layout)));
-    node.set("group", ConfigNode::integer(made.packed_rows->group));
-    node.set("far_groups", ConfigNode::integer(made.packed_rows->far_groups));
-    node.set("rows", text_of(made.packed_rows->tiled_rays ? "tiled_rays" : "natural"));
-  }
-  if (made.pairs) {
-    const PairsMade& pairs = *made.pairs;
-    node.set("pairs", ConfigNode::integer(pairs.pairs));
-    node.set("sub_matrices", sub_matrices_node(pairs.mixed_begin, pairs.mixed_end, pairs.width));
-  }
+  node.set("format", text_of(section.format_name()));
+  set_figures(made.figures, node);
   node.set("fill", ConfigNode::number(made.fill));
-  node.set("transpose", text_of(made.tiles       ? "same_copy"
+  node.set("transpose", text_of(made.one_copy    ? "same_copy"
                                 : made.transpose ? to_string(*made.transpose)
                                                  : "none"));
   if (made.transpose == TransposeMethod::stored)
@@ -161,17 +134,20 @@ RunConfig with_chosen_format(const ExecutionSpace& exec, const RunConfig& config
       config.solver.kind != SolverKind::block_art) {
     against_tiles = reason_against_tiles<ExecutionSpace, Scalar>(exec, config, A, vectors);
     if (!against_tiles) {
-      chosen.matrix_operator.format = MatrixFormat::ray_tiles;
+      chosen.matrix_operator.stored = TiledOptions{};
       return chosen;
     }
   }
-  FormatChoice choice;
+  chosen.matrix_operator.stored = CsrOptions{};
   // Of what is chosen from here on only CSR has single rows, and ranges of them.
   if (!has_sweeps(config.solver.kind) && !config.solver.takes_row_ranges())
-    choice = choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
-  chosen.matrix_operator.format = choice.format;
-  chosen.matrix_operator.sigma = choice.sigma;
-  chosen.matrix_operator.block = choice.block;
+    chosen.matrix_operator.stored =
+        choose_format(exec, A, config.matrix_operator.largest_fill, vectors > 1);
+  const std::optional<double>& limit = config.matrix_operator.largest_fill;
+  with_format(*chosen.matrix_operator.stored, [&]<class Format>(typename Format::Options& options) {
+    if constexpr (Format::pads)
+      if (limit) options.limit.largest_fill = *limit;
+  });
   return chosen;
 }
 
@@ -196,10 +172,9 @@ PreparedOperator<ExecutionSpace, Scalar> as_choice(
   for (const auto& entry : prepared.report.entries()) {
     report.set(entry.key, entry.value);
     if (entry.key != "format") continue;
-    if (section.format == MatrixFormat::sell)
-      report.set("sigma", ConfigNode::integer(section.sigma));
-    if (section.format == MatrixFormat::bcsr)
-      report.set("block", ConfigNode::integer(section.block));
+    with_format(*section.stored, [&]<class Format>(const typename Format::Options& options) {
+      set_figures(Format::chosen_shape(options), report);
+    });
   }
   prepared.report = std::move(report);
   return prepared;
@@ -215,9 +190,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
   Fallback fallback;
   std::optional<std::string> against_tiles;
   const auto fall_back = [&](const char* reason) {
-    const MatrixFormat wanted = chosen.matrix_operator.format;
-    if (wanted == MatrixFormat::csr) return false;
-    if (wanted != MatrixFormat::automatic) fallback.from = wanted;
+    const OperatorSection& wanted = chosen.matrix_operator;
+    if (wanted.is(MatrixFormat::csr)) return false;
+    if (!wanted.is_automatic()) fallback.from = format_of(*wanted.stored);
     fallback.reason = reason;
     return true;
   };
@@ -234,7 +209,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_chosen(
   } catch (const std::bad_alloc&) {
     if (!fall_back("out of memory")) throw;
   }
-  chosen.matrix_operator.format = MatrixFormat::csr;
+  chosen.matrix_operator.stored = CsrOptions{};
   return as_choice(prepare_operator<ExecutionSpace, Scalar>(exec, chosen, A, vectors, grids),
                    chosen.matrix_operator, against_tiles, fallback);
 }
@@ -264,7 +239,7 @@ template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> prepare_made_operator(
     const ExecutionSpace& exec, const RunConfig& config, MadeOperator<ExecutionSpace, Scalar> made,
     const RowStatistics& statistics, std::size_t csr_bytes, Ordinal vectors) {
-  ConfigNode report = format_report(format_options(exec, config, {}), made);
+  ConfigNode report = format_report(config.matrix_operator, made);
   return finished<ExecutionSpace, Scalar>(
       exec, config.matrix_operator.ordering, vectors,
       {std::move(made.A), statistics, csr_bytes, std::move(report)});
@@ -275,10 +250,10 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors,
     const MatrixGrids& grids) {
-  if (config.matrix_operator.format == MatrixFormat::automatic)
+  if (config.matrix_operator.is_automatic())
     return prepare_chosen<ExecutionSpace, Scalar>(exec, config, A, vectors, grids);
   const bool with_transpose = uses_transpose(config.solver.kind);
-  if (config.matrix_operator.format == MatrixFormat::csr) {
+  if (config.matrix_operator.is(MatrixFormat::csr)) {
     auto matrix = csr_operator<ExecutionSpace, Scalar>(exec, config, A, vectors);
     ConfigNode report = csr_report(matrix, with_transpose);
     const RowStatistics statistics = matrix.statistics();
@@ -288,10 +263,9 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
         exec, ordering, vectors,
         {std::move(matrix), statistics, A.memory_bytes(), std::move(report)});
   }
-  const FormatOptions options = format_options(exec, config, grids);
   try {
     MadeOperator<ExecutionSpace, Scalar> made =
-        make_format_operator<ExecutionSpace, Scalar>(exec, A, options, with_transpose);
+        make_operator<ExecutionSpace, Scalar>(exec, A, make_options(exec, config, grids));
     return prepare_made_operator(exec, config, std::move(made), row_statistics(exec, A),
                                  A.memory_bytes(), vectors);
   } catch (const Error& error) {

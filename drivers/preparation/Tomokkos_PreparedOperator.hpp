@@ -5,7 +5,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowStatistics.hpp>
 #include <Tomokkos_RunConfig.hpp>

@@ -19,7 +19,7 @@ bool transposes_by_sell(const RunConfig& config) {
   const OperatorSection& section = config.matrix_operator;
   const SolverSection& solver = config.solver;
   if (section.transpose_format) return section.transpose_format == MatrixFormat::sell;
-  return !Impl::is_host_space<ExecutionSpace> && section.format == MatrixFormat::csr &&
+  return !Impl::is_host_space<ExecutionSpace> && section.is(MatrixFormat::csr) &&
          section.transpose == TransposeMethod::stored &&
          section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind) &&
          !solver.takes_row_ranges() && solver.kind != SolverKind::block_art;
@@ -93,7 +93,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_symmetric_operator(
   // The solver would, and then it is in no figure here.
   made.reserve(exec, static_cast<int>(vectors));
   ConfigNode report = ConfigNode::map();
-  report.set("format", ConfigNode::text(std::string(to_string(MatrixFormat::scsr))));
+  report.set("format", ConfigNode::text("scsr"));
   for (const auto& entry : stored.report.entries())
     report.set(entry.key == "format" ? "stored_format" : entry.key, entry.value);
   if (by_sell) {

@@ -9,7 +9,7 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_FileInfo.hpp>
-#include <Tomokkos_FormatSizes.hpp>
+#include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
 #include <Tomokkos_KokkosSession.hpp>
@@ -19,6 +19,7 @@
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_MeshProblems.hpp>
 #include <Tomokkos_Orderings.hpp>
+#include <Tomokkos_PackedRowsSizes.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_ReportFile.hpp>
@@ -84,7 +85,8 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
 #undef TOMOKKOS_ADD
     node.set(name, std::move(entry));
   };
-  for (const FormatSize& size : format_sizes(num_rows, row_offsets, columns)) {
+  for (const FormatSize& size :
+       format_sizes({num_rows, statistics.columns, row_offsets, columns})) {
     add(size.name, [&](std::size_t scalar_bytes) { return size.bytes(scalar_bytes); });
     if (size.name != "csr") continue;
     add("csr_with_stored_transpose", [&](std::size_t scalar_bytes) {

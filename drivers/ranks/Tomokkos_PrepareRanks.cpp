@@ -53,9 +53,8 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
                       " holds orbits or pairs of rows, which are on one process" + ranks);
   };
   if (section.symmetric) refuse("scsr");
-  if (section.format == MatrixFormat::block_circulant || config.problem.is_block_circulant())
-    refuse("block_circulant");
-  if (section.format == MatrixFormat::pair_blocked) refuse("pair_blocked");
+  if (section.block_circulant || config.problem.is_block_circulant()) refuse("block_circulant");
+  if (section.is(MatrixFormat::pair_blocked)) refuse("pair_blocked");
   if (!is_geometric(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
                       "operator.ordering: " + std::string(to_string(section.ordering.rows)) +

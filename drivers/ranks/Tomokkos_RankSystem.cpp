@@ -24,9 +24,9 @@ void require_shareable(const RunConfig& config, int ranks) {
     throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
                       " runs on one process" + several + "; pcg runs on several");
   const OperatorSection& section = config.matrix_operator;
-  if (section.format != MatrixFormat::csr)
+  if (!section.is(MatrixFormat::csr))
     throw ConfigError(prefix_of(section.format_position) + "operator.format: a square matrix in " +
-                      std::string(to_string(section.format)) + " is on one process" + several +
+                      section.format_name() + " is on one process" + several +
                       "; csr is on several");
   if (!is_natural(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +

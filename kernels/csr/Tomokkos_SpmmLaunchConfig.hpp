@@ -14,8 +14,8 @@ struct SpmmOptions {
   int team_size = 0;
 };
 
-/// \brief The most threads of a team, for which the kernels are compiled. Measured on an H200 with 32
-/// vectors, in TFLOP/s: 128 threads 6.2, 256 and 512 threads 6.8.
+/// \brief The most threads of a team, for which the kernels are compiled. Measured on an H200 with
+/// 32 vectors, in TFLOP/s: 128 threads 6.2, 256 and 512 threads 6.8.
 inline constexpr int spmm_team_threads = 256;
 
 /// \brief Vectors that one pass over the matrix serves at most; more are served in several passes.

@@ -195,7 +195,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
 }
 
 template <class ExecutionSpace, class Scalar, TileValues Values>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_packed_csr(
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -209,19 +209,19 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_packed_csr(
   Kokkos::parallel_for("Tomokkos::packed_csr::to_csr", slots,
                        Impl::CopyPackedRow<Scalar, Values>{streams, row_offsets.data(),
                                                            csr.columns.data(), csr.values.data()});
-  Impl::fence(exec, "csr_from_packed_csr: any instance may read it from now on");
+  Impl::fence(exec, "to_csr: any instance may read it from now on");
   return csr.matrix(A.num_rows, A.num_cols);
 }
 
-#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                                    \
-  template PackedCsrSize packed_csr_size<SPACE, SCALAR, VALUES>(                              \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PackedCsrOptions&,   \
-      const IndexMap<SPACE::memory_space>&);                                                  \
-  template PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>                               \
-  packed_csr_from_csr<SPACE, SCALAR, VALUES>(                                                 \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PackedCsrOptions&,   \
-      const IndexMap<SPACE::memory_space>&);                                                  \
-  template CsrMatrix<SCALAR, SPACE::memory_space> csr_from_packed_csr<SPACE, SCALAR, VALUES>( \
+#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                                  \
+  template PackedCsrSize packed_csr_size<SPACE, SCALAR, VALUES>(                            \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PackedCsrOptions&, \
+      const IndexMap<SPACE::memory_space>&);                                                \
+  template PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>                             \
+  packed_csr_from_csr<SPACE, SCALAR, VALUES>(                                               \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PackedCsrOptions&, \
+      const IndexMap<SPACE::memory_space>&);                                                \
+  template CsrMatrix<SCALAR, SPACE::memory_space> to_csr<SPACE, SCALAR, VALUES>(            \
       const SPACE&, const PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
   TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)

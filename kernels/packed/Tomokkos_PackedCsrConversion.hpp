@@ -3,8 +3,8 @@
 
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_IndexMap.hpp>
-#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_PackedCsr.hpp>
+#include <Tomokkos_Padding.hpp>
 
 namespace Tomokkos {
 
@@ -68,7 +68,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
 /// \brief A in CSR, rows in their natural order, with the values as packed rows hold them: of
 /// `plain` the bytes that they were made from.
 template <class ExecutionSpace, class Scalar, TileValues Values>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_packed_csr(
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_SpmvPackedCsr.hpp>
+#include <Tomokkos_PackedCsrFormat.hpp>
 #include <impl/Tomokkos_PackedCsrHosts.hpp>
-#include <impl/Tomokkos_SpmvPadded_impl.hpp>
+#include <impl/Tomokkos_StoredProducts_impl.hpp>
 
 namespace Tomokkos {
 namespace Impl {
@@ -272,54 +272,51 @@ bool launch_packed(const ExecutionSpace& exec, const PackedStreams<Scalar, Value
   return true;
 }
 
+template <class ExecutionSpace, class Scalar, class MemorySpace, TileValues Values>
+struct FormatKernels<ExecutionSpace, PackedCsrMatrix<Scalar, MemorySpace, Values>> {
+  using Matrix = PackedCsrMatrix<Scalar, MemorySpace, Values>;
+
+  static void multiply(const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>&,
+                       const Matrix& A, const ProductTarget<Scalar>& target) {
+    const PackedStreams<Scalar, Values> streams(A);
+    const bool along = A.side == 1;
+    if constexpr (is_host_space<ExecutionSpace>) {
+      const int parts = concurrency(exec);
+      const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, parts);
+      if (A.pack == 1 && along) {
+        Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows", all,
+                             SpmvPackedHost<Scalar, Values, false>{streams, target, parts});
+        return;
+      }
+      if (A.pack == 1 && A.group == host_chunk_lanes<Scalar>) {
+        Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows", all,
+                             SpmvPackedHost<Scalar, Values, true>{streams, target, parts});
+        return;
+      }
+    } else if (A.pack == pack_size) {
+      if (A.num_far_groups() > 0 ? launch_packed<true>(exec, streams, target)
+                                 : launch_packed<false>(exec, streams, target))
+        return;
+    }
+    Kokkos::parallel_for("Tomokkos::spmv::packed_csr::any_shape",
+                         Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                         SpmvPackedAny<Scalar, Values>{streams, target});
+  }
+};
+
 }  // namespace Impl
 
-template <class ExecutionSpace, class Scalar, TileValues Values>
-void spmv(const ExecutionSpace& exec,
-          const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
-          Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-          Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
-  const auto target = Impl::product_target(A, alpha, x, beta, y);
-  if (A.num_rows == 0) return;
-  const Impl::PackedStreams<Scalar, Values> streams(A);
-  const bool along = A.side == 1;
-  if constexpr (Impl::is_host_space<ExecutionSpace>) {
-    const int parts = Impl::concurrency(exec);
-    const Kokkos::RangePolicy<ExecutionSpace> all(exec, 0, parts);
-    if (A.pack == 1 && along) {
-      Kokkos::parallel_for("Tomokkos::spmv::packed_csr::along_rows", all,
-                           Impl::SpmvPackedHost<Scalar, Values, false>{streams, target, parts});
-      return;
-    }
-    if (A.pack == 1 && A.group == Impl::host_chunk_lanes<Scalar>) {
-      Kokkos::parallel_for("Tomokkos::spmv::packed_csr::across_rows", all,
-                           Impl::SpmvPackedHost<Scalar, Values, true>{streams, target, parts});
-      return;
-    }
-  } else if (A.pack == Impl::pack_size) {
-    if (A.num_far_groups() > 0 ? Impl::launch_packed<true>(exec, streams, target)
-                               : Impl::launch_packed<false>(exec, streams, target))
-      return;
-  }
-  Kokkos::parallel_for("Tomokkos::spmv::packed_csr::any_shape",
-                       Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
-                       Impl::SpmvPackedAny<Scalar, Values>{streams, target});
-}
-
-#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                               \
-  template void spmv<SPACE, SCALAR, VALUES>(                                             \
-      const SPACE&, const PackedCsrMatrix<SCALAR, SPACE::memory_space, VALUES>&, SCALAR, \
-      const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                      \
-      const VectorView<SCALAR, SPACE::memory_space>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain)
+  TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, SCALAR, PackedCsrMatrix<SCALAR, SPACE::memory_space>)
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#define TOMOKKOS_INSTANTIATE(SPACE)                           \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::half) \
-  TOMOKKOS_INSTANTIATE_VALUES(SPACE, float, TileValues::scaled)
+#define TOMOKKOS_ROUNDED(SPACE, VALUES) \
+  PackedCsrMatrix<float, SPACE::memory_space, TileValues::VALUES>
+#define TOMOKKOS_INSTANTIATE(SPACE)                                          \
+  TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, float, TOMOKKOS_ROUNDED(SPACE, half)) \
+  TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, float, TOMOKKOS_ROUNDED(SPACE, scaled))
 TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
-#undef TOMOKKOS_INSTANTIATE_VALUES
+#undef TOMOKKOS_ROUNDED
 
 }  // namespace Tomokkos

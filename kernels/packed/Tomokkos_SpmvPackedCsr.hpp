@@ -2,23 +2,25 @@
 #pragma once
 
 #include <Tomokkos_PackedCsr.hpp>
+#include <Tomokkos_StoredProducts.hpp>
 
 namespace Tomokkos {
 
-/// \brief `y = alpha A x + beta y`, x of length `A.num_cols`, y of length `A.num_rows`; `beta == 0`
-/// overwrites y, whatever it held.
+/// \brief Packed rows: along rows the lanes of a team member share a row, across rows each has one.
 ///
-/// Reads the stored matrix once (of a run on a host not the 16 bits), x once if it stays in cache,
-/// writes y. Sums of a row keep the bound of the CSR products, of values as they are stored; the
-/// bits are the same on every run, on hosts for any number of threads. Padding is passed over. One
-/// launch, no fence, no allocation, no plan. Throws `DimensionMismatch`.
-///
-/// Fast for what the conversion makes of a matrix on the same backend; other shapes are read entry
-/// by entry.
+/// Reads the stored matrix once (of a run on a host not the 16 bits). Sums of a row keep the bound
+/// of the CSR products, of values as they are stored; the bits are the same on every run, on hosts
+/// for any number of threads. Fast for what the conversion makes of a matrix on the same backend;
+/// other shapes are read entry by entry.
 template <class ExecutionSpace, class Scalar, TileValues Values>
-void spmv(const ExecutionSpace& exec,
-          const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
-          Scalar alpha, const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-          Scalar beta, const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+class SpmvPlan<ExecutionSpace,
+               PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>>
+    : public Impl::PlanWithoutMemory {
+ public:
+  using matrix_type = PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
+  SpmvPlan() = default;
+  SpmvPlan(const ExecutionSpace&, const matrix_type&, const SpmvOptions& options = {})
+      : PlanWithoutMemory(options) {}
+};
 
 }  // namespace Tomokkos

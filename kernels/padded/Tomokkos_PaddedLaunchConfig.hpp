@@ -22,21 +22,6 @@ inline constexpr int coo_lanes = 32;
 SpmvOptions choose_coo_launch(const DeviceTraits& device, Offset nonzeros,
                               const SpmvOptions& requested);
 
-namespace Impl {
-
-/// Rows of ELLPACK, SELL or BCSR whose products with x a host adds to one sum, whatever the number
-/// of threads is: whole chunks of SELL, and enough sums for the shares of many threads to be equal.
-inline constexpr Ordinal format_dot_rows = 256;
-
-/// Teams of `spmv_dot_threads` of a product with a dot that share a multiprocessor at least, which
-/// leaves a thread the registers that the product alone takes. Where four entries of a row or more
-/// are under way these are 40 ...
-inline constexpr int slot_dot_teams = 12;
-/// ... else, and with ELLPACK in float, 32.
-inline constexpr int small_slot_dot_teams = 16;
-
-}  // namespace Impl
-
 /// \brief Rows of a chunk of SELL that the kernels like best: a warp, or a 64-byte vector of
 /// values.
 constexpr int sell_chunk(bool gpu, std::size_t scalar_bytes) {

@@ -172,8 +172,8 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_fr
   Impl::ScopedRegion region("Tomokkos::pair_blocked_from_csr");
   PairBlockedSize size;
   auto result = Impl::pair_blocked_shape(exec, A, size);
-  check_fill(MatrixFormat::pair_blocked, static_cast<Offset>(size.width) * size.pairs,
-             A.num_nonzeros(), options.limit);
+  check_fill("pair_blocked", static_cast<Offset>(size.width) * size.pairs, A.num_nonzeros(),
+             options.limit);
   if constexpr (Impl::is_host_space<ExecutionSpace>)
     Impl::MemoryNeed().add(size.bytes, 1).require_available("the matrix in paired rows");
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_SpmvPairBlocked.hpp>
+#include <Tomokkos_PairBlockedFormat.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_FixedSums.hpp>
 #include <impl/Tomokkos_PairBlockedKernels.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
+#include <impl/Tomokkos_StoredProducts_impl.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
 #include <string>
 
@@ -42,18 +43,19 @@ void add_pairs_fixed(const ExecutionSpace& exec, const Plan& plan,
           step_pairs(exec, A.num_pairs())});
 }
 
-}  // namespace Impl
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+struct FormatKernels<ExecutionSpace, PairBlockedMatrix<Scalar, MemorySpace>> {
+  using Matrix = PairBlockedMatrix<Scalar, MemorySpace>;
 
-template <class ExecutionSpace, class Scalar>
-void spmv(const ExecutionSpace& exec,
-          const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-          const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
-  Impl::launch_pairs(exec, "Tomokkos::spmv::pair_blocked",
-                     Impl::SpmvPairs<Scalar, Impl::most_step_pairs<ExecutionSpace>>{
-                         Impl::PairBlocks<Scalar>(A), Impl::product_target(A, alpha, x, beta, y),
-                         Impl::step_pairs(exec, A.num_pairs())});
-}
+  static void multiply(const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>&,
+                       const Matrix& A, const ProductTarget<Scalar>& target) {
+    launch_pairs(exec, "Tomokkos::spmv::pair_blocked",
+                 SpmvPairs<Scalar, most_step_pairs<ExecutionSpace>>{
+                     PairBlocks<Scalar>(A), target, step_pairs(exec, A.num_pairs())});
+  }
+};
+
+}  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 PairBlockedPlan<ExecutionSpace, Scalar>::PairBlockedPlan(const ExecutionSpace& exec,
@@ -125,16 +127,13 @@ void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionS
                                          beta, plan.sums().data(), plan.faults().data(), y.data()});
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
-  template void spmv<SPACE, SCALAR>(const SPACE&,                                                  \
-                                    const PairBlockedMatrix<SCALAR, SPACE::memory_space>&, SCALAR, \
-                                    const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,  \
-                                    const VectorView<SCALAR, SPACE::memory_space>&);               \
-  template class PairBlockedPlan<SPACE, SCALAR>;                                                   \
-  template void spmv_transpose<SPACE, SCALAR>(                                                     \
-      const SPACE&, const PairBlockedPlan<SPACE, SCALAR>&,                                         \
-      const PairBlockedMatrix<SCALAR, SPACE::memory_space>&, SCALAR,                               \
-      const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                                \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, SCALAR, PairBlockedMatrix<SCALAR, SPACE::memory_space>) \
+  template class PairBlockedPlan<SPACE, SCALAR>;                                               \
+  template void spmv_transpose<SPACE, SCALAR>(                                                 \
+      const SPACE&, const PairBlockedPlan<SPACE, SCALAR>&,                                     \
+      const PairBlockedMatrix<SCALAR, SPACE::memory_space>&, SCALAR,                           \
+      const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                            \
       const VectorView<SCALAR, SPACE::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -3,23 +3,25 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_PairBlockedMatrix.hpp>
+#include <Tomokkos_StoredProducts.hpp>
 
 namespace Tomokkos {
 
-/// \brief `y = alpha A x + beta y`, x of length `A.num_cols`, y of length `A.num_rows`; `beta == 0`
-/// overwrites y, whatever it held.
+/// \brief Pairs of rows: a thread has a pair (on a host a run of pairs), adds up the first row,
+/// puts its sum aside at the bit of the junction, goes on with the second and writes both.
 ///
-/// A thread has a pair of rows (on a host a run of pairs): it adds up the first row, puts its sum
-/// aside at the bit of the junction, goes on with the second and writes both. Reads the stored
-/// matrix once, of a pair up to its padding, x once if it stays in cache, writes y to the rows of
-/// A, which lie apart. Sums of a row keep the bound of the CSR products; the bits are the same on
-/// every run and for any number of threads. One launch, no fence, no allocation. Throws
-/// `DimensionMismatch`.
+/// Reads the stored matrix once, of a pair up to its padding, and writes y to the rows of A, which
+/// lie apart. Sums of a row keep the bound of the CSR products; the bits are the same on every run
+/// and for any number of threads. One launch.
 template <class ExecutionSpace, class Scalar>
-void spmv(const ExecutionSpace& exec,
-          const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Scalar alpha,
-          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-          const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+class SpmvPlan<ExecutionSpace, PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>>
+    : public Impl::PlanWithoutMemory {
+ public:
+  using matrix_type = PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  SpmvPlan() = default;
+  SpmvPlan(const ExecutionSpace&, const matrix_type&, const SpmvOptions& options = {})
+      : PlanWithoutMemory(options) {}
+};
 
 /// \brief How the entries of a pair are added to y in `y = alpha A^T x + beta y`. Without either,
 /// as published, additions are lost: the columns of one group in lock step may be distinct, those

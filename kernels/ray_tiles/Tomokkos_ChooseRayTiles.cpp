@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ChooseRayTiles.hpp>
+#include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <cstdio>
 
 namespace Tomokkos {

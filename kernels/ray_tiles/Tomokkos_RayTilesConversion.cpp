@@ -71,7 +71,7 @@ struct MoveOffsetsOn {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar, TileValues Values>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_ray_tiles(
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -107,15 +107,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_ray_tiles(
   result.row_offsets = offsets;
   result.columns = columns;
   result.values = values;
-  Impl::fence(exec, "csr_from_ray_tiles: any instance may read it from now on");
+  Impl::fence(exec, "to_csr: any instance may read it from now on");
   return result;
 }
 
-#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                                   \
-  template RayTilesMatrix<SCALAR, SPACE::memory_space, VALUES>                               \
-  ray_tiles_from_csr<SPACE, SCALAR, VALUES>(                                                 \
-      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RayTilesOptions&);  \
-  template CsrMatrix<SCALAR, SPACE::memory_space> csr_from_ray_tiles<SPACE, SCALAR, VALUES>( \
+#define TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, VALUES)                                  \
+  template RayTilesMatrix<SCALAR, SPACE::memory_space, VALUES>                              \
+  ray_tiles_from_csr<SPACE, SCALAR, VALUES>(                                                \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RayTilesOptions&); \
+  template CsrMatrix<SCALAR, SPACE::memory_space> to_csr<SPACE, SCALAR, VALUES>(            \
       const SPACE&, const RayTilesMatrix<SCALAR, SPACE::memory_space, VALUES>&);
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                     \
   TOMOKKOS_INSTANTIATE_VALUES(SPACE, SCALAR, TileValues::plain) \

@@ -20,7 +20,7 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values> ray_tiles_
 
 /// \brief A in CSR, rows sorted, with the values as ray tiles hold them.
 template <class ExecutionSpace, class Scalar, TileValues Values>
-CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_from_ray_tiles(
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
     const RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A);
 

@@ -8,8 +8,8 @@
 
 namespace Tomokkos {
 
-// What `csr_diagonal`, `csr_diagonal_blocks` and `csr_scaled` are for CSR, for every other format:
-// COO, ELLPACK, ELLPACK-R, HYB, SELL, BCSR, and packed rows with plain values.
+// What `csr_diagonal`, `csr_diagonal_blocks`, `csr_scaled` and `spmv_transpose_atomic` are for CSR,
+// for the other formats with `FormatTraits<Matrix>::has_entries`.
 
 /// \brief `d_i = A(i, i)`, 0 where it is not stored, for a square A. One pass over A, no fence, no
 /// allocation. Throws `DimensionMismatch`.
@@ -35,5 +35,19 @@ Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
                                       typename ExecutionSpace::memory_space>& row_scale,
                      const VectorView<const typename Matrix::scalar_type,
                                       typename ExecutionSpace::memory_space>& column_scale);
+
+/// \brief `Y = alpha A^T X + beta Y` by one atomic addition per nonzero and column of X. X is
+/// `A.num_rows x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
+///
+/// A thread per row, of COO per entry; reads A once and Y once more to scale it. The order of
+/// additions, and so the last bits, vary from run to run. Two launches (HYB three), no fence, no
+/// allocation. Throws `DimensionMismatch`.
+template <class ExecutionSpace, class Matrix>
+void format_transpose_atomic(
+    const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
+    const MultiVectorView<const typename Matrix::scalar_type,
+                          typename ExecutionSpace::memory_space>& X,
+    typename Matrix::scalar_type beta,
+    const MultiVectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& Y);
 
 }  // namespace Tomokkos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
 #include <Tomokkos_Transpose.hpp>
 
@@ -15,12 +15,14 @@ constexpr int chunk_rows = 8;
 template <class ExecutionSpace, class Scalar>
 AnyOperator<ExecutionSpace, Scalar> make_symmetric_transpose(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& E) {
-  FormatOptions options;
-  options.format = MatrixFormat::sell;
-  options.chunk = Impl::is_host_space<ExecutionSpace> ? 0 : chunk_rows;
-  const auto transposed = transpose<ExecutionSpace, Scalar>(exec, E);
-  const bool with_transpose = false;
-  return make_format_operator<ExecutionSpace, Scalar>(exec, transposed, options, with_transpose).A;
+  SellOptions sell;
+  sell.chunk = Impl::is_host_space<ExecutionSpace> ? 0 : chunk_rows;
+  MakeOptions options;
+  options.format = sell;
+  options.with_transpose = false;
+  return make_operator<ExecutionSpace, Scalar>(exec, transpose<ExecutionSpace, Scalar>(exec, E),
+                                               options)
+      .A;
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                    \

@@ -64,7 +64,7 @@ template <class Scalar>
 void check_pairs() {
   auto matrix_case = case_of<Scalar>(scan(false));
   BenchOptions options = quick_options();
-  options.formats = {MatrixFormat::pair_blocked};
+  options.formats = {"pair_blocked"};
   const auto there = own_products(matrix_case, options, false);
   const auto back = own_products(matrix_case, options, true);
   EXPECT_TRUE(there.refused().empty());
@@ -106,7 +106,7 @@ template <class Scalar>
 void check_stored_rays(bool whole) {
   auto matrix_case = case_of<Scalar>(scan(whole));
   BenchOptions options = quick_options();
-  options.formats = {MatrixFormat::scsr};
+  options.formats = {"scsr"};
   const auto there = own_products(matrix_case, options, false);
   const auto back = own_products(matrix_case, options, true);
   for (const auto& refused : there.refused()) ADD_FAILURE() << refused.variant << refused.reason;
@@ -177,7 +177,7 @@ TEST(BenchPairs, iterate) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
-  options.formats = {MatrixFormat::scsr, MatrixFormat::pair_blocked};
+  options.formats = {"scsr", "pair_blocked"};
   Suite<TestSpace> suite(TestSpace(), options);
   const RayGrid rays = scan(true);
   suite.measure_matrix<float>(
@@ -209,7 +209,7 @@ TEST(BenchPairs, iterate) {
 
 TEST(BenchPairs, stored_rays_are_of_a_scan) {
   BenchOptions options = quick_options();
-  options.formats = {MatrixFormat::scsr};
+  options.formats = {"scsr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
   const auto list = own_products(matrix_case, options, false);
   EXPECT_TRUE(list.products().empty());

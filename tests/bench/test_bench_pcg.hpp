@@ -32,7 +32,7 @@ Matrix<Scalar> poisson(int points = 7) {
 BenchOptions quick_options() {
   BenchOptions options;
   options.operations = {Operation::pcg, Operation::axpy, Operation::dot};
-  options.formats = {MatrixFormat::csr, MatrixFormat::sell, MatrixFormat::bcsr};
+  options.formats = {"csr", "sell", "bcsr"};
   for (const auto& [peer, name] : Tomokkos::EnumNames<Peer>::names) options.peers.push_back(peer);
   options.pcg.iterations = 12;
   options.pcg.check_every = 4;

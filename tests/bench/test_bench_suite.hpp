@@ -133,8 +133,7 @@ TEST(BenchSuite, products_with_several_vectors_are_right_in_every_format_and_lib
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();
   options.operations = {Operation::spmm, Operation::spmm_transpose};
-  options.formats = {MatrixFormat::csr, MatrixFormat::ell_r, MatrixFormat::sell, MatrixFormat::bcsr,
-                     MatrixFormat::coo};
+  options.formats = {"csr", "ell_r", "sell", "bcsr", "coo"};
   options.vectors = {1, 5, 16};
   Suite<TestSpace> suite(TestSpace(), options);
   suite.measure_matrix<float>("uniform", test_matrix<float>(), "");
@@ -184,7 +183,7 @@ TEST(BenchSuite, peers_take_the_formats_that_are_asked_for) {
   using Tomokkos::MatrixFormat;
   BenchOptions options = quick_options();
   options.operations = {Operation::spmv, Operation::spmv_transpose};
-  options.formats = {MatrixFormat::csr, MatrixFormat::coo, MatrixFormat::sell, MatrixFormat::bcsr};
+  options.formats = {"csr", "coo", "sell", "bcsr"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   Suite<TestSpace> suite(TestSpace(), options);
   const auto A = generate<float>(Uniform{96, 72, 9.0, 3});  // 2, 3, 4 and 8 divide both

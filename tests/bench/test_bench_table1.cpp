@@ -6,7 +6,7 @@
 
 #include <Tomokkos_BenchTable1.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_FormatConversion.hpp>
+#include <Tomokkos_Formats.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstring>

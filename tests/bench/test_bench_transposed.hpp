@@ -21,7 +21,7 @@ TEST(BenchTransposed, ways_of_the_transposed_product_are_chosen_by_name) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose};
-  options.formats = {Tomokkos::MatrixFormat::csr, Tomokkos::MatrixFormat::sell};
+  options.formats = {"csr", "sell"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   for (const auto& [method, name] : Tomokkos::EnumNames<TransposeMethod>::names) {
     // One of the others, those of other formats, and one that is for hosts.
@@ -49,7 +49,7 @@ TEST(BenchTransposed, ways_without_a_stored_transpose) {
   BenchOptions options = quick_options();
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose, Operation::mlem_iteration};
-  options.formats = {MatrixFormat::csr, MatrixFormat::ray_tiles, MatrixFormat::packed_csr};
+  options.formats = {"csr", "ray_tiles", "packed_csr"};
   options.variants = {Tomokkos::SpmvVariant::scalar};
   Suite<TestSpace> suite(TestSpace(), options);
   const auto measure = [&](auto scalar) {
@@ -128,7 +128,7 @@ TEST(BenchTransposed, packed_rows_beside_csr) {
   options.peers = {};
   options.operations = {Operation::spmv, Operation::spmv_transpose};
   options.variants = {Tomokkos::SpmvVariant::scalar};
-  options.formats.push_back(Tomokkos::MatrixFormat::packed_csr);
+  options.formats.push_back("packed_csr");
   for (const bool as_rays : {false, true}) {
     Suite<TestSpace> suite(TestSpace(), options);
     const Tomokkos::Bench::RayGrid rays =
@@ -163,7 +163,7 @@ TEST(BenchTransposed, packed_rows_beside_csr) {
 TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
   constexpr bool on_host = Tomokkos::Impl::is_host_space<TestSpace>;
   BenchOptions options = quick_options();
-  options.formats = {Tomokkos::MatrixFormat::packed_csr};
+  options.formats = {"packed_csr"};
   BenchCase<TestSpace, float> matrix_case(TestSpace(), test_matrix<float>(), 1);
   const auto there = own_products(matrix_case, options, false);
   const auto back = own_products(matrix_case, options, true);
@@ -199,7 +199,7 @@ TEST(BenchTransposed, packed_rows_are_one_copy_for_both_products) {
 
 TEST(BenchTransposed, deterministic_runs_have_no_atomic_packed_rows) {
   BenchOptions options = quick_options();
-  options.formats = {Tomokkos::MatrixFormat::packed_csr};
+  options.formats = {"packed_csr"};
   options.transposes = {Tomokkos::TransposeMethod::atomic};
   options.deterministic = true;
   BenchCase<TestSpace, double> matrix_case(TestSpace(), test_matrix<double>(), 1);

@@ -6,13 +6,13 @@
 
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_Sirt.hpp>
 
 #include "CrossBackend.hpp"
+#include "FlatFormat.hpp"
 #include "MatrixBattery.hpp"
 
 using namespace Tomokkos;
@@ -51,7 +51,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
     all.push_back({name, CsrOperator<Space, float>(exec, csr, options), TileValues::plain,
                    method == TransposeMethod::windowed});
   };
-  const auto add = [&](const std::string& name, const FormatOptions& options) {
+  const auto add = [&](const std::string& name, const FlatFormat& options) {
     const bool in_units = options.format == MatrixFormat::ray_tiles;
     all.push_back({name, make_format_operator<Space, float>(exec, csr, options).A, options.values,
                    in_units, in_units});
@@ -63,7 +63,7 @@ std::vector<Way<Space>> ways(const CsrMatrix<float, typename Space::memory_space
   add_csr("csr, atomic", TransposeMethod::atomic);
   add_csr("csr, private or atomic", no_copy);
   add_csr("csr, windowed", TransposeMethod::windowed);
-  FormatOptions options;
+  FlatFormat options;
   options.largest_fill = 1e30;
   options.block = 3;
   for (const MatrixFormat format : {MatrixFormat::coo, MatrixFormat::ell_r, MatrixFormat::hyb,
@@ -96,7 +96,7 @@ template <TileValues Values>
 PlainCsr rounded(const PlainCsr& plain) {
   const Host exec;
   const auto values = to_std_vector(
-      csr_from_packed_csr<Host, float, Values>(
+      to_csr<Host, float, Values>(
           exec, packed_csr_from_csr<Host, float, Values>(exec, to_device<Host, float>(exec, plain)))
           .values);
   PlainCsr result = plain;

@@ -86,16 +86,16 @@ TEST(CrossBackend, RoundedValuesAreEqual) {
   const auto device = to_device<Device, float>(Device(), plain);
   const auto compare = [&]<TileValues Values>() {
     const std::string what(to_string(Values));
-    expect_same_matrix(csr_from_packed_csr<Host, float, Values>(
-                           Host(), packed_csr_from_csr<Host, float, Values>(Host(), host)),
-                       csr_from_packed_csr<Device, float, Values>(
-                           Device(), packed_csr_from_csr<Device, float, Values>(Device(), device)),
-                       "packed_csr, " + what);
-    expect_same_matrix(csr_from_ray_tiles<Host, float, Values>(
-                           Host(), ray_tiles_from_csr<Host, float, Values>(Host(), host)),
-                       csr_from_ray_tiles<Device, float, Values>(
-                           Device(), ray_tiles_from_csr<Device, float, Values>(Device(), device)),
-                       "ray_tiles, " + what);
+    expect_same_matrix(
+        to_csr<Host, float, Values>(Host(), packed_csr_from_csr<Host, float, Values>(Host(), host)),
+        to_csr<Device, float, Values>(Device(),
+                                      packed_csr_from_csr<Device, float, Values>(Device(), device)),
+        "packed_csr, " + what);
+    expect_same_matrix(
+        to_csr<Host, float, Values>(Host(), ray_tiles_from_csr<Host, float, Values>(Host(), host)),
+        to_csr<Device, float, Values>(Device(),
+                                      ray_tiles_from_csr<Device, float, Values>(Device(), device)),
+        "ray_tiles, " + what);
   };
   // `scaled` multiplies and adds where it is read, which a compiler may round once or twice.
   compare.operator()<TileValues::plain>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MatrixFile.hpp>
 
-#include "GzipTesting.hpp"
 #include "FuzzTarget.hpp"
+#include "GzipTesting.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <Tomokkos_DistributedOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_RowPartition.hpp>
 
 #include "CommunicatorTesting.hpp"

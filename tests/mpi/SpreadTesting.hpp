@@ -11,8 +11,8 @@
 #include <numeric>
 #include <string>
 
-#include "PcgTesting.hpp"
 #include "MpiTesting.hpp"
+#include "PcgTesting.hpp"
 
 namespace spread_testing {
 

@@ -77,7 +77,7 @@ TYPED_TEST(DistributedOperatorTest, slabs_of_ray_tiles_after_another_product) {
   const auto csr = to_device<TestSpace, Scalar>(exec, rows_of(whole, rows.begin, rows.end));
   const DistributedOperator<TestSpace, Scalar> A(
       exec,
-      AnyOperator<TestSpace, Scalar>(RayTilesOperator<TestSpace, Tiles>(
+      AnyOperator<TestSpace, Scalar>(MatrixOperator<TestSpace, Tiles>(
           exec, ray_tiles_from_csr<TestSpace, Scalar>(exec, csr, RayTilesOptions{16, 5}))),
       SpreadTest::ranks, {.slabs = 3});
   const Values y = random_vector(static_cast<std::size_t>(whole.rows), 2);

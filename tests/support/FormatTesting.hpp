@@ -3,8 +3,7 @@
 // Every format under one face, for tests that do not care which it is.
 #pragma once
 
-#include <Tomokkos_FormatConversion.hpp>
-#include <Tomokkos_SpmvFormats.hpp>
+#include <Tomokkos_Formats.hpp>
 #include <algorithm>
 #include <random>
 
@@ -19,6 +18,12 @@ using TestCsr = CsrMatrix<Scalar, TestMemory>;
 
 /// No padding is too much here: the battery has rows that no one would pad.
 inline constexpr PaddingLimit any_fill{1e30};
+
+/// The plan of the products with \p A as it is by default.
+template <class Matrix>
+SpmvPlan<TestSpace, Matrix> planned(const Matrix& A) {
+  return {TestSpace(), A};
+}
 
 /// Calls `visit(name, matrix, options of its product)` with \p A in every format and every shape of
 /// it that a kernel knows.

@@ -4,13 +4,12 @@
 // which is rounded where values are.
 #pragma once
 
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 
 #include "DeviceCsr.hpp"
+#include "FlatFormat.hpp"
 #include "MatrixBattery.hpp"
 
 namespace Tomokkos::Testing {
@@ -37,8 +36,8 @@ TransposedWay<Scalar> tiled_way(const CsrMatrix<Scalar, TestSpace::memory_space>
   const auto tiles = ray_tiles_from_csr<TestSpace, Scalar, Values>(exec, csr, options);
   using Matrix = std::decay_t<decltype(tiles)>;
   return {"ray tiles of " + std::to_string(options.tile) + ", " + std::string(to_string(Values)),
-          RayTilesOperator<TestSpace, Matrix>(exec, tiles),
-          csr_from_ray_tiles<TestSpace, Scalar, Values>(exec, tiles)};
+          MatrixOperator<TestSpace, Matrix>(exec, tiles),
+          to_csr<TestSpace, Scalar, Values>(exec, tiles)};
 }
 
 /// Packed rows by every method that they have here.
@@ -46,9 +45,9 @@ template <TileValues Values, class Scalar>
 void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                      std::vector<TransposedWay<Scalar>>& all) {
   const TestSpace exec;
-  const auto stored = csr_from_packed_csr<TestSpace, Scalar, Values>(
+  const auto stored = to_csr<TestSpace, Scalar, Values>(
       exec, packed_csr_from_csr<TestSpace, Scalar, Values>(exec, csr));
-  FormatOptions options;
+  FlatFormat options;
   options.format = MatrixFormat::packed_csr;
   options.values = Values;
   for (const TransposeMethod method :
@@ -66,7 +65,7 @@ void add_packed_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
 template <class Scalar>
 void add_paired_ways(const CsrMatrix<Scalar, TestSpace::memory_space>& csr,
                      std::vector<TransposedWay<Scalar>>& all) {
-  FormatOptions options;
+  FlatFormat options;
   options.format = MatrixFormat::pair_blocked;
   options.largest_fill = 1e30;
   for (const TransposeMethod method : {TransposeMethod::atomic, TransposeMethod::fixed_point}) {
@@ -92,7 +91,7 @@ std::vector<TransposedWay<Scalar>> transposed_ways(
   }
   for (const MatrixFormat format : {MatrixFormat::coo, MatrixFormat::ell_r, MatrixFormat::hyb,
                                     MatrixFormat::sell, MatrixFormat::bcsr}) {
-    FormatOptions options;
+    FlatFormat options;
     options.format = format;
     options.transpose = TransposeMethod::atomic;
     options.block = 3;

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_SpmmCsr.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <Tomokkos_SpmvLaunchConfig.hpp>
 #include <Tomokkos_VectorFunctors.hpp>
 #include <impl/Tomokkos_CsrRowSum_impl.hpp>
-#include <impl/Tomokkos_Spmm_impl.hpp>
+#include <impl/Tomokkos_SpmmPasses.hpp>
 #include <string>
 
 namespace Tomokkos {

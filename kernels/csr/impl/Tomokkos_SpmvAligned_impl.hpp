@@ -6,7 +6,7 @@
 
 #include <Tomokkos_CsrBuild.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_Padding.hpp>
 #include <impl/Tomokkos_SpmvCsr_impl.hpp>
 
 namespace Tomokkos::Impl {

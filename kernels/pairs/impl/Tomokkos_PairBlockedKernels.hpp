@@ -7,7 +7,7 @@
 
 #include <Tomokkos_PairBlockedMatrix.hpp>
 #include <impl/Tomokkos_FixedPoint.hpp>
-#include <impl/Tomokkos_SpmvPadded_impl.hpp>
+#include <impl/Tomokkos_ProductTarget.hpp>
 
 namespace Tomokkos::Impl {
 

@@ -1,58 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work on every stored entry of a matrix, whatever its format: a visitor is called with the row,
-// the column and the position of each entry, by one thread for all entries of a row (but of COO,
-// where an entry has a thread, and of packed rows, where a lane has one).
+// Work on every stored entry of a matrix, whatever its format. The source that knows how the
+// entries of a format are visited instantiates it by `TOMOKKOS_INSTANTIATE_ENTRY_OPS`.
 #pragma once
 
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormatOps.hpp>
-#include <Tomokkos_PaddedRows.hpp>
-#include <impl/Tomokkos_PackedCsrVisit.hpp>
+#include <Tomokkos_VectorFunctors.hpp>
+#include <string>
 
 namespace Tomokkos {
 namespace Impl {
 
-template <class Scalar, class Visitor>
-struct VisitPaddedRows {
-  PaddedRows<Scalar> A;
-  Visitor visit;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal slot) const {
-    const Ordinal length = A.length(slot);
-    for (Ordinal k = 0; k < length; ++k) {
-      const Offset at = A.position(slot, k);
-      visit(A.row(slot), A.columns[at], at);
-    }
-  }
-};
-
-template <class MemorySpace, class Visitor>
-struct VisitList {
-  Kokkos::View<const Ordinal*, MemorySpace> rows, columns;
-  Visitor visit;
-
-  KOKKOS_FUNCTION void operator()(const Offset at) const { visit(rows(at), columns(at), at); }
-};
-
-/// Fill beyond the last row or column is passed over.
-template <class Scalar, class MemorySpace, int B, class Visitor>
-struct VisitBlocks {
-  BcsrMatrix<Scalar, MemorySpace, B> A;
-  Visitor visit;
-
-  KOKKOS_FUNCTION void operator()(const Ordinal block_row) const {
-    for (Offset block = A.block_offsets(block_row); block < A.block_offsets(block_row + 1); ++block)
-      for (int i = 0; i < B; ++i)
-        for (int j = 0; j < B; ++j) {
-          const Offset row = static_cast<Offset>(block_row) * B + i;
-          const Offset column = static_cast<Offset>(A.block_columns(block)) * B + j;
-          if (row < A.num_rows && column < A.num_cols)
-            visit(static_cast<Ordinal>(row), static_cast<Ordinal>(column),
-                  block * B * B + i * B + j);
-        }
-  }
-};
+/// How the entries of a format are visited; specialised in the folder of the format with
+/// `visit(exec, label, A, visitor)`, whose visitor is called with the row, the column and the
+/// position of each entry in `values`.
+template <class Matrix>
+struct FormatEntries;
 
 /// Calls `action(part)` for each part of \p A that has values of its own.
 template <class Matrix, class Action>
@@ -69,23 +34,7 @@ void for_each_part(Matrix& A, const Action& action) {
 template <class ExecutionSpace, class Matrix, class Visitor>
 void visit_entries(const ExecutionSpace& exec, const std::string& label, const Matrix& A,
                    const Visitor& visitor) {
-  using Scalar = typename Matrix::scalar_type;
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  if constexpr (requires { A.block_offsets; }) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_block_rows()),
-                         VisitBlocks<Scalar, MemorySpace, Matrix::block_size, Visitor>{A, visitor});
-  } else if constexpr (requires { padded_rows(A); }) {
-    const PaddedRows<Scalar> rows = padded_rows(A);
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, rows.num_slots),
-                         VisitPaddedRows<Scalar, Visitor>{rows, visitor});
-  } else if constexpr (requires { A.bundle_offsets; }) {
-    Kokkos::parallel_for(label, element_range(exec, Offset{A.num_bundles()} * A.group),
-                         VisitPackedLanes<Scalar, Matrix::tile_values, Visitor>{
-                             PackedStreams<Scalar, Matrix::tile_values>(A), visitor});
-  } else {
-    Kokkos::parallel_for(label, element_range(exec, A.num_nonzeros()),
-                         VisitList<MemorySpace, Visitor>{A.rows, A.columns, visitor});
-  }
+  FormatEntries<Matrix>::visit(exec, label, A, visitor);
 }
 
 template <class Scalar, class MemorySpace>
@@ -133,6 +82,22 @@ struct ScaleEntry {
   KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal column, Offset at) const {
     // As `csr_scaled` does: what was symmetric stays so.
     scaled(at) = values(at) * (row_scale(row) * column_scale(column));
+  }
+};
+
+/// `Y(column, :) += alpha a X(row, :)`
+template <class Scalar>
+struct AddEntryAtomically {
+  const Scalar* values;
+  const Scalar* x;
+  Scalar* y;
+  Offset width;
+  Scalar alpha;
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal column, Offset at) const {
+    const Scalar value = alpha * values[at];
+    for (Offset j = 0; j < width; ++j)
+      Kokkos::atomic_add(&y[column * width + j], value * x[row * width + j]);
   }
 };
 
@@ -200,4 +165,40 @@ Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
   return result;
 }
 
+template <class ExecutionSpace, class Matrix>
+void format_transpose_atomic(
+    const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
+    const MultiVectorView<const typename Matrix::scalar_type,
+                          typename ExecutionSpace::memory_space>& X,
+    typename Matrix::scalar_type beta,
+    const MultiVectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& Y) {
+  using Scalar = typename Matrix::scalar_type;
+  require_equal("rows of X", static_cast<long long>(X.extent(0)), "rows of A", A.num_rows);
+  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
+  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
+                static_cast<long long>(X.extent(1)));
+  Kokkos::parallel_for(
+      "Tomokkos::format::transpose_atomic::scale", Impl::element_range(exec, Y.size()),
+      Impl::ScaleOrClear<Scalar, typename ExecutionSpace::memory_space>{as_vector(Y), beta});
+  Impl::for_each_part(A, [&](const auto& part) {
+    Impl::visit_entries(exec, "Tomokkos::format::transpose_atomic", part,
+                        Impl::AddEntryAtomically<Scalar>{part.values.data(), X.data(), Y.data(),
+                                                         static_cast<Offset>(X.extent(1)), alpha});
+  });
+}
+
 }  // namespace Tomokkos
+
+/// \brief Instantiates the diagonal, the scaled matrix and atomic additions of a matrix type.
+#define TOMOKKOS_INSTANTIATE_ENTRY_OPS(SPACE, SCALAR, ...)                                    \
+  template void format_diagonal<SPACE, __VA_ARGS__>(                                          \
+      const SPACE&, const __VA_ARGS__&, const VectorView<SCALAR, SPACE::memory_space>&);      \
+  template void format_diagonal_blocks<SPACE, __VA_ARGS__>(                                   \
+      const SPACE&, const __VA_ARGS__&, int, const VectorView<SCALAR, SPACE::memory_space>&); \
+  template __VA_ARGS__ format_scaled<SPACE, __VA_ARGS__>(                                     \
+      const SPACE&, const __VA_ARGS__&, const VectorView<const SCALAR, SPACE::memory_space>&, \
+      const VectorView<const SCALAR, SPACE::memory_space>&);                                  \
+  template void format_transpose_atomic<SPACE, __VA_ARGS__>(                                  \
+      const SPACE&, const __VA_ARGS__&, SCALAR,                                               \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                      \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);

@@ -22,9 +22,10 @@ FormatStatistics rows_of(Ordinal rows, double mean, Offset longest, double paddi
   statistics.rows.mean = mean;
   statistics.rows.longest = longest;
   const auto nonzeros = static_cast<double>(statistics.rows.nonzeros);
-  statistics.sell_entries = static_cast<Offset>(padding * nonzeros);
-  statistics.sorted_sell_entries = static_cast<Offset>((1 + 0.1 * (padding - 1)) * nonzeros);
-  statistics.block_fill = {2.0, 3.0, 4.0, 8.0};
+  statistics.of<SellFormat>().entries = static_cast<Offset>(padding * nonzeros);
+  statistics.of<SellFormat>().sorted_entries =
+      static_cast<Offset>((1 + 0.1 * (padding - 1)) * nonzeros);
+  statistics.of<BcsrFormat>().fill = {2.0, 3.0, 4.0, 8.0};
   return statistics;
 }
 
@@ -35,12 +36,12 @@ const FormatStatistics skewed = rows_of(262144, 30, 60000, 6.0);
 
 MatrixFormat choice(const DeviceTraits& device, const FormatStatistics& statistics,
                     std::size_t scalar_bytes = 4) {
-  return choose_format(device, statistics, scalar_bytes).format;
+  return format_of(choose_format(device, statistics, scalar_bytes));
 }
 
 TEST(ChooseFormat, even_short_rows_go_to_padded_formats) {
   EXPECT_EQ(choice(h200, stencil_100), MatrixFormat::sell);
-  EXPECT_EQ(choose_format(h200, stencil_100, 4).sigma, 1);
+  EXPECT_EQ(std::get<SellOptions>(choose_format(h200, stencil_100, 4)).sigma, 1);
   EXPECT_EQ(choice(h200, stencil_100, 8), MatrixFormat::ell_r);
   for (const std::size_t scalar_bytes : {4, 8})
     EXPECT_EQ(choice(wide_host, stencil_100, scalar_bytes), MatrixFormat::sell);
@@ -61,76 +62,78 @@ TEST(ChooseFormat, a_host_without_wide_gathers_converts_for_double_alone) {
 TEST(ChooseFormat, skewed_rows_are_no_thread_s_own_on_a_gpu_and_are_sorted_on_a_host) {
   EXPECT_EQ(choice(h200, skewed), MatrixFormat::csr);
   auto blocks = skewed;
-  blocks.block_fill = {1, 1.01, 1, 1};
+  blocks.of<BcsrFormat>().fill = {1, 1.01, 1, 1};
   EXPECT_EQ(choice(h200, blocks), MatrixFormat::csr) << "of blocks no less";
   EXPECT_EQ(choice(h200, rows_of(1048576, 30, 64839, 6.0)), MatrixFormat::csr);
   EXPECT_EQ(choose_spmv_launch(h200, skewed.rows, {}).variant, SpmvVariant::merge_path);
   EXPECT_EQ(choice(wide_host, skewed), MatrixFormat::csr) << "1.5 times its entries when sorted";
   auto sortable = skewed;
-  sortable.sorted_sell_entries = sortable.rows.nonzeros * 11 / 10;
+  sortable.of<SellFormat>().sorted_entries = sortable.rows.nonzeros * 11 / 10;
   EXPECT_EQ(choice(wide_host, sortable), MatrixFormat::sell);
-  EXPECT_EQ(choose_format(wide_host, sortable, 4).sigma, sorting_window);
+  EXPECT_EQ(std::get<SellOptions>(choose_format(wide_host, sortable, 4)).sigma, sorting_window);
 }
 
 TEST(ChooseFormat, few_rows_are_sorted_within_little_on_a_host) {
   for (const auto& [rows, sigma] : {std::pair{4000, 256}, {100000, int(sorting_window)}}) {
     auto uneven = rows_of(rows, 20, 60, 1.5);
     EXPECT_EQ(choice(wide_host, uneven), MatrixFormat::sell);
-    EXPECT_EQ(choose_format(wide_host, uneven, 4).sigma, sigma) << rows;
+    EXPECT_EQ(std::get<SellOptions>(choose_format(wide_host, uneven, 4)).sigma, sigma) << rows;
   }
 }
 
 TEST(ChooseFormat, padding_has_its_price) {
   EXPECT_EQ(choice(wide_host, rows_of(100000, 50, 90, 1.15)), MatrixFormat::sell);
   auto uneven = rows_of(100000, 50, 90, 1.6);
-  uneven.sorted_sell_entries = uneven.sell_entries;
+  uneven.of<SellFormat>().sorted_entries = uneven.of<SellFormat>().entries;
   EXPECT_EQ(choice(wide_host, uneven), MatrixFormat::csr);
   EXPECT_EQ(choice(h200, rows_of(1000000, 20, 200, 3.0)), MatrixFormat::sell) << "sorted";
-  EXPECT_EQ(choose_format(h200, rows_of(1000000, 20, 200, 3.0), 4).sigma, sorting_window);
+  EXPECT_EQ(std::get<SellOptions>(choose_format(h200, rows_of(1000000, 20, 200, 3.0), 4)).sigma,
+            sorting_window);
 }
 
 TEST(ChooseFormat, full_blocks_go_to_the_block_that_reads_least) {
   auto blocks = stencil_100;
-  blocks.block_fill = {1.0, 1.6, 1.0, 1.9};
+  blocks.of<BcsrFormat>().fill = {1.0, 1.6, 1.0, 1.9};
   for (const auto& device : {h200, wide_host, narrow_host}) {
     const auto chosen = choose_format(device, blocks, 4);
-    EXPECT_EQ(chosen.format, MatrixFormat::bcsr);
-    EXPECT_EQ(chosen.block, 4);
+    EXPECT_EQ(format_of(chosen), MatrixFormat::bcsr);
+    EXPECT_EQ(std::get<BcsrOptions>(chosen).block, 4);
   }
-  blocks.block_fill = {1.3, 1.02, 1.7, 2.8};
-  EXPECT_EQ(choose_format(wide_host, blocks, 8).block, 3);
+  blocks.of<BcsrFormat>().fill = {1.3, 1.02, 1.7, 2.8};
+  EXPECT_EQ(std::get<BcsrOptions>(choose_format(wide_host, blocks, 8)).block, 3);
   // Half of the entries of a block missing cost more than the indices that it saves.
-  blocks.block_fill = {1.8, 2.0, 2.0, 2.5};
+  blocks.of<BcsrFormat>().fill = {1.8, 2.0, 2.0, 2.5};
   EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
   // Not looked at.
-  blocks.block_fill = {};
+  blocks.of<BcsrFormat>().fill = {};
   EXPECT_NE(choice(wide_host, blocks), MatrixFormat::bcsr);
 }
 
 TEST(ChooseFormat, nothing_pads_beyond_the_limit_that_is_asked_for) {
   const auto chosen = [](const DeviceTraits& device, const FormatStatistics& statistics,
                          std::optional<double> limit) {
-    return choose_format(device, statistics, 8, limit).format;
+    return format_of(choose_format(device, statistics, 8, limit));
   };
   // A smaller limit rules out what would be chosen.
   for (const auto& device : {wide_host, h200}) {
     EXPECT_NE(chosen(device, stencil_100, {}), MatrixFormat::csr);
     EXPECT_EQ(chosen(device, stencil_100, 1.0005), MatrixFormat::csr);
     auto blocks = stencil_100;
-    blocks.sell_entries = blocks.sorted_sell_entries = 9 * blocks.rows.nonzeros;
-    blocks.block_fill = {1.3, 1.02, 1.04, 2.8};
+    blocks.of<SellFormat>().entries = blocks.of<SellFormat>().sorted_entries =
+        9 * blocks.rows.nonzeros;
+    blocks.of<BcsrFormat>().fill = {1.3, 1.02, 1.04, 2.8};
     EXPECT_EQ(chosen(device, blocks, {}), MatrixFormat::bcsr);
     EXPECT_EQ(chosen(device, blocks, 1.03), MatrixFormat::bcsr);
-    EXPECT_EQ(choose_format(device, blocks, 8, 1.03).block, 3);
+    EXPECT_EQ(std::get<BcsrOptions>(choose_format(device, blocks, 8, 1.03)).block, 3);
     EXPECT_EQ(chosen(device, blocks, 1.01), MatrixFormat::csr);
   }
   // A larger one allows what the default does not, where it promises to be faster: tiny rows, for
   // which CSR reads offsets more than anything else.
   auto tiny = rows_of(200000000, 0.05, 1, 9);
-  tiny.sorted_sell_entries = tiny.sell_entries;
-  tiny.block_fill = {};
-  EXPECT_EQ(choose_format(h200, tiny, 4, {}).format, MatrixFormat::csr);
-  EXPECT_EQ(choose_format(h200, tiny, 4, 10).format, MatrixFormat::sell);
+  tiny.of<SellFormat>().sorted_entries = tiny.of<SellFormat>().entries;
+  tiny.of<BcsrFormat>().fill = {};
+  EXPECT_EQ(format_of(choose_format(h200, tiny, 4, {})), MatrixFormat::csr);
+  EXPECT_EQ(format_of(choose_format(h200, tiny, 4, 10)), MatrixFormat::sell);
 }
 
 TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and_ellpack) {
@@ -140,16 +143,16 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
     EXPECT_EQ(choice(h200, rows_of(121192, 21.65, 81, 1.5), scalar_bytes), MatrixFormat::csr);
     EXPECT_EQ(choice(h200, rows_of(525825, 3.99, 4), scalar_bytes), MatrixFormat::ell);
     auto blocks = rows_of(36417, 119, 204, 1.3);
-    blocks.block_fill = {1.5, 1.02, 1.9, 3.0};
+    blocks.of<BcsrFormat>().fill = {1.5, 1.02, 1.9, 3.0};
     const auto chosen = choose_format(h200, blocks, scalar_bytes);
-    EXPECT_EQ(chosen.format, MatrixFormat::bcsr);
-    EXPECT_EQ(chosen.block, 3);
+    EXPECT_EQ(format_of(chosen), MatrixFormat::bcsr);
+    EXPECT_EQ(std::get<BcsrOptions>(chosen).block, 3);
     // Full blocks in rows so few that most threads would idle.
     auto dense = rows_of(2000, 2000, 2000);
-    dense.block_fill = {1, 1.001, 1, 1};
+    dense.of<BcsrFormat>().fill = {1, 1.001, 1, 1};
     EXPECT_EQ(choice(h200, dense, scalar_bytes), MatrixFormat::csr);
     // Few of them are full.
-    blocks.block_fill = {1.5, 1.7, 1.9, 3.0};
+    blocks.of<BcsrFormat>().fill = {1.5, 1.7, 1.9, 3.0};
     EXPECT_EQ(choice(h200, blocks, scalar_bytes), MatrixFormat::csr);
   }
   EXPECT_EQ(choice(h200, rows_of(8000, 3.99, 4)), MatrixFormat::csr) << "rows are few";
@@ -157,8 +160,8 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
 
 TEST(ChooseFormat, formats_without_a_product_of_several_vectors_are_not_chosen_for_them) {
   const auto statistics = rows_of(525825, 3.99, 4);
-  EXPECT_EQ(choose_format(h200, statistics, 4).format, MatrixFormat::ell);
-  EXPECT_EQ(choose_format(h200, statistics, 4, {}, true).format, MatrixFormat::csr);
+  EXPECT_EQ(format_of(choose_format(h200, statistics, 4)), MatrixFormat::ell);
+  EXPECT_EQ(format_of(choose_format(h200, statistics, 4, {}, true)), MatrixFormat::csr);
 }
 
 TEST(ChooseFormat, few_rows_cannot_fill_a_gpu_by_a_thread_each) {

@@ -4,11 +4,11 @@
 // sums of a plain loop over fixed blocks of rows, in the runs of every number of threads.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_PaddedLaunchConfig.hpp>
 #include <Tomokkos_Pcg.hpp>
 
+#include "FlatFormat.hpp"
 #include "FormatTesting.hpp"
 
 using namespace Tomokkos;
@@ -147,8 +147,8 @@ PlainCsr coupled_laplacian(int n) {
   return A;
 }
 
-std::vector<FormatOptions> formats_with_dot() {
-  std::vector<FormatOptions> all(4);
+std::vector<FlatFormat> formats_with_dot() {
+  std::vector<FlatFormat> all(4);
   all[0].format = MatrixFormat::ell;
   all[1].format = MatrixFormat::ell_r;
   all[1].threads_per_row = 1;

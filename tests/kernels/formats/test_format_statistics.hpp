@@ -3,8 +3,8 @@
 // What the choice of a format looks at, against the formats themselves.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatConversion.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
+#include <Tomokkos_Formats.hpp>
 
 #include "DeviceCsr.hpp"
 #include "MatrixBattery.hpp"
@@ -21,13 +21,16 @@ void check_sell_entries(const PlainCsr& plain) {
   EXPECT_EQ(statistics.rows.nonzeros, A.num_nonzeros());
   SellOptions options;
   options.limit.largest_fill = 1e9;
-  EXPECT_EQ(statistics.sell_entries, sell_from_csr(exec, A, options).num_stored());
+  EXPECT_EQ(statistics.template of<SellFormat>().entries,
+            sell_from_csr(exec, A, options).num_stored());
   options.sigma = sorting_window;
   const Offset sorted = sell_from_csr(exec, A, options).num_stored();
-  if (statistics.sorted_sell_entries != statistics.sell_entries) {
-    EXPECT_EQ(statistics.sorted_sell_entries, sorted);
+  if (statistics.template of<SellFormat>().sorted_entries !=
+      statistics.template of<SellFormat>().entries) {
+    EXPECT_EQ(statistics.template of<SellFormat>().sorted_entries, sorted);
   } else {
-    EXPECT_LE(static_cast<double>(statistics.sell_entries), 1.03 * static_cast<double>(sorted));
+    EXPECT_LE(static_cast<double>(statistics.template of<SellFormat>().entries),
+              1.03 * static_cast<double>(sorted));
   }
 }
 
@@ -58,10 +61,11 @@ TEST(FormatStatistics, SeesFullBlocks) {
     const int block = block_sizes[which];
     const auto A = to_device<TestSpace, float>(exec, full_blocks(block, 60));
     const auto statistics = format_statistics(exec, A);
-    EXPECT_DOUBLE_EQ(statistics.block_fill[which], 1.0) << block;
+    EXPECT_DOUBLE_EQ(statistics.template of<BcsrFormat>().fill[which], 1.0) << block;
     if (block == 4) {
-      EXPECT_DOUBLE_EQ(statistics.block_fill[0], 1.0) << "blocks of 2 fill blocks of 4";
-      EXPECT_GT(statistics.block_fill[1], 1.2);
+      EXPECT_DOUBLE_EQ(statistics.template of<BcsrFormat>().fill[0], 1.0)
+          << "blocks of 2 fill blocks of 4";
+      EXPECT_GT(statistics.template of<BcsrFormat>().fill[1], 1.2);
     }
   }
 }
@@ -71,20 +75,22 @@ TEST(FormatStatistics, EstimatesTheFillOfBlocks) {
   const auto plain = battery::make("sparse", 4000, 900, [](int i) { return 3 + i % 9; });
   const auto A = to_device<TestSpace, double>(exec, plain);
   const auto statistics = format_statistics(exec, A);
-  EXPECT_NEAR(statistics.block_fill[0], fill_of(bcsr_from_csr<2>(exec, A)), 0.1);
-  EXPECT_NEAR(statistics.block_fill[2], fill_of(bcsr_from_csr<4>(exec, A, BcsrOptions{})), 0.4);
+  EXPECT_NEAR(statistics.template of<BcsrFormat>().fill[0], fill_of(bcsr_from_csr<2>(exec, A)),
+              0.1);
+  EXPECT_NEAR(statistics.template of<BcsrFormat>().fill[2],
+              fill_of(bcsr_from_csr<4>(exec, A, BcsrOptions{})), 0.4);
 }
 
 TEST(FormatStatistics, LooksAtNothingWhereThereIsNothing) {
   const TestSpace exec;
   const CsrMatrix<float, TestSpace::memory_space> none;
   const auto statistics = format_statistics(exec, none);
-  EXPECT_EQ(statistics.sell_entries, 0);
-  EXPECT_EQ(choose_format(exec, none).format, MatrixFormat::csr);
+  EXPECT_EQ(statistics.template of<SellFormat>().entries, 0);
+  EXPECT_EQ(format_of(choose_format(exec, none)), MatrixFormat::csr);
   // Fewer rows than a block has.
   const auto row =
       to_device<TestSpace, float>(exec, battery::make("row", 1, 9, [](int) { return 4; }));
-  EXPECT_EQ(format_statistics(exec, row).block_fill[0], 0.0);
+  EXPECT_EQ(format_statistics(exec, row).of<BcsrFormat>().fill[0], 0.0);
 }
 
 }  // namespace

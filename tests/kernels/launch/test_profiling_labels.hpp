@@ -9,7 +9,6 @@
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_CsrOps.hpp>
 #include <Tomokkos_EquationSystem.hpp>
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MapVectors.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
@@ -25,6 +24,7 @@
 #include <set>
 
 #include "DeviceCsr.hpp"
+#include "FlatFormat.hpp"
 #include "MatrixBattery.hpp"
 
 using namespace Tomokkos;
@@ -155,7 +155,8 @@ void run_pairs(const TestSpace& exec, const CsrMatrix<float, TestSpace::memory_s
   validate(exec, pairs);
   const VectorView<float, MemorySpace> of_columns(x.data(), A.num_cols);
   const VectorView<float, MemorySpace> of_rows(y.data(), A.num_rows);
-  spmv<TestSpace, float>(exec, pairs, 1.0F, of_columns, 0.0F, of_rows);
+  const SpmvPlan<TestSpace, PairBlockedMatrix<float, MemorySpace>> forward(exec, pairs);
+  spmv(exec, forward, pairs, 1.0F, of_columns, 0.0F, of_rows);
   for (const auto method : {PairTranspose::atomic, PairTranspose::fixed_point}) {
     const PairBlockedPlan<TestSpace, float> plan(exec, pairs, method);
     spmv_transpose<TestSpace, float>(exec, plan, pairs, 1.0F, of_rows, 0.5F, of_columns);
@@ -216,7 +217,7 @@ void run_everything(const TestSpace& exec) {
   for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
                             MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr,
                             MatrixFormat::packed_csr, MatrixFormat::pair_blocked}) {
-    FormatOptions options;
+    FlatFormat options;
     options.format = format;
     if (format == MatrixFormat::pair_blocked) options.transpose = TransposeMethod::fixed_point;
     const auto op = make_format_operator<TestSpace, float>(exec, A, options).A;

@@ -102,9 +102,8 @@ std::vector<Scalar> product(const TestPacked<Scalar, Values>& A, double alpha,
                             const std::vector<double>& y) {
   const TestSpace exec;
   const auto to = to_device<TestSpace, Scalar>(exec, y);
-  spmv<TestSpace, Scalar, Values>(exec, A, static_cast<Scalar>(alpha),
-                                  to_device<TestSpace, Scalar>(exec, x), static_cast<Scalar>(beta),
-                                  to);
+  spmv(exec, planned(A), A, static_cast<Scalar>(alpha), to_device<TestSpace, Scalar>(exec, x),
+       static_cast<Scalar>(beta), to);
   return to_std_vector(to);
 }
 
@@ -132,8 +131,7 @@ TYPED_TEST(PackedCsrTest, there_and_back) {
         EXPECT_EQ(packed.num_far_groups(), size.far_groups) << what;
         EXPECT_EQ(packed.memory_bytes(), size.bytes) << what;
         EXPECT_EQ(packed.num_nonzeros(), plain.nonzeros()) << what;
-        expect_equal(csr_from_packed_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A,
-                     what);
+        expect_equal(to_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A, what);
       }
     }
   }
@@ -226,8 +224,7 @@ TYPED_TEST(PackedCsrTest, far_columns_take_the_escape) {
     const auto A = on_device<TypeParam>(plain);
     const auto packed = packed_csr_from_csr<TestSpace, TypeParam>(exec, A, along);
     EXPECT_NO_THROW(validate(exec, packed));
-    expect_equal(csr_from_packed_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A,
-                 "far");
+    expect_equal(to_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A, "far");
     const auto bases = to_std_vector(packed.bases);
     EXPECT_EQ(std::count_if(bases.begin(), bases.end(), [](auto b) { return b >= packed_far; }),
               packed.num_far_groups());
@@ -292,8 +289,7 @@ TYPED_TEST(PackedCsrTest, what_cannot_be_is_refused) {
                Error);
   const auto packed = packed_csr_from_csr<TestSpace, TypeParam>(exec, A);
   const auto x = to_device<TestSpace, TypeParam>(exec, std::vector<double>(7));
-  EXPECT_THROW((spmv<TestSpace, TypeParam, TileValues::plain>(exec, packed, 1, x, 0, x)),
-               DimensionMismatch);
+  EXPECT_THROW((spmv(exec, planned(packed), packed, 1, x, 0, x)), DimensionMismatch);
 }
 
 /// \p view with its entry \p at changed.
@@ -352,7 +348,7 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
     ASSERT_NO_THROW(validate(exec, packed)) << what;
     EXPECT_EQ(packed.memory_bytes(),
               (packed_csr_size<TestSpace, float, Values>(exec, A, options).bytes));
-    const auto csr = csr_from_packed_csr<TestSpace, float, Values>(exec, packed);
+    const auto csr = to_csr<TestSpace, float, Values>(exec, packed);
     const auto values = to_std_vector(csr.values);
     EXPECT_EQ(to_std_vector(csr.columns), to_std_vector(A.columns)) << what;
     EXPECT_EQ(to_std_vector(csr.row_offsets), to_std_vector(A.row_offsets)) << what;
@@ -395,8 +391,8 @@ TEST(PackedCsrValues, sixteen_bits_are_near_by) {
       Error);
   // As they are, they are kept.
   const auto kept = packed_csr_from_csr<TestSpace, float>(exec, on_device<float>(bad));
-  expect_equal(csr_from_packed_csr<TestSpace, float, TileValues::plain>(exec, kept),
-               on_device<float>(bad), "infinite");
+  expect_equal(to_csr<TestSpace, float, TileValues::plain>(exec, kept), on_device<float>(bad),
+               "infinite");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 // the same.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -25,6 +24,7 @@
 #include <cstdio>
 
 #include "DeviceCsr.hpp"
+#include "FlatFormat.hpp"
 
 using namespace Tomokkos;
 
@@ -63,7 +63,7 @@ class Scan {
   }
 
   AnyOperator<TestSpace, float> in_format(MatrixFormat format, TileValues values) const {
-    FormatOptions options;
+    FlatFormat options;
     options.format = format;
     options.values = values;
     return make_format_operator<TestSpace, float>(exec_, matrix_, options).A;

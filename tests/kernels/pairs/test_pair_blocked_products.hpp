@@ -21,8 +21,8 @@ std::vector<Scalar> forward(const TestPairs<Scalar>& A, double alpha, const std:
                             double beta, const std::vector<double>& y) {
   const TestSpace exec;
   const auto to = to_device<TestSpace, Scalar>(exec, y);
-  spmv<TestSpace, Scalar>(exec, A, static_cast<Scalar>(alpha),
-                          to_device<TestSpace, Scalar>(exec, x), static_cast<Scalar>(beta), to);
+  spmv(exec, planned(A), A, static_cast<Scalar>(alpha), to_device<TestSpace, Scalar>(exec, x),
+       static_cast<Scalar>(beta), to);
   return to_std_vector(to);
 }
 

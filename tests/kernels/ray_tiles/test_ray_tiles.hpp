@@ -43,7 +43,7 @@ TYPED_TEST(RayTilesTest, there_and_back) {
                 (size.packs + tiles.num_blocks() * (tile_chunk - 1)) * tile_pack)
           << what;
       EXPECT_EQ(tiles.num_nonzeros(), plain.nonzeros()) << what;
-      const auto back = csr_from_ray_tiles<TestSpace, TypeParam, TileValues::plain>(exec, tiles);
+      const auto back = to_csr<TestSpace, TypeParam, TileValues::plain>(exec, tiles);
       EXPECT_EQ(to_std_vector(back.row_offsets), to_std_vector(A.row_offsets)) << what;
       EXPECT_EQ(to_std_vector(back.columns), to_std_vector(A.columns)) << what;
       EXPECT_EQ(to_std_vector(back.values), to_std_vector(A.values)) << what;
@@ -227,7 +227,7 @@ void expect_rounded(const PlainCsr& plain, double largest_error) {
                 500 * static_cast<double>(tiles.num_blocks()) +
                 100 * static_cast<double>(tiles.num_blocks()) +
                 8 * static_cast<double>(tiles.num_segments()));
-  const auto csr = csr_from_ray_tiles<TestSpace, float, Values>(exec, tiles);
+  const auto csr = to_csr<TestSpace, float, Values>(exec, tiles);
   const auto values = to_std_vector(csr.values);
   EXPECT_EQ(to_std_vector(csr.columns), to_std_vector(on_device<float>(plain).columns));
   PlainCsr rounded = plain;

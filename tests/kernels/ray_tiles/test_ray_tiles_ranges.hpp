@@ -4,7 +4,6 @@
 // operators, and in the solvers that have ordered subsets.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_Sirt.hpp>
 
 #include "RayTilesTesting.hpp"
@@ -40,7 +39,7 @@ struct Tiled {
 
   Tiled(const PlainCsr& from, const RayTilesOptions& options)
       : A(tiles_of<Scalar, Matrix::tile_values>(from, options)), plain(from), plan(TestSpace(), A) {
-    const auto csr = csr_from_ray_tiles<TestSpace, Scalar, Matrix::tile_values>(TestSpace(), A);
+    const auto csr = to_csr<TestSpace, Scalar, Matrix::tile_values>(TestSpace(), A);
     const auto values = to_std_vector(csr.values);
     plain.values.assign(values.begin(), values.end());
     transposed = plain.transposed();
@@ -186,8 +185,7 @@ TYPED_TEST(RayTilesRanges, outside_of_the_rows_are_refused) {
 TYPED_TEST(RayTilesRanges, of_an_operator_take_several_vectors) {
   const TestSpace exec;
   const PlainCsr plain = rays(300, 2000), transposed = plain.transposed();
-  const RayTilesOperator<TestSpace, Tiles<TypeParam>> op(exec,
-                                                         tiles_of<TypeParam>(plain, {512, 40}));
+  const MatrixOperator<TestSpace, Tiles<TypeParam>> op(exec, tiles_of<TypeParam>(plain, {512, 40}));
   const AnyOperator<TestSpace, TypeParam> A(op);
   EXPECT_TRUE(A.takes_ranges());
   for (const RowRange rows : {RowRange{40, 120}, RowRange{37, 201}, RowRange{300, 300}})
@@ -217,8 +215,8 @@ TYPED_TEST(RayTilesRanges, of_an_operator_take_several_vectors) {
 /// A range that there is not is told before shapes are compared with it.
 TYPED_TEST(RayTilesRanges, of_an_operator_lie_within_its_rows) {
   const TestSpace exec;
-  const RayTilesOperator<TestSpace, Tiles<TypeParam>> A(
-      exec, tiles_of<TypeParam>(rays(30, 200), {64, 8}));
+  const MatrixOperator<TestSpace, Tiles<TypeParam>> A(exec,
+                                                      tiles_of<TypeParam>(rays(30, 200), {64, 8}));
   const Vector<TypeParam, TestMemory> image("x", 200), data("y", 5);
   const MultiVectorView<TypeParam, TestMemory> x(image.data(), 200, 1), y(data.data(), 5, 1);
   const auto told = [](const auto& product) -> std::string {
@@ -283,7 +281,7 @@ TYPED_TEST(RayTilesRanges, serve_ordered_subsets) {
   const auto csr = on_device<TypeParam>(plain);
   const AnyOperator<TestSpace, TypeParam> reference(CsrOperator<TestSpace, TypeParam>(exec, csr));
   const AnyOperator<TestSpace, TypeParam> tiles(
-      RayTilesOperator<TestSpace, Tiles<TypeParam>>(exec, tiles_of<TypeParam>(plain, {64, 50})));
+      MatrixOperator<TestSpace, Tiles<TypeParam>>(exec, tiles_of<TypeParam>(plain, {64, 50})));
   std::vector<double> image(500);
   for (std::size_t j = 0; j < 500; ++j) image[j] = 1 + static_cast<double>(j % 7);
   const auto data =

@@ -4,7 +4,6 @@
 // refused, and products with them.
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>

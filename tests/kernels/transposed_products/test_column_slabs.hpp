@@ -2,13 +2,12 @@
 //
 // Transposed products cut into slabs of columns: put together they are the whole product bit by
 // bit, in any cut; what cannot be cut says so.
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
-#include <Tomokkos_RayTilesOperator.hpp>
 #include <Tomokkos_SideInstances.hpp>
 #include <cstring>
 #include <functional>
 
+#include "FlatFormat.hpp"
 #include "RayTilesTesting.hpp"
 
 using namespace Tomokkos;
@@ -222,10 +221,10 @@ void expect_tile_slabs(const PlainCsr& from, const RayTilesOptions& options) {
   // Whose values may be rounded.
   PlainCsr plain = from;
   const auto values =
-      to_std_vector(csr_from_ray_tiles<TestSpace, Scalar, Matrix::tile_values>(exec, tiles).values);
+      to_std_vector(to_csr<TestSpace, Scalar, Matrix::tile_values>(exec, tiles).values);
   plain.values.assign(values.begin(), values.end());
   const PlainCsr transposed = plain.transposed();
-  const Any<Scalar> A(RayTilesOperator<TestSpace, Matrix>(exec, tiles));
+  const Any<Scalar> A(MatrixOperator<TestSpace, Matrix>(exec, tiles));
   EXPECT_EQ(A.slab_unit(), tiles.tile);
   const std::string what = from.name + ", tile " + std::to_string(options.tile);
   expect_slabs<Scalar>(
@@ -275,7 +274,7 @@ TEST(ColumnSlabsOfRounded, are_the_whole) {
 }
 
 TYPED_TEST(ColumnSlabs, of_data_that_are_not_finite_are_the_whole) {
-  const Any<TypeParam> A(RayTilesOperator<TestSpace, Tiles<TypeParam>>(
+  const Any<TypeParam> A(MatrixOperator<TestSpace, Tiles<TypeParam>>(
       TestSpace(), tiles_of<Tiles<TypeParam>>(rays(200, 5000), {512, 40})));
   Product<TypeParam> product(A, 2, 0.5, 1);
   const auto clean = product.whole();
@@ -320,7 +319,7 @@ std::string told_of(const Any<Scalar>& A, RowRange columns, Ordinal rows_of_y) {
 
 TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
   const PlainCsr plain = rays(30, 200);
-  const Any<TypeParam> tiles(RayTilesOperator<TestSpace, Tiles<TypeParam>>(
+  const Any<TypeParam> tiles(MatrixOperator<TestSpace, Tiles<TypeParam>>(
       TestSpace(), tiles_of<Tiles<TypeParam>>(plain, {64, 8})));
   const Any<TypeParam> stored(
       CsrOperator<TestSpace, TypeParam>(TestSpace(), on_device<TypeParam>(plain), [] {
@@ -374,7 +373,7 @@ TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
 /// On a GPU they would be in the unit of another vector, which nothing else tells.
 TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
   const TestSpace exec;
-  const Any<TypeParam> A(RayTilesOperator<TestSpace, Tiles<TypeParam>>(
+  const Any<TypeParam> A(MatrixOperator<TestSpace, Tiles<TypeParam>>(
       exec, tiles_of<Tiles<TypeParam>>(rays(30, 200), {64, 8})));
   const Vector<TypeParam, TestMemory> of_rows("x", 30), others("other", 30), of_columns("y", 200);
   const auto x = as_multivector(of_rows), other = as_multivector(others);
@@ -433,7 +432,7 @@ TYPED_TEST(ColumnSlabs, are_refused_where_there_are_none) {
     none(CsrOperator<TestSpace, TypeParam>(exec, csr, options), "spmv4gpu");
   }
   none(CsrOperator<TestSpace, TypeParam>(exec, csr), "a transpose that is not built yet");
-  none(make_format_operator<TestSpace, TypeParam>(exec, csr, FormatOptions{}).A, "sell");
+  none(make_format_operator<TestSpace, TypeParam>(exec, csr, FlatFormat{}).A, "sell");
 }
 
 }  // namespace

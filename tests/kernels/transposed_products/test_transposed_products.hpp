@@ -7,6 +7,7 @@
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
 
+#include "FlatFormat.hpp"
 #include "TransposedWays.hpp"
 
 using namespace Tomokkos;
@@ -258,7 +259,7 @@ TYPED_TEST(TransposedProducts, hold_the_memory_that_they_announce) {
     expect_memory(csr.memory_bytes(), std::string(name),
                   [&]() -> Any { return CsrOperator<TestSpace, Scalar>(exec, csr, options); });
   }
-  FormatOptions options;
+  FlatFormat options;
   options.format = MatrixFormat::ray_tiles;
   for (const auto& [values, name] : EnumNames<TileValues>::names) {
     if (values != TileValues::plain && std::is_same_v<Scalar, double>) continue;
@@ -274,7 +275,7 @@ TYPED_TEST(TransposedProducts, ray_tiles_are_refused_with_the_figure) {
   const TestSpace exec;
   const PlainCsr plain = positive_matrix();
   const auto csr = to_device<TestSpace, Scalar>(exec, plain);
-  FormatOptions options;
+  FlatFormat options;
   options.format = MatrixFormat::ray_tiles;
   for (const auto& [tile, group_rows] : {std::pair{4096, 0}, {64, 7}, {1, 1}, {16, 100000}}) {
     options.tile = tile;
@@ -374,7 +375,7 @@ TEST(MatrixOperator, a_choice_is_made_again_for_the_scaled_matrix) {
 TEST(FormatOperator, private_images_and_windows_are_of_csr) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, positive_matrix());
-  FormatOptions options;
+  FlatFormat options;
   for (const auto method : {TransposeMethod::private_images, TransposeMethod::windowed}) {
     options.transpose = method;
     EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
@@ -394,10 +395,8 @@ TEST(RayTilesOperator, tells_sums_and_bytes) {
   const PlainCsr plain = positive_matrix();
   const auto tiles =
       ray_tiles_from_csr<TestSpace, float>(exec, to_device<TestSpace, float>(exec, plain));
-  const RayTilesOperator<TestSpace, std::decay_t<decltype(tiles)>> A(exec, tiles);
-  const Vector<float, MemorySpace> rows("rows", 700), columns("columns", 500);
-  A.row_sums(exec, rows);
-  A.column_sums(exec, columns);
+  const MatrixOperator<TestSpace, std::decay_t<decltype(tiles)>> A(exec, tiles);
+  const auto rows = sums_of<float>(exec, A, false), columns = sums_of<float>(exec, A, true);
   std::vector<double> row_sums(700, 0), column_sums(500, 0);
   for (int i = 0; i < 700; ++i)
     for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k) {
@@ -416,13 +415,13 @@ TEST(RayTilesOperator, tells_sums_and_bytes) {
 TEST(RayTilesOperator, says_what_it_cannot_do) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, double>(exec, positive_matrix());
-  FormatOptions options;
+  FlatFormat options;
   options.format = MatrixFormat::ray_tiles;
   const auto made = make_format_operator<TestSpace, double>(exec, csr, options, false);
   EXPECT_TRUE(made.A.has_transpose());
-  ASSERT_TRUE(made.tiles.has_value());
-  EXPECT_GT(made.tiles->mean_segment, 1);
-  EXPECT_EQ(made.tiles->tile, largest_tile);
+  EXPECT_TRUE(made.one_copy);
+  EXPECT_GT(figure_of<double>(made, "mean_segment"), 1);
+  EXPECT_EQ(figure_of<std::int64_t>(made, "tile"), largest_tile);
   const Vector<double, MemorySpace> x("x", 500), part("part", 10), y("y", 700), wide("wide", 1400);
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(x, 1), 0.0, writable(part, 1), {695, 705}),
                Error);

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormatConversion.hpp>
-#include <Tomokkos_FormatSizes.hpp>
+#include <Tomokkos_Formats.hpp>
+#include <Tomokkos_PackedRowsSizes.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <map>
 
@@ -21,7 +21,7 @@ TEST(FormatSizes, AreThoseOfTheConversions) {
     if (plain.name == "rows in no order") continue;
     const auto A = to_device<TOMOKKOS_HOST_SPACE, float>(exec, plain);
     std::map<std::string, FormatSize> sizes;
-    for (const auto& size : format_sizes(A.num_rows, A.row_offsets, A.columns))
+    for (const auto& size : format_sizes({A.num_rows, A.num_cols, A.row_offsets, A.columns}))
       sizes[size.name] = size;
     EXPECT_EQ(sizes.size(), 8U);
     const auto expect = [&](const char* name, const auto& M) {

@@ -229,7 +229,7 @@ TYPED_TEST(BlockCirculantOperatorTest, refuses_ways_that_it_does_not_have) {
   OperatorOptions of_csr;
   of_csr.transpose = TransposeMethod::direct;
   EXPECT_COMPLAINT((CsrOperator<TestSpace, TypeParam>(exec, csr, of_csr)),
-                   "direct is of block-circulant matrices");
+                   "direct does not apply to csr");
 }
 
 /// Stands for a library: products by another variant, counted.

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Cgls.hpp>
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <memory>
 
 #include "DeviceCsr.hpp"
+#include "FlatFormat.hpp"
 #include "MatrixBattery.hpp"
 
 using namespace Tomokkos;
@@ -19,39 +19,39 @@ namespace {
 
 using MemorySpace = TestSpace::memory_space;
 
-std::vector<FormatOptions> shapes() {
-  std::vector<FormatOptions> all;
+std::vector<FlatFormat> shapes() {
+  std::vector<FlatFormat> all;
   for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
                             MatrixFormat::hyb, MatrixFormat::sell}) {
-    FormatOptions options;
+    FlatFormat options;
     options.format = format;
     all.push_back(options);
   }
   all.back().sigma = 0;
-  FormatOptions sorted;
+  FlatFormat sorted;
   sorted.format = MatrixFormat::ell_r;
   sorted.sort_by_length = true;
   all.push_back(sorted);
   for (const int block : {2, 3, 4, 8}) {
-    FormatOptions options;
+    FlatFormat options;
     options.format = MatrixFormat::bcsr;
     options.block = block;
     options.largest_fill = 64;
     all.push_back(options);
   }
-  FormatOptions packed;
+  FlatFormat packed;
   packed.format = MatrixFormat::packed_csr;
   all.push_back(packed);
   return all;
 }
 
 /// Several vectors one after the other.
-bool is_one_by_one(const FormatOptions& options) {
+bool is_one_by_one(const FlatFormat& options) {
   return options.format == MatrixFormat::coo || options.format == MatrixFormat::ell ||
          options.format == MatrixFormat::hyb || options.format == MatrixFormat::packed_csr;
 }
 
-std::string name_of(const FormatOptions& options) {
+std::string name_of(const FlatFormat& options) {
   return std::string(to_string(options.format)) + " " + std::to_string(options.block);
 }
 
@@ -71,7 +71,7 @@ std::vector<double> column(const std::vector<Scalar>& all, int j, int s) {
 }
 
 template <class Scalar>
-void check_products(const FormatOptions& options, int s) {
+void check_products(const FlatFormat& options, int s) {
   const TestSpace exec;
   const auto plain = positive_matrix();
   const auto csr = to_device<TestSpace, Scalar>(exec, plain);
@@ -329,9 +329,7 @@ TEST(FormatOperator, SaysWhatItCannotDo) {
   EXPECT_THROW(forward.A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}),
                Error);
   EXPECT_THROW(forward.A.kaczmarz_sweep(exec, {}, b, x), Error);
-  FormatOptions options;
-  options.format = MatrixFormat::csr;
-  EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);
+  FlatFormat options;
   options.format = MatrixFormat::bcsr;
   options.block = 5;
   EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error);

@@ -4,15 +4,16 @@
 // ways of A^T x and all formats.
 #include <gtest/gtest.h>
 
+#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
-#include <Tomokkos_PackedCsrOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
 
 #include "AllocationCount.hpp"
+#include "FlatFormat.hpp"
 #include "TransposedWays.hpp"
 
 using namespace Tomokkos;
@@ -38,8 +39,14 @@ std::vector<TransposeMethod> methods() {
   return all;
 }
 
-FormatOptions packed_options(TransposeMethod method, TileValues values = TileValues::plain) {
-  FormatOptions options;
+OperatorOptions transposed_by(TransposeMethod method) {
+  OperatorOptions options;
+  options.transpose = method;
+  return options;
+}
+
+FlatFormat packed_options(TransposeMethod method, TileValues values = TileValues::plain) {
+  FlatFormat options;
   options.format = MatrixFormat::packed_csr;
   options.transpose = method;
   options.values = values;
@@ -65,9 +72,8 @@ void check_transposed_copy(const PlainCsr& plain) {
       packed_csr_from_csr<TestSpace, float, Values>(exec, transpose<TestSpace, float>(exec, csr));
   EXPECT_EQ(copy.least, packed.least);
   EXPECT_EQ(copy.step, packed.step);
-  expect_equal(csr_from_packed_csr<TestSpace, float, Values>(exec, copy),
-               transpose<TestSpace, float>(
-                   exec, csr_from_packed_csr<TestSpace, float, Values>(exec, packed)),
+  expect_equal(to_csr<TestSpace, float, Values>(exec, copy),
+               transpose<TestSpace, float>(exec, to_csr<TestSpace, float, Values>(exec, packed)),
                plain.name + ", " + std::string(to_string(Values)));
 }
 
@@ -86,12 +92,10 @@ void check_sums() {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
   const auto packed = packed_csr_from_csr<TestSpace, float, Values>(exec, csr);
-  const PlainCsr stored = to_plain(csr_from_packed_csr<TestSpace, float, Values>(exec, packed));
-  const PackedCsrOperator<TestSpace, Packed<Values>> A(exec, packed,
-                                                       {TransposeMethod::atomic, {}, 0});
-  const Vector<float, MemorySpace> rows("rows", 510), columns("columns", 400);
-  A.row_sums(exec, rows);
-  A.column_sums(exec, columns);
+  const PlainCsr stored = to_plain(to_csr<TestSpace, float, Values>(exec, packed));
+  const MatrixOperator<TestSpace, Packed<Values>> A(exec, packed,
+                                                    transposed_by(TransposeMethod::atomic));
+  const auto rows = sums_of<float>(exec, A, false), columns = sums_of<float>(exec, A, true);
   const auto expect = [](const PlainCsr& M, const std::vector<float>& sums) {
     for (int i = 0; i < M.rows; ++i) {
       double sum = 0;
@@ -116,7 +120,7 @@ void check_figures(TileValues values, TransposeMethod method) {
   const PlainCsr plain = scan();
   const auto csr = to_device<TestSpace, Scalar>(exec, plain);
   const std::string what = std::string(to_string(values)) + ", " + std::string(to_string(method));
-  FormatOptions options = packed_options(method, values);
+  FlatFormat options = packed_options(method, values);
   options.available_bytes = 1000;
   // Of a stored transpose the first figure is what is known before it is there.
   for (int refusals = 0; refusals < 3; ++refusals) {
@@ -203,17 +207,16 @@ TEST(PackedCsrOperator, a_product_allocates_what_it_uses) {
 TEST(PackedCsrOperator, stands_in_tiles_of_rays_where_these_are_known) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
-  FormatOptions options = packed_options(TransposeMethod::stored);
+  FlatFormat options = packed_options(TransposeMethod::stored);
   const auto natural = make_format_operator<TestSpace, float>(exec, csr, options);
-  ASSERT_TRUE(natural.packed_rows.has_value());
-  EXPECT_FALSE(natural.packed_rows->tiled_rays);
+  EXPECT_EQ(figure_of<std::string>(natural, "rows"), "natural");
   options.views = 17;
   options.detectors = 30;
   const auto tiled = make_format_operator<TestSpace, float>(exec, csr, options);
-  EXPECT_TRUE(tiled.packed_rows->tiled_rays);
+  EXPECT_EQ(figure_of<std::string>(tiled, "rows"), "tiled_rays");
   const auto order = make_index_map(exec, 510, tiled_ray_order(17, 30));
   const auto expected = packed_csr_from_csr<TestSpace, float>(exec, csr, {}, order);
-  EXPECT_EQ(tiled.packed_rows->layout, expected.layout());
+  EXPECT_EQ(figure_of<std::string>(tiled, "layout"), to_string(expected.layout()));
   EXPECT_EQ(tiled.fill, fill_of(expected));
   // Neither x nor y sees it.
   const auto x = to_device<TestSpace, float>(exec, random_vector(400, 1));
@@ -226,8 +229,9 @@ TEST(PackedCsrOperator, stands_in_tiles_of_rays_where_these_are_known) {
   const auto a = product(natural.A), b = product(tiled.A);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5 * (1 + std::abs(a[i])));
   options.views = 16;
-  EXPECT_FALSE(
-      (make_format_operator<TestSpace, float>(exec, csr, options).packed_rows->tiled_rays));
+  EXPECT_EQ(
+      figure_of<std::string>(make_format_operator<TestSpace, float>(exec, csr, options), "rows"),
+      "natural");
 }
 
 TEST(PackedCsrOperator, solves_a_system_as_csr_does) {
@@ -246,7 +250,7 @@ TEST(PackedCsrOperator, solves_a_system_as_csr_does) {
     return to_std_vector(x);
   };
   const auto expected = solve(CsrOperator<TestSpace, double>(exec, csr));
-  FormatOptions options = packed_options(TransposeMethod::stored);
+  FlatFormat options = packed_options(TransposeMethod::stored);
   const auto made = make_format_operator<TestSpace, double>(exec, csr, options, false);
   EXPECT_FALSE(made.A.has_transpose());
   const auto x = solve(made.A);
@@ -256,7 +260,7 @@ TEST(PackedCsrOperator, solves_a_system_as_csr_does) {
 TEST(PackedCsrOperator, says_what_it_cannot_do) {
   const TestSpace exec;
   const auto csr = to_device<TestSpace, float>(exec, scan());
-  const auto make = [&](const FormatOptions& options) {
+  const auto make = [&](const FlatFormat& options) {
     return make_format_operator<TestSpace, float>(exec, csr, options);
   };
   EXPECT_THROW(make(packed_options(TransposeMethod::windowed)), Error);
@@ -278,7 +282,7 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
                    exec, doubles, packed_options(TransposeMethod::stored, TileValues::half))),
                Error);
   // A choice by what there is room for.
-  FormatOptions options = packed_options(TransposeMethod::automatic);
+  FlatFormat options = packed_options(TransposeMethod::automatic);
   EXPECT_EQ(make(options).transpose, TransposeMethod::stored);
   options.available_bytes = make(packed_options(TransposeMethod::atomic)).A.memory_bytes();
   EXPECT_EQ(make(options).transpose, TransposeMethod::atomic);

@@ -4,13 +4,13 @@
 // symmetric scan in it. Its transposed products stand among all ways of A^T x, too.
 #include <gtest/gtest.h>
 
-#include <Tomokkos_FormatOperator.hpp>
-#include <Tomokkos_PairBlockedOperator.hpp>
+#include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 
 #include "AllocationCount.hpp"
+#include "FlatFormat.hpp"
 #include "PairBlockedTesting.hpp"
 #include "TransposedWays.hpp"
 
@@ -25,15 +25,21 @@ using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(PairBlockedOperators, Scalars);
 
 template <class Scalar>
-using Operator = PairBlockedOperator<TestSpace, Scalar>;
+using Operator = MatrixOperator<TestSpace, PairBlockedMatrix<Scalar, TestMemory>>;
 template <class Scalar>
 using In = MultiVectorView<const Scalar, TestMemory>;
 template <class Scalar>
 using Out = MultiVectorView<Scalar, TestMemory>;
-constexpr std::array both{PairTranspose::atomic, PairTranspose::fixed_point};
+constexpr std::array both{TransposeMethod::atomic, TransposeMethod::fixed_point};
 
-FormatOptions paired_options(TransposeMethod method) {
-  FormatOptions options;
+OperatorOptions transposed_by(TransposeMethod method) {
+  OperatorOptions options;
+  options.transpose = method;
+  return options;
+}
+
+FlatFormat paired_options(TransposeMethod method) {
+  FlatFormat options;
   options.format = MatrixFormat::pair_blocked;
   options.transpose = method;
   return options;
@@ -89,9 +95,9 @@ void expect_product(const PlainCsr& A, const std::vector<Scalar>& computed, doub
 TYPED_TEST(PairBlockedOperators, multiply_one_and_several_vectors) {
   for (const PlainCsr& plain : pair_battery()) {
     const PlainCsr transposed = plain.transposed();
-    for (const PairTranspose method : both) {
+    for (const TransposeMethod method : both) {
       const AnyOperator<TestSpace, TypeParam> A =
-          Operator<TypeParam>(TestSpace(), pair_up<TypeParam>(plain), method);
+          Operator<TypeParam>(TestSpace(), pair_up<TypeParam>(plain), transposed_by(method));
       for (const int s : {1, 2, 8})
         for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}}) {
           const auto x = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
@@ -104,7 +110,7 @@ TYPED_TEST(PairBlockedOperators, multiply_one_and_several_vectors) {
             expect_product(plain, column(there, j, s), alpha, column(x, j, s), beta,
                            column(y, j, s), false, what);
             expect_product(transposed, column(back, j, s), alpha, column(y, j, s), beta,
-                           column(x, j, s), method == PairTranspose::fixed_point,
+                           column(x, j, s), method == TransposeMethod::fixed_point,
                            what + ", transposed");
           }
         }
@@ -115,8 +121,8 @@ TYPED_TEST(PairBlockedOperators, multiply_one_and_several_vectors) {
 /// On every run, and alone or among others.
 TYPED_TEST(PairBlockedOperators, repeat_their_bits_but_for_atomic_additions) {
   const PlainCsr plain = crowded();
-  const AnyOperator<TestSpace, TypeParam> A =
-      Operator<TypeParam>(TestSpace(), pair_up<TypeParam>(plain), PairTranspose::fixed_point);
+  const AnyOperator<TestSpace, TypeParam> A = Operator<TypeParam>(
+      TestSpace(), pair_up<TypeParam>(plain), transposed_by(TransposeMethod::fixed_point));
   constexpr int s = 5;
   const auto x = random_vector(static_cast<std::size_t>(plain.columns) * s, 1);
   const auto y = random_vector(static_cast<std::size_t>(plain.rows) * s, 2);
@@ -137,10 +143,10 @@ TYPED_TEST(PairBlockedOperators, tell_sums_and_bytes) {
   PlainCsr plain = crossing();
   for (auto& value : plain.values) value = 0.25 + std::abs(value);
   const std::size_t vectors = (255 + 700) * sizeof(TypeParam);
-  for (const PairTranspose method : both) {
-    const Operator<TypeParam> A(exec, pair_up<TypeParam>(plain), method);
+  for (const TransposeMethod method : both) {
+    const Operator<TypeParam> A(exec, pair_up<TypeParam>(plain), transposed_by(method));
     const std::size_t matrix = A.matrix().memory_bytes();
-    const std::size_t sums = method == PairTranspose::atomic ? 0 : 9 * 700 + 8;
+    const std::size_t sums = method == TransposeMethod::atomic ? 0 : 9 * 700 + 8;
     EXPECT_EQ(A.memory_bytes(), matrix + sums);
     EXPECT_EQ(A.apply_bytes(), matrix + vectors);
     EXPECT_EQ(A.apply_bytes(3), 3 * (matrix + 3 * vectors));
@@ -149,9 +155,8 @@ TYPED_TEST(PairBlockedOperators, tell_sums_and_bytes) {
     EXPECT_EQ(A.memory_bytes(), matrix + sums);
     A.reserve(exec, 3);
     EXPECT_EQ(A.memory_bytes(), matrix + sums + vectors);
-    const Vector<TypeParam, TestMemory> rows("rows", 255), columns("columns", 700);
-    A.row_sums(exec, rows);
-    A.column_sums(exec, columns);
+    const auto rows = sums_of<TypeParam>(exec, A, false);
+    const auto columns = sums_of<TypeParam>(exec, A, true);
     const auto expect = [](const PlainCsr& M, const std::vector<TypeParam>& sums_of_rows) {
       expect_product(M, sums_of_rows, 1,
                      std::vector<double>(static_cast<std::size_t>(M.columns), 1), 0,
@@ -173,11 +178,10 @@ TYPED_TEST(PairBlockedOperators, are_made_as_they_are_asked_for) {
         {TransposeMethod::atomic, TransposeMethod::atomic}}) {
     const auto made = make_format_operator<TestSpace, TypeParam>(exec, csr, paired_options(asked));
     EXPECT_EQ(made.transpose, expected);
-    ASSERT_TRUE(made.pairs.has_value());
-    EXPECT_EQ(made.pairs->pairs, size.pairs);
-    EXPECT_EQ(made.pairs->mixed_begin, size.mixed_begin);
-    EXPECT_EQ(made.pairs->mixed_end, size.mixed_end);
-    EXPECT_EQ(made.pairs->width, size.width);
+    EXPECT_EQ(figure_of<std::int64_t>(made, "pairs"), size.pairs);
+    EXPECT_EQ(figure_of<std::vector<std::int64_t>>(made, "sub_matrices"),
+              (std::vector<std::int64_t>{size.mixed_begin, size.mixed_end - size.mixed_begin,
+                                         size.width - size.mixed_end}));
     EXPECT_EQ(made.fill, static_cast<double>(size.stored) / static_cast<double>(plain.nonzeros()));
     EXPECT_TRUE(made.A.has_transpose());
   }
@@ -195,7 +199,7 @@ TYPED_TEST(PairBlockedOperators, are_refused_with_the_figure) {
   const PlainCsr plain = crowded();
   const auto csr = on_device<TypeParam>(plain);
   for (const TransposeMethod method : {TransposeMethod::atomic, TransposeMethod::fixed_point}) {
-    FormatOptions options = paired_options(method);
+    FlatFormat options = paired_options(method);
     options.available_bytes = 1000;
     std::string message;
     try {
@@ -242,7 +246,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
         << to_string(method);
   // Nor have the others whole numbers of 64 bits.
   for (const MatrixFormat format : {MatrixFormat::sell, MatrixFormat::packed_csr}) {
-    FormatOptions options = paired_options(TransposeMethod::fixed_point);
+    FlatFormat options = paired_options(TransposeMethod::fixed_point);
     options.format = format;
     EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, options)), Error)
         << to_string(format);
@@ -250,7 +254,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
   OperatorOptions of_csr;
   of_csr.transpose = TransposeMethod::fixed_point;
   EXPECT_THROW((CsrOperator<TestSpace, float>(exec, csr, of_csr)), Error);
-  FormatOptions narrow = paired_options(TransposeMethod::automatic);
+  FlatFormat narrow = paired_options(TransposeMethod::automatic);
   narrow.largest_fill = 1.0001;
   EXPECT_THROW((make_format_operator<TestSpace, float>(exec, csr, narrow)), Error);
 

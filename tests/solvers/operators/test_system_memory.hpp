@@ -3,9 +3,9 @@
 // What a prepared system says that it holds beside its matrix, against sizes by hand.
 #include <Tomokkos_FormConversion.hpp>
 #include <Tomokkos_FormOperator.hpp>
-#include <Tomokkos_FormatOperator.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 
+#include "FlatFormat.hpp"
 #include "SolverTesting.hpp"
 
 using namespace solver_testing;
@@ -67,7 +67,7 @@ TEST(SystemMemory, OfEveryFormatIsTheStoredEntries) {
   const auto expect = [&](MatrixFormat format, const auto& matrix) {
     using Matrix = std::decay_t<decltype(matrix)>;
     const std::size_t plan = SpmvPlan<TestSpace, Matrix>(exec, matrix).memory_bytes();
-    FormatOptions options;
+    FlatFormat options;
     options.format = format;
     options.block = 2;
     for (const bool transposed : {false, true}) {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_FormatKeys.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <algorithm>
+#include <initializer_list>
+
+namespace Tomokkos {
+namespace {
+
+/// The names of keys.
+struct NameKeys {
+  std::vector<std::string_view>& names;
+
+  template <class... Rest>
+  void integer(std::string_view name, Rest&&...) {
+    names.push_back(name);
+  }
+  template <class Member>
+  void one_of(std::string_view name, Member&, std::initializer_list<int>, const char*) {
+    names.push_back(name);
+  }
+  template <class... Rest>
+  void number(std::string_view name, Rest&&...) {
+    names.push_back(name);
+  }
+  template <class... Rest>
+  void boolean(std::string_view name, Rest&&...) {
+    names.push_back(name);
+  }
+  template <class... Rest>
+  void name(std::string_view name, Rest&&...) {
+    names.push_back(name);
+  }
+};
+
+/// Members from a configuration.
+struct ReadKeys {
+  const ConfigReader& reader;
+
+  template <class Member>
+  void integer(std::string_view name, Member& member, long long least, long long most,
+               const char*) {
+    member = static_cast<Member>(reader.integer(name, member, least, most));
+  }
+  void one_of(std::string_view name, int& member, std::initializer_list<int> values, const char*) {
+    member = static_cast<int>(reader.integer(name, member, std::min(values), std::max(values)));
+    if (std::find(values.begin(), values.end(), member) != values.end()) return;
+    std::string allowed;
+    for (const int value : values) allowed += (allowed.empty() ? "" : ", ") + std::to_string(value);
+    reader.fail(
+        name, std::to_string(member) + " is none of the values that it takes; allowed: " + allowed);
+  }
+  void number(std::string_view name, double& member, double least, double most, const char*) {
+    member = reader.number(name, member, {least, most, true});
+  }
+  void boolean(std::string_view name, bool& member, const char*) {
+    member = reader.boolean(name, member);
+  }
+  template <class Enum>
+  void name(std::string_view name, Enum& member, const char*) {
+    member = reader.choice(name, member);
+  }
+};
+
+/// Members as the effective configuration has them.
+struct WriteKeys {
+  ConfigNode& node;
+
+  template <class Member>
+  void integer(std::string_view name, const Member& member, long long, long long, const char*) {
+    node.set(std::string(name), ConfigNode::integer(member));
+  }
+  void one_of(std::string_view name, int member, std::initializer_list<int>, const char*) {
+    node.set(std::string(name), ConfigNode::integer(member));
+  }
+  void number(std::string_view name, double member, double, double, const char*) {
+    node.set(std::string(name), ConfigNode::number(member));
+  }
+  void boolean(std::string_view name, bool member, const char*) {
+    node.set(std::string(name), ConfigNode::boolean(member));
+  }
+  template <class Enum>
+  void name(std::string_view name, Enum member, const char*) {
+    node.set(std::string(name), Impl::name_of(member));
+  }
+};
+
+template <class Format>
+std::vector<std::string_view> keys_of() {
+  std::vector<std::string_view> names;
+  typename Format::Options options;
+  Format::describe(NameKeys{names}, options);
+  if (Format::pads) names.push_back("largest_fill");
+  return names;
+}
+
+template <class Values, class Value>
+bool contains(const Values& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// The formats that have \p key, as a message names them.
+std::string formats_with(std::string_view key) {
+  std::string names;
+  for_each_format([&]<class Format>() {
+    if (contains(keys_of<Format>(), key))
+      names += (names.empty() ? "" : ", ") + std::string(to_string(Format::format));
+  });
+  if (key == "largest_fill") names += ", automatic";
+  return names;
+}
+
+/// The keys of one format; of the choice among all that which limits it.
+std::vector<std::string_view> keys_of(const OperatorSection& section) {
+  if (section.is_automatic()) return {"largest_fill"};
+  std::vector<std::string_view> names;
+  with_format(*section.stored,
+              [&]<class Format>(const typename Format::Options&) { names = keys_of<Format>(); });
+  return names;
+}
+
+/// Refuses the keys of formats that are not among \p own.
+void refuse_others(const ConfigReader& reader, const std::string& format,
+                   const std::vector<std::string_view>& own) {
+  for (const std::string_view key : format_keys())
+    if (!contains(own, key))
+      reader.refuse_key(
+          key, "has no effect on the format " + format + "; it belongs to " + formats_with(key));
+}
+
+}  // namespace
+
+std::vector<std::string_view> format_keys() {
+  std::vector<std::string_view> all;
+  for_each_format([&]<class Format>() {
+    for (const std::string_view key : keys_of<Format>())
+      if (!contains(all, key)) all.push_back(key);
+  });
+  return all;
+}
+
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names) names.push_back(name);
+  for (const char* name : {"scsr", "block_circulant", "automatic"}) names.push_back(name);
+  return names;
+}
+
+void refuse_format_keys(const ConfigReader& reader, const std::string& format) {
+  refuse_others(reader, format, {});
+}
+
+void read_format_keys(const ConfigReader& reader, OperatorSection& section) {
+  refuse_others(reader, section.format_name(), keys_of(section));
+  section.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
+  if (section.is_automatic()) return;
+  with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
+    Format::describe(ReadKeys{reader}, options);
+    if constexpr (Format::pads)
+      if (section.largest_fill) options.limit.largest_fill = *section.largest_fill;
+  });
+}
+
+void write_format_keys(const OperatorSection& section, ConfigNode& node) {
+  if (!section.is_automatic())
+    with_format(*section.stored, [&]<class Format>(const typename Format::Options& options) {
+      auto copy = options;
+      Format::describe(WriteKeys{node}, copy);
+    });
+  if (contains(keys_of(section), "largest_fill"))
+    node.set("largest_fill",
+             section.largest_fill ? ConfigNode::number(*section.largest_fill) : ConfigNode());
+}
+
+TileValues OperatorSection::values() const {
+  if (!stored) return TileValues::plain;
+  if (const auto* tiles = std::get_if<TiledOptions>(&*stored)) return tiles->values;
+  if (const auto* packed = std::get_if<PackedRowsOptions>(&*stored)) return packed->values;
+  return TileValues::plain;
+}
+
+void OperatorSection::set_values(TileValues values) {
+  if (!stored) return;
+  if (auto* tiles = std::get_if<TiledOptions>(&*stored)) tiles->values = values;
+  if (auto* packed = std::get_if<PackedRowsOptions>(&*stored)) packed->values = values;
+}
+
+}  // namespace Tomokkos

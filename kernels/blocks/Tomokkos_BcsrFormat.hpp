@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BcsrLaunchConfig.hpp>
+#include <Tomokkos_BcsrMatrix.hpp>
+#include <Tomokkos_FormatChoice.hpp>
+#include <Tomokkos_StoredProducts.hpp>
+#include <array>
+
+namespace Tomokkos {
+
+/// \brief How BCSR is made.
+struct BcsrOptions {
+  /// Entries of blocks over nonzeros.
+  PaddingLimit limit{16};
+  /// Rows and columns of a block: 2, 3, 4 or 8. `bcsr_from_csr` has them as a template argument.
+  int block = 4;
+};
+
+/// \brief A, its rows sorted, in blocks. Counts, decides, allocates and fills on the execution
+/// space; complete on return. Throws `Error` with the numbers when the fill would exceed the limit,
+/// `MemoryError`.
+template <int B, class ExecutionSpace, class Scalar>
+BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> bcsr_from_csr(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const BcsrOptions& options = {});
+
+/// \brief The same matrix as CSR. BCSR has forgotten which of its zeros were entries, and returns
+/// none.
+template <class ExecutionSpace, class Scalar, int B>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
+    const ExecutionSpace& exec,
+    const BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>& A);
+
+/// \brief BCSR: the rows of a block row side by side, lanes over the blocks.
+template <class ExecutionSpace, class Scalar, int B>
+class SpmvPlan<ExecutionSpace, BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>>
+    : public Impl::PlanWithoutMemory {
+ public:
+  using matrix_type = BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B>;
+  SpmvPlan() = default;
+  SpmvPlan(const ExecutionSpace& exec, const matrix_type& A, const SpmvOptions& options = {});
+};
+
+/// \brief BCSR for the registry of formats.
+struct BcsrFormat : FormatDefaults {
+  static constexpr MatrixFormat format = MatrixFormat::bcsr;
+  static constexpr std::string_view summary = "Compressed rows of dense square blocks.";
+  using Options = BcsrOptions;
+  static constexpr bool pads = true;
+  static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic};
+
+  template <class Scalar, class MemorySpace>
+  using Matrices = TypeList<BcsrMatrix<Scalar, MemorySpace, 2>, BcsrMatrix<Scalar, MemorySpace, 3>,
+                            BcsrMatrix<Scalar, MemorySpace, 4>, BcsrMatrix<Scalar, MemorySpace, 8>>;
+
+  template <class Visitor>
+  static void describe(Visitor&& key, Options& options) {
+    key.one_of("block", options.block, {2, 3, 4, 8}, "Rows and columns of a block.");
+  }
+
+  static std::string refused_options(const Options& options) {
+    const std::string block = std::to_string(options.block);
+    return "blocks are 2x2, 3x3, 4x4 or 8x8, not " + block + "x" + block;
+  }
+
+  /// \brief What `choose_format` wants to know of a matrix: stored entries over nonzeros of each of
+  /// `block_sizes`, estimated from a sample of the rows; 0: not known.
+  struct Statistics {
+    std::array<double, block_sizes.size()> fill{};
+  };
+  /// \brief Merges block columns of at most 4096 groups of rows and 1024 entries of each. Fences.
+  template <class ExecutionSpace, class Scalar>
+  static Statistics statistics(const ExecutionSpace& exec,
+                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                               const RowStatistics& rows);
+  static std::vector<Offer<Options>> offers(const FormatCase& matrix, const Statistics& statistics);
+  static std::vector<Figure> chosen_shape(const Options& options) {
+    return {Figure::integer("block", options.block)};
+  }
+  static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
+  template <class Visit>
+  static void for_each_shape(bool, const Visit& visit) {
+    for (const int block : block_sizes) {
+      Options options;
+      options.block = block;
+      visit(options);
+    }
+  }
+  static std::string shape_name(const Options& options) {
+    return std::to_string(options.block) + "x" + std::to_string(options.block);
+  }
+};
+template <class Scalar, class MemorySpace, int B>
+struct FormatTraits<BcsrMatrix<Scalar, MemorySpace, B>> : BcsrFormat {
+  static constexpr bool several_vectors = true;
+  static constexpr bool has_dot = true;
+  static constexpr bool has_entries = true;
+
+  template <class ExecutionSpace>
+  static BcsrMatrix<Scalar, MemorySpace, B> from_csr(const ExecutionSpace& exec,
+                                                     const CsrMatrix<Scalar, MemorySpace>& A,
+                                                     const Options& options) {
+    return bcsr_from_csr<B, ExecutionSpace, Scalar>(exec, A, options);
+  }
+
+  static constexpr bool is_named_by(const Options& options) { return options.block == B; }
+};
+
+}  // namespace Tomokkos

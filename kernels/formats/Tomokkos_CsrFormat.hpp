@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_FormatChoice.hpp>
+#include <Tomokkos_FormatTraits.hpp>
+#include <array>
+
+namespace Tomokkos {
+
+/// \brief CSR has no options: the variant of its product is chosen by `SpmvOptions`.
+struct CsrOptions {};
+
+/// \brief CSR for the registry of formats.
+struct CsrFormat : SingleMatrixFormat<CsrMatrix> {
+  static constexpr MatrixFormat format = MatrixFormat::csr;
+  static constexpr std::string_view summary = "Compressed sparse rows, which need no conversion.";
+  using Options = CsrOptions;
+  static constexpr std::array transposes{TransposeMethod::stored, TransposeMethod::atomic,
+                                         TransposeMethod::private_images,
+                                         TransposeMethod::windowed};
+
+  /// \brief The cost of a product, as offers of other formats have it.
+  static double cost(const FormatCase& matrix);
+  static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);
+};
+
+template <class Scalar, class MemorySpace>
+struct FormatTraits<CsrMatrix<Scalar, MemorySpace>> : CsrFormat {
+  static constexpr bool several_vectors = true;
+  static constexpr bool has_dot = true;
+  static constexpr bool has_entries = true;
+
+  template <class ExecutionSpace>
+  static CsrMatrix<Scalar, MemorySpace> from_csr(const ExecutionSpace&,
+                                                 const CsrMatrix<Scalar, MemorySpace>& A,
+                                                 const Options&) {
+    return A;
+  }
+};
+
+}  // namespace Tomokkos

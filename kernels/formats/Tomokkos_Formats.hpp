@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_BcsrFormat.hpp>
+#include <Tomokkos_CsrFormat.hpp>
+#include <Tomokkos_ListFormats.hpp>
+#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_PackedCsrFormat.hpp>
+#include <Tomokkos_PaddedFormats.hpp>
+#include <Tomokkos_PairBlockedFormat.hpp>
+#include <Tomokkos_RayTilesFormat.hpp>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace Tomokkos {
+namespace Impl {
+
+struct NoStatistics {};
+
+template <class Format>
+struct StatisticsOf {
+  using type = NoStatistics;
+};
+template <class Format>
+requires requires { typename Format::Statistics; }
+struct StatisticsOf<Format> {
+  using type = typename Format::Statistics;
+};
+
+template <class, class... Formats>
+struct FormatList {
+  using Types = TypeList<Formats...>;
+  using Options = std::variant<typename Formats::Options...>;
+  using Statistics = std::tuple<typename StatisticsOf<Formats>::type...>;
+  static constexpr bool is_in_order() {
+    std::size_t place = 0;
+    return ((static_cast<std::size_t>(Formats::format) == place++) && ...);
+  }
+};
+
+#define TOMOKKOS_AND_FORMAT(name, Format) , Format
+using AllFormats = FormatList<void TOMOKKOS_FOR_EACH_FORMAT(TOMOKKOS_AND_FORMAT)>;
+#undef TOMOKKOS_AND_FORMAT
+static_assert(AllFormats::is_in_order(), "the `format` of a format is its name in the list");
+
+template <class Format, class Types>
+struct PlaceOf;
+template <class Format, class... Others>
+struct PlaceOf<Format, TypeList<Format, Others...>> : std::integral_constant<std::size_t, 0> {};
+template <class Format, class First, class... Others>
+struct PlaceOf<Format, TypeList<First, Others...>>
+    : std::integral_constant<std::size_t, 1 + PlaceOf<Format, TypeList<Others...>>::value> {};
+
+}  // namespace Impl
+
+/// \brief How a matrix is stored: the options of one of the formats.
+using FormatOptions = Impl::AllFormats::Options;
+
+/// \brief The format that \p options are of.
+inline MatrixFormat format_of(const FormatOptions& options) {
+  return static_cast<MatrixFormat>(options.index());
+}
+
+/// \brief Calls `visit.template operator()<Format>()` for every format, in the order of the list.
+template <class Visit>
+void for_each_format(const Visit& visit) {
+  Impl::AllFormats::Types::for_each(visit);
+}
+
+/// \brief Calls `visit.template operator()<Format>(options)` with what \p options hold.
+template <class Options, class Visit>
+void with_format(Options& options, const Visit& visit) {
+  for_each_format([&]<class Format>() {
+    constexpr std::size_t place = Impl::PlaceOf<Format, Impl::AllFormats::Types>::value;
+    if (auto* const own = std::get_if<place>(&options)) visit.template operator()<Format>(*own);
+  });
+}
+
+/// \brief The options of \p format as they are by default.
+inline FormatOptions default_options(MatrixFormat format) {
+  FormatOptions result;
+  for_each_format([&]<class Format>() {
+    if (Format::format == format) result = typename Format::Options{};
+  });
+  return result;
+}
+
+/// \brief True where configurations may set the limit of \p format to its padding.
+inline bool pads(MatrixFormat format) {
+  bool result = false;
+  for_each_format([&]<class Format>() {
+    if (Format::format == format) result = Format::pads;
+  });
+  return result;
+}
+
+/// \brief The methods that form A^T x in \p format, the default first; none where the one copy
+/// serves both products.
+inline std::vector<TransposeMethod> transpose_methods(MatrixFormat format) {
+  std::vector<TransposeMethod> result;
+  for_each_format([&]<class Format>() {
+    if (Format::format == format)
+      result.assign(Format::transposes.begin(), Format::transposes.end());
+  });
+  return result;
+}
+
+/// \brief Options of a format that benchmarks try, and the name of their rows.
+struct FormatShape {
+  std::string name;
+  FormatOptions options;
+};
+
+/// \brief The shapes of \p format that make sense on a host, or on a GPU; none of a format whose
+/// products benchmarks know one by one.
+std::vector<FormatShape> format_shapes(MatrixFormat format, bool on_host);
+
+/// \brief The sizes of \p A in the formats whose size follows from the pattern, counted on the
+/// calling thread without converting: `hyb` with its usual quantile, `sell` with chunks of 32 rows
+/// as they come, `bcsr` with blocks of 2 and 4.
+std::vector<FormatSize> format_sizes(const HostPattern& A);
+
+}  // namespace Tomokkos

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When ELLPACK, ELLPACK-R and SELL are worth a conversion, and what formats of padded rows and
+// lists would store. Shares of the bandwidth stand in docs/benchmarks.md with their commands.
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_ListFormats.hpp>
+#include <Tomokkos_PaddedFormats.hpp>
+#include <Tomokkos_PaddedLaunchConfig.hpp>
+#include <algorithm>
+#include <impl/Tomokkos_HostRowSum_impl.hpp>
+#include <impl/Tomokkos_SortRows_impl.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// Entries of each chunk of SELL, added up.
+template <class MemorySpace>
+struct CountSellEntries {
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  const Ordinal* rows;  // in the order of their slots; nullptr: as they come
+  Ordinal num_rows;
+  int chunk, pack;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal c, Offset& entries) const {
+    const Offset first = static_cast<Offset>(c) * chunk;
+    const Offset last = first + chunk < num_rows ? first + chunk : num_rows;
+    Offset width = 0;
+    for (Offset slot = first; slot < last; ++slot) {
+      const Offset row = rows == nullptr ? slot : rows[slot];
+      const Offset length = row_offsets(row + 1) - row_offsets(row);
+      if (length > width) width = length;
+    }
+    entries += (width + pack - 1) / pack * pack * chunk;
+  }
+};
+
+template <class ExecutionSpace, class MemorySpace>
+Offset count_sell_entries(const ExecutionSpace& exec,
+                          const Kokkos::View<const Offset*, MemorySpace>& row_offsets,
+                          const Ordinal* rows, Ordinal num_rows, int chunk) {
+  const Offset chunks = (static_cast<Offset>(num_rows) + chunk - 1) / chunk;
+  Offset entries = 0;
+  Kokkos::parallel_reduce("Tomokkos::format_statistics::sell_entries",
+                          Kokkos::RangePolicy<ExecutionSpace>(exec, 0, chunks),
+                          CountSellEntries<MemorySpace>{row_offsets, rows, num_rows, chunk,
+                                                        sell_pack(!is_host_space<ExecutionSpace>)},
+                          Kokkos::Sum<Offset>(entries));
+  fence(exec, "format_statistics: the entries of SELL are counted");
+  return entries;
+}
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+SellFormat::Statistics SellFormat::statistics(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const RowStatistics& rows) {
+  constexpr int chunk = sell_chunk(!Impl::is_host_space<ExecutionSpace>, sizeof(Scalar));
+  Statistics result;
+  result.entries = Impl::count_sell_entries(exec, A.row_offsets, nullptr, A.num_rows, chunk);
+  result.sorted_entries = result.entries;
+  // Sorting changes nothing where there is hardly any padding.
+  if (static_cast<double>(result.entries) > 1.02 * static_cast<double>(A.num_nonzeros())) {
+    const auto sorted =
+        Impl::rows_by_length(exec, A.row_offsets, A.num_rows, rows.longest, sorting_window);
+    result.sorted_entries =
+        Impl::count_sell_entries(exec, A.row_offsets, sorted.data(), A.num_rows, chunk);
+  }
+  return result;
+}
+
+namespace {
+
+// GPU, an H200, shares of copy of matrices that come from its memory.
+// A thread per row. 27 points 100^3: SELL 1.11 in float and 1.00 in double; ELLPACK-R, which reads
+// no padding, 0.92 and 1.05; 27 points 160^3 in float: 1.05 and 0.98.
+constexpr double gpu_sell = 1.0;
+constexpr double gpu_ell_r_float = 0.95;
+constexpr double gpu_ell_r_double = 1.05;
+// Rows that are fewer than the threads of the device leave its memory idle: tomography 512^2,
+// 130680 rows for 270336 threads, reached 0.59.
+constexpr double gpu_rows_per_thread = 1.25;
+
+// Matrices that the last cache of a GPU (60 MB) holds, in time per byte against CSR: Table I.
+// ELLPACK without padding beats a thread per row of CSR by 8 and 16 % at 4 entries a row. Other
+// padded formats are slower than CSR there.
+constexpr double cached_ell = 1.05;
+constexpr double longest_cached_ell = 8;
+constexpr double most_cached_ell_fill = 1.02;
+
+// Hosts, two threads with AVX-512, by time against CSR on the same matrix: SELL 1.26 times faster
+// on 7 points, 1.02 and 1.17 on 27, 1.4 to 1.52 on tomography, 1.32 on a power law (sorted).
+constexpr double host_sell = 1.25;
+// Without such gathers the lanes of a chunk are summed as the compiler likes: a sketch reached half
+// of CSR in float and 1.3 of it in double. Not measured on a processor without AVX-512.
+constexpr double host_narrow_sell_float = 0.5;
+constexpr double host_narrow_sell_double = 1.3;
+
+// Hosts: so few rows are sorted within less, so that results are not scattered for nothing. Table
+// I, of two threads: matrices of 1500 to 8200 rows are 5 to 40 % faster with 256 than with 8192,
+// those of 46 thousand and more up to 12 % slower.
+constexpr Ordinal smallest_wide_sort = 16384;
+constexpr Ordinal narrow_sorting_window = 256;
+
+/// Share of a GPU that a thread per row keeps busy.
+double occupied(const FormatCase& matrix) {
+  return std::min(1.0,
+                  gpu_rows_per_thread * matrix.num_rows() / std::max(matrix.device.concurrency, 1));
+}
+
+double sell_cost(const FormatCase& matrix, Offset stored, bool sorted) {
+  // Lengths, and where the rows are sorted their numbers.
+  const double bytes = matrix.entry_bytes(static_cast<double>(stored)) +
+                       (sorted ? 2.0 : 1.0) * sizeof(Ordinal) * matrix.num_rows();
+  if (matrix.device.gpu) return bytes / (gpu_sell * occupied(matrix));
+  if (matrix.device.wide_gathers) return bytes / host_sell;
+  return bytes / (matrix.scalar_bytes > 4 ? host_narrow_sell_double : host_narrow_sell_float);
+}
+
+double ell_entries(const FormatCase& matrix) {
+  return static_cast<double>(matrix.rows.longest) * matrix.num_rows();
+}
+
+}  // namespace
+
+std::vector<Offer<EllOptions>> EllFormat::offers(const FormatCase& matrix) {
+  // It has no product with several vectors.
+  if (!matrix.is_cached() || matrix.several_vectors || matrix.rows.mean > longest_cached_ell ||
+      ell_entries(matrix) >
+          std::min(matrix.most_entries(), most_cached_ell_fill * matrix.num_nonzeros()) ||
+      2 * matrix.num_rows() < matrix.device.concurrency)
+    return {};
+  return {{matrix.entry_bytes(ell_entries(matrix)) / cached_ell, {}}};
+}
+
+std::vector<Offer<EllROptions>> EllRFormat::offers(const FormatCase& matrix) {
+  // All rows are padded to the longest, which costs memory alone.
+  if (matrix.is_cached() || !matrix.device.gpu || !matrix.rows_are_even() ||
+      ell_entries(matrix) > std::min(matrix.most_entries(), 1.25 * matrix.num_nonzeros()))
+    return {};
+  const double bytes =
+      matrix.entry_bytes(matrix.num_nonzeros()) + sizeof(Ordinal) * matrix.num_rows();
+  const double share = matrix.scalar_bytes > 4 ? gpu_ell_r_double : gpu_ell_r_float;
+  return {{bytes / (share * occupied(matrix)), {}}};
+}
+
+std::vector<Offer<SellOptions>> SellFormat::offers(const FormatCase& matrix,
+                                                   const Statistics& statistics) {
+  std::vector<Offer<Options>> result;
+  if (matrix.is_cached() || !matrix.rows_are_even()) return result;
+  const auto stored = static_cast<double>(statistics.entries);
+  if (stored <= matrix.most_entries())
+    result.push_back({sell_cost(matrix, statistics.entries, false), {}});
+  // Scattered results and gathers are worth it only for less padding.
+  if (static_cast<double>(statistics.sorted_entries) <=
+      std::min(matrix.most_entries(), 0.95 * stored)) {
+    Options sorted;
+    sorted.sigma = !matrix.device.gpu && matrix.rows.rows < smallest_wide_sort
+                       ? narrow_sorting_window
+                       : sorting_window;
+    result.push_back({sell_cost(matrix, statistics.sorted_entries, true), sorted});
+  }
+  return result;
+}
+
+namespace {
+
+std::size_t index_bytes(Offset entries, Offset lengths, Offset offsets) {
+  return static_cast<std::size_t>(entries + lengths) * sizeof(Ordinal) +
+         static_cast<std::size_t>(offsets) * sizeof(Offset);
+}
+
+Offset longest_row(const HostPattern& A) {
+  Offset longest = 0;
+  for (Ordinal row = 0; row < A.num_rows; ++row) longest = std::max(longest, A.length(row));
+  return longest;
+}
+
+/// The shortest length that the usual share of the rows does not exceed.
+Offset hyb_width(const HostPattern& A) {
+  if (A.num_rows == 0) return 0;
+  std::vector<Offset> lengths(static_cast<std::size_t>(A.num_rows));
+  for (Ordinal row = 0; row < A.num_rows; ++row) lengths[row] = A.length(row);
+  const double place = HybOptions{}.quantile * A.num_rows;
+  auto index = static_cast<std::size_t>(place);
+  if (static_cast<double>(index) == place && index > 0) --index;
+  index = std::min(index, lengths.size() - 1);
+  std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(index),
+                   lengths.end());
+  return lengths[index];
+}
+
+}  // namespace
+
+void CooFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  sizes.push_back({"coo", A.num_nonzeros(), index_bytes(2 * A.num_nonzeros(), 0, 0)});
+}
+
+void EllFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  const Offset stored = A.num_rows * longest_row(A);
+  sizes.push_back({"ell", stored, index_bytes(stored, 0, 0)});
+}
+
+void EllRFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  const Offset stored = A.num_rows * longest_row(A);
+  sizes.push_back({"ell_r", stored, index_bytes(stored, A.num_rows, 0)});
+}
+
+void HybFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  const Offset width = hyb_width(A);
+  Offset rest = 0;
+  for (Ordinal row = 0; row < A.num_rows; ++row) rest += std::max<Offset>(A.length(row) - width, 0);
+  const Offset regular = A.num_rows * width;
+  sizes.push_back({"hyb", regular + rest, index_bytes(regular + 2 * rest, 0, 0)});
+}
+
+void SellFormat::count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes) {
+  constexpr Offset chunk_rows = 32;
+  Offset stored = 0;
+  const Offset chunks = (A.num_rows + chunk_rows - 1) / chunk_rows;
+  for (Offset chunk = 0; chunk < chunks; ++chunk) {
+    Offset widest = 0;
+    const Offset last = std::min<Offset>(A.num_rows, (chunk + 1) * chunk_rows);
+    for (Offset row = chunk * chunk_rows; row < last; ++row)
+      widest = std::max(widest, A.length(static_cast<Ordinal>(row)));
+    stored += widest * chunk_rows;
+  }
+  sizes.push_back({"sell", stored, index_bytes(stored, chunks * chunk_rows, chunks + 1)});
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                              \
+  template SellFormat::Statistics SellFormat::statistics<SPACE, SCALAR>( \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const RowStatistics&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_FormatTraits.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_PairBlockedConversion.hpp>
+#include <Tomokkos_SpmvPairBlocked.hpp>
+#include <Tomokkos_TransposedProducts.hpp>
+#include <array>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief Pairs of rows for the registry of formats: both products from the one copy.
+struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
+  static constexpr MatrixFormat format = MatrixFormat::pair_blocked;
+  static constexpr std::string_view summary =
+      "Pairs of rows, a long and a short one, in dense sub-matrices (cuART).";
+  using Options = PairBlockedOptions;
+  static constexpr bool pads = true;
+  static constexpr std::array transposes{TransposeMethod::fixed_point, TransposeMethod::atomic};
+};
+
+template <class Scalar, class MemorySpace>
+struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat {
+  using Matrix = PairBlockedMatrix<Scalar, MemorySpace>;
+
+  template <class ExecutionSpace>
+  static Matrix from_csr(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
+                         const Options& options) {
+    return pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, A, options);
+  }
+  static std::vector<Figure> figures(const Matrix& A) {
+    return {Figure::integer("pairs", A.num_pairs()),
+            Figure::list("sub_matrices",
+                         {A.mixed_begin, A.mixed_end - A.mixed_begin, A.width - A.mixed_end})};
+  }
+  /// \brief Whole numbers take 9 bytes a column: no choice by memory.
+  template <class ExecutionSpace>
+  static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
+                           const Options& options, const RoomCase& room,
+                           const CsrMatrix<Scalar, MemorySpace>*) {
+    const PairBlockedSize size = pair_blocked_size<ExecutionSpace, Scalar>(exec, A);
+    check_fill("pair_blocked", static_cast<Offset>(size.width) * size.pairs, A.num_nonzeros(),
+               options.limit);
+    // Sums and marks of the columns, and ones for the rows while their bound is found.
+    const auto columns = static_cast<std::uint64_t>(A.num_cols);
+    const auto rows = static_cast<std::uint64_t>(A.num_rows);
+    const std::uint64_t sums =
+        room.transpose == TransposeMethod::fixed_point
+            ? columns * (sizeof(long long) + 1) + sizeof(double) + rows * sizeof(Scalar)
+            : 0;
+    Impl::require_memory(size.bytes + sums,
+                         "pairs of rows of " + std::to_string(A.num_nonzeros()) + " entries in " +
+                             std::to_string(size.stored) + " places need",
+                         room.available_bytes, "");
+  }
+};
+
+/// \brief Pairs of rows are transposed by atomic additions or by those of whole numbers, one vector
+/// at a time.
+template <class ExecutionSpace, class Scalar>
+class TransposedProducts<ExecutionSpace,
+                         PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>> {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Matrix = PairBlockedMatrix<Scalar, memory_space>;
+  static constexpr bool several_vectors = false;
+
+  TransposedProducts() = default;
+  TransposedProducts(const ExecutionSpace& exec, const Matrix& A, TransposeMethod method, bool)
+      : plan_(exec, A,
+              method == TransposeMethod::atomic ? PairTranspose::atomic
+                                                : PairTranspose::fixed_point) {}
+
+  void reserve(const ExecutionSpace&, const Matrix&, int) const {}
+  std::size_t memory_bytes() const { return plan_.memory_bytes(); }
+  /// \brief The sums are read and set to zero again; additions meet in the caches, at best.
+  std::size_t workspace_traffic(int vectors) const {
+    return static_cast<std::size_t>(vectors) * 2 * plan_.memory_bytes();
+  }
+
+  void apply(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
+             const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
+             const MultiVectorView<Scalar, memory_space>& Y) const {
+    spmv_transpose<ExecutionSpace, Scalar>(exec, plan_, A, alpha, as_vector(X), beta, as_vector(Y));
+  }
+
+  const PairBlockedPlan<ExecutionSpace, Scalar>& plan() const { return plan_; }
+
+ private:
+  PairBlockedPlan<ExecutionSpace, Scalar> plan_;
+};
+
+}  // namespace Tomokkos

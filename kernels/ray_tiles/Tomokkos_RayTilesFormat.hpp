@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_FormatTraits.hpp>
+#include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <Tomokkos_RayTilesCount.hpp>
+#include <Tomokkos_SpmvRayTiles.hpp>
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace Tomokkos {
+
+/// \brief How `make_operator` cuts ray tiles.
+struct TiledOptions : RayTilesOptions {
+  TileValues values = TileValues::plain;
+};
+
+/// \brief Ray tiles for the registry of formats: one copy for both products.
+struct RayTilesFormat : FormatDefaults {
+  static constexpr MatrixFormat format = MatrixFormat::ray_tiles;
+  static constexpr std::string_view summary =
+      "Segments of rows in tiles of columns: one copy for both products.";
+  using Options = TiledOptions;
+  static constexpr bool one_copy = true;
+  static constexpr std::array<TransposeMethod, 0> transposes{};
+  template <class ExecutionSpace, class Matrix>
+  using Plan = RayTilesPlan<ExecutionSpace, Matrix>;
+
+  template <class Scalar, class MemorySpace>
+  using Matrices =
+      std::conditional_t<std::is_same_v<Scalar, float>,
+                         TypeList<RayTilesMatrix<Scalar, MemorySpace>,
+                                  RayTilesMatrix<float, MemorySpace, TileValues::half>,
+                                  RayTilesMatrix<float, MemorySpace, TileValues::scaled>>,
+                         TypeList<RayTilesMatrix<Scalar, MemorySpace>>>;
+
+  template <class Visitor>
+  static void describe(Visitor&& key, Options& options) {
+    key.name("values", options.values,
+             "Precision of the stored values; half and scaled take 16 bits, in float alone.");
+    key.integer("tile", options.tile, 1, largest_tile, "Columns of a tile.");
+    key.integer("group_rows", options.group_rows, 0, 2147483647,
+                "Rows of a group; 0: as many as suit the matrix.");
+  }
+};
+
+template <class Scalar, class MemorySpace, TileValues Values>
+struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesFormat {
+  using Matrix = RayTilesMatrix<Scalar, MemorySpace, Values>;
+  static constexpr bool is_named_by(const Options& options) { return options.values == Values; }
+  static Ordinal slab_unit(const Matrix& A) { return A.tile; }
+
+  template <class ExecutionSpace>
+  static Matrix from_csr(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
+                         const Options& options) {
+    return ray_tiles_from_csr<ExecutionSpace, Scalar, Values>(exec, A, options);
+  }
+  static std::vector<Figure> figures(const Matrix& A) {
+    return {Figure::text("values", std::string(to_string(Values))), Figure::integer("tile", A.tile),
+            Figure::integer("group_rows", A.group_rows),
+            Figure::integer("segments", A.num_segments()),
+            Figure::number("mean_segment", A.mean_segment())};
+  }
+  template <class ExecutionSpace>
+  static void require_room(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& A,
+                           const Options& options, const RoomCase& room,
+                           const CsrMatrix<Scalar, MemorySpace>*) {
+    const RayTilesSize size = ray_tiles_size<ExecutionSpace, Scalar>(exec, A, options.tile);
+    const RayTilesCount bound =
+        bound_ray_tiles(A.num_rows, A.num_cols, A.num_nonzeros(), size, options);
+    char mean[32];
+    std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
+    Impl::require_memory(ray_tiles_need(A.num_rows, A.num_cols, bound, Matrix::entry_bytes,
+                                        !Impl::is_host_space<ExecutionSpace>, sizeof(Scalar)),
+                         "ray tiles of " + std::to_string(A.num_nonzeros()) + " entries in " +
+                             std::to_string(size.segments) + " segments (" + mean +
+                             " on average) need",
+                         room.available_bytes,
+                         Matrix::is_packed || sizeof(Scalar) > 4
+                             ? ""
+                             : "values of 16 bits take 4 bytes an entry instead of 6");
+  }
+};
+
+}  // namespace Tomokkos

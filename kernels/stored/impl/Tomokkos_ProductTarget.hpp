@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_Error.hpp>
+#include <impl/Tomokkos_CsrRowSum_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// What every product ends with.
+template <class Scalar>
+struct ProductTarget {
+  const Scalar* x;
+  Scalar* y;
+  Scalar alpha, beta;
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Ordinal row, Scalar sum) const {
+    y[row] = combine(alpha, sum, beta, y[row]);
+  }
+};
+
+template <class Matrix, class XView, class YView>
+auto product_target(const Matrix& A, typename Matrix::scalar_type alpha, const XView& x,
+                    typename Matrix::scalar_type beta, const YView& y) {
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  return ProductTarget<typename Matrix::scalar_type>{x.data(), y.data(), alpha, beta};
+}
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_PackedCsrConversion.hpp>
+#include <Tomokkos_PackedRowsSizes.hpp>
+#include <typeinfo>
+
+namespace Tomokkos {
+template <class ExecutionSpace, class Scalar>
+std::vector<PackedRowsSize> packed_rows_sizes(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const IndexMap<typename ExecutionSpace::memory_space>& rows) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto bytes = [&]<class Other, TileValues Values>() {
+    // Sizes follow from the pattern; values are not looked at.
+    CsrMatrix<Other, MemorySpace> pattern;
+    pattern.num_rows = A.num_rows;
+    pattern.num_cols = A.num_cols;
+    pattern.row_offsets = A.row_offsets;
+    pattern.columns = A.columns;
+    pattern.values = Kokkos::View<const Other*, MemorySpace>(nullptr, A.values.extent(0));
+    return packed_csr_size<ExecutionSpace, Other, Values>(exec, pattern, {}, rows).bytes;
+  };
+  try {
+    PackedRowsSize plain{"packed_csr", {}};
+#define TOMOKKOS_ADD(SCALAR)                      \
+  plain.bytes.emplace_back(scalar_name<SCALAR>(), \
+                           bytes.template operator()<SCALAR, TileValues::plain>());
+    TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
+#undef TOMOKKOS_ADD
+    const std::pair<std::string, std::size_t> packed{
+        scalar_name<float>(), bytes.template operator()<float, TileValues::half>()};
+    return {plain, {"packed_csr_half", {packed}}, {"packed_csr_scaled", {packed}}};
+  } catch (const Error& error) {
+    // What packed rows cannot hold has no size; no memory is another matter.
+    if (typeid(error) != typeid(Error)) throw;
+    return {};
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                              \
+  template std::vector<PackedRowsSize> packed_rows_sizes<SPACE, SCALAR>( \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&,       \
+      const IndexMap<SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

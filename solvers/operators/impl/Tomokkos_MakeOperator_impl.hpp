@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `make_operator` for one format. A source that the build makes for each line of
+// `TOMOKKOS_FOR_EACH_FORMAT` instantiates it, with the operators of the format.
+#pragma once
+
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MakeOperator.hpp>
+#include <impl/Tomokkos_AnyOperator_impl.hpp>
+#include <impl/Tomokkos_MatrixOperator_impl.hpp>
+
+namespace Tomokkos::Impl {
+
+/// How A in another format than CSR is transposed.
+template <class Traits, class ExecutionSpace, class Csr>
+std::optional<TransposeMethod> chosen_format_transpose(const ExecutionSpace& exec, const Csr& A,
+                                                       const typename Traits::Options& format,
+                                                       const MakeOptions& options,
+                                                       std::uint64_t available) {
+  if (Traits::one_copy || !options.with_transpose) return {};
+  constexpr const auto& methods = Traits::transposes;
+  const TransposeMethod wanted = options.transpose.value_or(methods.front());
+  if (wanted != TransposeMethod::automatic || methods.front() != TransposeMethod::stored)
+    return wanted == TransposeMethod::automatic ? methods.front() : wanted;
+  TransposeNeeds needs = Traits::transpose_needs(exec, A, format, options.spmv.deterministic);
+  needs.available_bytes = available;
+  return choose_transpose(device_traits(exec), needs, options.spmv.deterministic);
+}
+
+/// A as \p Matrix, and where wanted its transpose.
+template <class Matrix, class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_operator_in(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const typename FormatTraits<Matrix>::Options& format, const MakeOptions& options) {
+  using Traits = FormatTraits<Matrix>;
+  if constexpr (is_csr<Matrix>) {
+    OperatorOptions product = options;
+    // Atomic additions are the method that keeps no copy.
+    if (!options.with_transpose) product.transpose = TransposeMethod::atomic;
+    MatrixOperator<ExecutionSpace, Matrix> made(exec, A, product);
+    MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+    if (options.with_transpose) result.transpose = made.options().transpose;
+    return result;
+  } else {
+    const std::uint64_t available = options.available_bytes ? *options.available_bytes
+                                    : is_host_space<ExecutionSpace>
+                                        ? available_host_memory()
+                                        : std::numeric_limits<std::uint64_t>::max() - 1;
+    OperatorOptions product = options;
+    product.spmv = Traits::product_options(options.spmv, format);
+    product.transpose_spmv = product.spmv;
+    product.transpose = chosen_format_transpose<Traits>(exec, A, format, options, available);
+    if (product.transpose)
+      require(std::find(Traits::transposes.begin(), Traits::transposes.end(), *product.transpose) !=
+                  Traits::transposes.end(),
+              std::string(to_string(*product.transpose)) + " does not apply to " +
+                  std::string(to_string(Traits::format)) + ", whose transposed product is by " +
+                  transposes_of<Traits>());
+    const RoomCase room{product.transpose, options.spmv.deterministic, available};
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* no_copy = nullptr;
+    Traits::require_room(exec, A, format, room, no_copy);
+    std::optional<Matrix> transposed;
+    double transposed_fill = 0;
+    if (product.transpose == TransposeMethod::stored) {
+      const auto csr = transpose<ExecutionSpace, Scalar>(exec, A);
+      Traits::require_room(exec, A, format, room, &csr);
+      transposed = Traits::from_csr(exec, csr, format);
+      transposed_fill = fill_of(*transposed);
+    }
+    MatrixOperator<ExecutionSpace, Matrix> made(exec, Traits::from_csr(exec, A, format), product,
+                                                std::move(transposed));
+    MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
+    result.fill = fill_of(made.matrix());
+    result.transposed_fill = transposed_fill;
+    result.transpose = product.transpose;
+    result.one_copy = Traits::one_copy;
+    result.figures = Traits::figures(made.matrix());
+    return result;
+  }
+}
+
+template <class Format, class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_format_operator(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const typename Format::Options& format, const MakeOptions& options) {
+  std::optional<MadeOperator<ExecutionSpace, Scalar>> made;
+  Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>::for_each(
+      [&]<class Matrix>() {
+        if (!made && FormatTraits<Matrix>::is_named_by(format))
+          made = make_operator_in<Matrix, ExecutionSpace, Scalar>(exec, A, format, options);
+      });
+  if (!made) throw Error(Format::refused_options(format));
+  return std::move(*made);
+}
+
+/// Stands for a matrix type that a format does not have.
+template <class Format, class Scalar, std::size_t place>
+struct NoMatrix {};
+
+template <std::size_t place, class Format, class Scalar, class Types>
+struct MatrixAt;
+template <std::size_t place, class Format, class Scalar, class... Matrices>
+struct MatrixAt<place, Format, Scalar, TypeList<Matrices...>> {
+  static_assert(sizeof...(Matrices) <= 4,
+                "the sources of operators have four matrix types at most");
+  template <std::size_t at, class... Types>
+  struct Find {
+    using type = NoMatrix<Format, Scalar, place>;
+  };
+  template <class First, class... Others>
+  struct Find<0, First, Others...> {
+    using type = First;
+  };
+  template <std::size_t at, class First, class... Others>
+  requires(at > 0) struct Find<at, First, Others...> : Find<at - 1, Others...> {
+  };
+  using type = typename Find<place, Matrices...>::type;
+};
+
+template <std::size_t place, class Format, class ExecutionSpace, class Scalar>
+using FormatMatrix = typename MatrixAt<
+    place, Format, Scalar,
+    typename Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>>::type;
+
+}  // namespace Tomokkos::Impl
+
+namespace Tomokkos {
+
+template <class ExecutionSpace, class Format, class Scalar, std::size_t place>
+class MatrixOperator<ExecutionSpace, Impl::NoMatrix<Format, Scalar, place>> {};
+
+}  // namespace Tomokkos
+
+#define TOMOKKOS_INSTANTIATE_OPERATOR(FORMAT, SPACE, SCALAR)                               \
+  template class MatrixOperator<SPACE, Impl::FormatMatrix<0, FORMAT, SPACE, SCALAR>>;      \
+  template class MatrixOperator<SPACE, Impl::FormatMatrix<1, FORMAT, SPACE, SCALAR>>;      \
+  template class MatrixOperator<SPACE, Impl::FormatMatrix<2, FORMAT, SPACE, SCALAR>>;      \
+  template class MatrixOperator<SPACE, Impl::FormatMatrix<3, FORMAT, SPACE, SCALAR>>;      \
+  template MadeOperator<SPACE, SCALAR> Impl::make_format_operator<FORMAT, SPACE, SCALAR>(  \
+      const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const FORMAT::Options&, \
+      const MakeOptions&);
