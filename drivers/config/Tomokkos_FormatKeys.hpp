@@ -16,6 +16,10 @@ std::vector<std::string_view> format_keys();
 /// `block_circulant` and `automatic`.
 std::vector<std::string_view> format_names();
 
+/// \brief The formats whose products can be restricted to a range of rows, as a message names them:
+/// "csr and ray_tiles".
+std::string formats_with_row_ranges();
+
 /// \brief Reads what gives the format of \p section its shape. Keys of other formats are refused
 /// with the formats that have them.
 void read_format_keys(const ConfigReader& reader, OperatorSection& section);

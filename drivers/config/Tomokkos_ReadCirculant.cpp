@@ -71,8 +71,8 @@ void read_circulant_operator(const ConfigReader& reader, const ProblemSection& p
     reader.fail("format",
                 std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
   if (solver.takes_row_ranges())
-    reader.fail("format",
-                row_ranges_of(solver) + " are ranges of rows, which csr and ray_tiles offer");
+    reader.fail("format", row_ranges_of(solver) + " are ranges of rows, which " +
+                              formats_with_row_ranges() + " offer");
   refuse_format_keys(reader, "block_circulant");
   for (const char* key : {"symmetry", "stored_format", "transpose_format"})
     reader.refuse_key(key, "has no effect on the format block_circulant; it belongs to scsr");

@@ -160,10 +160,10 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (!is_csr && !result.is_automatic() && has_sweeps(solver))
     reader.fail("format",
                 std::string(to_string(solver)) + " visits single rows, which only csr offers");
-  if (!is_csr && !result.is(MatrixFormat::ray_tiles) && !result.is_automatic() &&
+  if (!result.is_automatic() && !has_row_ranges(format_of(*result.stored)) &&
       solver_section.takes_row_ranges())
-    reader.fail("format", row_ranges_of(solver_section) +
-                              " are ranges of rows, which csr and ray_tiles offer");
+    reader.fail("format", row_ranges_of(solver_section) + " are ranges of rows, which " +
+                              formats_with_row_ranges() + " offer");
   if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
       !uses_transpose(solver))
     reader.fail("format", result.format_name() + " serve A x and A^T y from one copy; " +

@@ -21,8 +21,9 @@ void read_transpose(const ConfigReader& reader, const RunSection& run, const Sol
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +
                                  ", which needs no transposed product");
-  if (result.is(MatrixFormat::ray_tiles))
-    reader.refuse_key("transpose", "ray_tiles form both products from the one copy");
+  if (result.has_one_copy())
+    reader.refuse_key("transpose", "has no effect on the format " + result.format_name() +
+                                       ", whose one copy serves both products");
   // Pairs of rows have no copy; blocks and views are many ranges of rows, for which one is slow.
   const bool goes_by_ranges = solver == SolverKind::sart || solver == SolverKind::block_art;
   const bool may_be_csr = is_csr || result.is_automatic();

@@ -240,6 +240,8 @@ struct OperatorSection {
 
   bool is_automatic() const { return !stored; }
   bool is(MatrixFormat format) const { return stored && format_of(*stored) == format; }
+  /// \brief True where one copy of the matrix serves both products.
+  bool has_one_copy() const { return stored && transpose_methods(format_of(*stored)).empty(); }
   /// \brief The name of the format: `automatic` where it is to be chosen.
   std::string format_name() const {
     return stored ? std::string(to_string(format_of(*stored))) : "automatic";

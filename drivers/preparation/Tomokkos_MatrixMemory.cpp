@@ -39,7 +39,7 @@ using Impl::MatrixNumbers;
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
   return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
-         !config.matrix_operator.is(MatrixFormat::ray_tiles) &&
+         !config.matrix_operator.has_one_copy() &&
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
 

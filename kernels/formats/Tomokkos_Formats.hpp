@@ -108,6 +108,11 @@ inline std::vector<TransposeMethod> transpose_methods(MatrixFormat format) {
   return result;
 }
 
+/// \brief True where products of \p format can be restricted to a range of rows.
+inline bool has_row_ranges(MatrixFormat format) {
+  return format == MatrixFormat::csr || transpose_methods(format).empty();
+}
+
 /// \brief Options of a format that benchmarks try, and the name of their rows.
 struct FormatShape {
   std::string name;

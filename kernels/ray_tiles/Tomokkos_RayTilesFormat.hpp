@@ -6,6 +6,7 @@
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <Tomokkos_SpmvRayTiles.hpp>
+#include <Tomokkos_ValidateRayTiles.hpp>
 #include <array>
 #include <cstdio>
 #include <string>

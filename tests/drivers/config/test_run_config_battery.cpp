@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"operator={format: ray_tiles, tile: 5000}"},
                 "operator.tile: 5000 is out of range"},
         Refusal{{"operator={format: ray_tiles, group_rows: -1}"}, "operator.group_rows: -1"},
-        Refusal{{"operator={format: ray_tiles, transpose: stored}"}, "from the one copy"},
+        Refusal{{"operator={format: ray_tiles, transpose: stored}"}, "one copy serves both"},
         Refusal{{"operator={format: ray_tiles, largest_fill: 2}"},
                 "has no effect on the format ray_tiles"},
         Refusal{{"operator={format: ray_tiles, ordering: {entries: interleaved}}"}, "is of csr"},
