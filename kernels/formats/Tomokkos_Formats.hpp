@@ -3,6 +3,7 @@
 
 #include <Tomokkos_BcsrFormat.hpp>
 #include <Tomokkos_CsrFormat.hpp>
+#include <Tomokkos_DiaFormat.hpp>
 #include <Tomokkos_ListFormats.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_PackedCsrFormat.hpp>

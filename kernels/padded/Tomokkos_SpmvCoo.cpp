@@ -10,6 +10,16 @@
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_StoredProducts_impl.hpp>
 
+namespace Tomokkos {
+
+// Of the regular part of HYB.
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) \
+  TOMOKKOS_EXTERN_SPMV(SPACE, SCALAR, EllMatrix<SCALAR, SPACE::memory_space>)
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos
+
 namespace Tomokkos::Impl {
 
 template <class Scalar>

@@ -10,17 +10,18 @@
 /// \brief Calls `X(name, Format)` for every format: its name, and the struct that describes it (see
 /// `FormatTraits`). Where two formats promise the same speed `choose_format` takes the earlier one.
 /// `Tomokkos_Formats.hpp` includes the header of each.
-#define TOMOKKOS_FOR_EACH_FORMAT(X) \
-  X(csr, CsrFormat)                 \
-  X(coo, CooFormat)                 \
-  X(ell, EllFormat)                 \
-  X(ell_r, EllRFormat)              \
-  X(hyb, HybFormat)                 \
-  X(sell, SellFormat)               \
-  X(bcsr, BcsrFormat)               \
-  X(ray_tiles, RayTilesFormat)      \
-  X(packed_csr, PackedCsrFormat)    \
-  X(pair_blocked, PairBlockedFormat)
+#define TOMOKKOS_FOR_EACH_FORMAT(X)  \
+  X(csr, CsrFormat)                  \
+  X(coo, CooFormat)                  \
+  X(ell, EllFormat)                  \
+  X(ell_r, EllRFormat)               \
+  X(hyb, HybFormat)                  \
+  X(sell, SellFormat)                \
+  X(bcsr, BcsrFormat)                \
+  X(ray_tiles, RayTilesFormat)       \
+  X(packed_csr, PackedCsrFormat)     \
+  X(pair_blocked, PairBlockedFormat) \
+  X(dia, DiaFormat)
 
 namespace Tomokkos {
 

@@ -66,3 +66,10 @@ requires(!Impl::is_csr<Matrix>) void spmv_dot(
                                              const VectorView<const SCALAR, SPACE::memory_space>&, \
                                              const VectorView<SCALAR, SPACE::memory_space>&,       \
                                              const VectorView<double, SPACE::memory_space>&);
+
+/// \brief Says that `spmv` of a matrix type is instantiated by another source.
+#define TOMOKKOS_EXTERN_SPMV(SPACE, SCALAR, ...)                                     \
+  extern template void spmv<SPACE, __VA_ARGS__>(                                     \
+      const SPACE&, const SpmvPlan<SPACE, __VA_ARGS__>&, const __VA_ARGS__&, SCALAR, \
+      const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                  \
+      const VectorView<SCALAR, SPACE::memory_space>&);

@@ -17,14 +17,18 @@ std::optional<TransposeMethod> chosen_format_transpose(const ExecutionSpace& exe
                                                        const typename Traits::Options& format,
                                                        const MakeOptions& options,
                                                        std::uint64_t available) {
-  if (Traits::one_copy || !options.with_transpose) return {};
-  constexpr const auto& methods = Traits::transposes;
-  const TransposeMethod wanted = options.transpose.value_or(methods.front());
-  if (wanted != TransposeMethod::automatic || methods.front() != TransposeMethod::stored)
-    return wanted == TransposeMethod::automatic ? methods.front() : wanted;
-  TransposeNeeds needs = Traits::transpose_needs(exec, A, format, options.spmv.deterministic);
-  needs.available_bytes = available;
-  return choose_transpose(device_traits(exec), needs, options.spmv.deterministic);
+  if constexpr (Traits::one_copy) {
+    return {};
+  } else {
+    if (!options.with_transpose) return {};
+    constexpr TransposeMethod usual = Traits::transposes.front();
+    const TransposeMethod wanted = options.transpose.value_or(usual);
+    if (wanted != TransposeMethod::automatic) return wanted;
+    if (usual != TransposeMethod::stored) return usual;
+    TransposeNeeds needs = Traits::transpose_needs(exec, A, format, options.spmv.deterministic);
+    needs.available_bytes = available;
+    return choose_transpose(device_traits(exec), needs, options.spmv.deterministic);
+  }
 }
 
 /// A as \p Matrix, and where wanted its transpose.

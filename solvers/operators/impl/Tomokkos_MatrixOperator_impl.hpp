@@ -66,7 +66,7 @@ template <class ExecutionSpace, class Matrix>
 std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix>::chosen_transpose(
     const ExecutionSpace& exec) const {
   const std::optional<TransposeMethod> wanted = options_.transpose;
-  if (Traits::one_copy) return {};
+  if constexpr (Traits::one_copy) return {};
   if (!wanted) return is_csr ? std::optional(TransposeMethod::stored) : std::nullopt;
   if (wanted != TransposeMethod::automatic) {
     require(std::find(Traits::transposes.begin(), Traits::transposes.end(), *wanted) !=
@@ -100,7 +100,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix>::chosen_tr
     if (device.gpu && wants_windows && !takes_interleaved(options_.spmv))
       needs.windowed_bytes = windowed_plan_bytes<ExecutionSpace, scalar_type>(exec, A_);
     return choose_transpose(device, needs, options_.spmv.deterministic);
-  } else {
+  } else if constexpr (!Traits::one_copy) {
     // Without a copy; `make_operator` weighs one.
     return Traits::transposes.front() == TransposeMethod::stored ? Traits::transposes.back()
                                                                  : Traits::transposes.front();

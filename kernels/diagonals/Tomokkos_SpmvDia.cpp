@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of DIA, with A and with its transpose: an output meets one entry of each diagonal, and
+// neighbouring outputs meet neighbouring entries.
+#include <Tomokkos_CheckedRange.hpp>
+#include <Tomokkos_DiaFormat.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
+#include <Tomokkos_RecordedLaunches.hpp>
+#include <impl/Tomokkos_Loads_impl.hpp>
+#include <impl/Tomokkos_RowDots.hpp>
+#include <impl/Tomokkos_StoredProducts_impl.hpp>
+#include <impl/Tomokkos_StoredSpmm_impl.hpp>
+
+namespace Tomokkos {
+namespace Impl {
+
+/// The diagonals, and which outputs and sources of a product there are.
+template <class Scalar>
+struct Diagonals {
+  const Ordinal* offsets;
+  const Scalar* values;
+  Ordinal num_diagonals;
+  Ordinal chunk;
+  bool is_one_chunk;
+  Ordinal first_output, num_rows;  // outputs, which `RowDots` calls rows
+  Ordinal first_source, sources;   // entries of x
+
+  KOKKOS_FORCEINLINE_FUNCTION Ordinal row(Ordinal slot) const { return slot; }
+  KOKKOS_FORCEINLINE_FUNCTION Offset position(Ordinal d, Offset at) const {
+    if (is_one_chunk) return static_cast<Offset>(d) * chunk + at;
+    const Offset before = at / chunk;
+    return (before * num_diagonals + d) * chunk + (at - before * chunk);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+Diagonals<Scalar> diagonals_of(const DiaMatrix<Scalar, MemorySpace>& A, RowRange outputs,
+                               RowRange sources) {
+  return {A.offsets.data(),           A.values.data(), A.num_diagonals(),           A.chunk,
+          A.num_chunks() <= 1,        outputs.begin,   outputs.end - outputs.begin, sources.begin,
+          sources.end - sources.begin};
+}
+
+/// The entry of a diagonal that an output meets: its place among the values, and its source,
+/// clamped to one that is there so that both can be loaded before it is known whether they count.
+struct DiagonalEntry {
+  Offset at;
+  Ordinal source;
+  bool is_there;
+};
+
+template <bool Transposed, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION DiagonalEntry diagonal_entry(const Diagonals<Scalar>& A, Ordinal d,
+                                                         Offset output) {
+  const Offset offset = A.offsets[d];
+  const Offset wanted = (Transposed ? output - offset : output + offset) - A.first_source;
+  const Offset last = A.sources - Offset{1};
+  const Offset source = wanted < 0 ? 0 : wanted > last ? last : wanted;
+  return {A.position(d, Transposed ? source + A.first_source : output),
+          static_cast<Ordinal>(source), wanted == source};
+}
+
+/// \brief An output a thread, for GPUs: four diagonals are loaded before the first is used.
+template <class Scalar, bool Transposed>
+struct SpmvDia {
+  static constexpr int unroll = 4;
+
+  Diagonals<Scalar> A;
+  ProductTarget<Scalar> target;
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
+    const Offset output = Offset{slot} + A.first_output;
+    Scalar sum[unroll] = {0, 0, 0, 0};
+    Ordinal d = 0;
+    for (; d + unroll <= A.num_diagonals; d += unroll) {
+      Scalar value[unroll], x[unroll];
+      for (int i = 0; i < unroll; ++i) {
+        const DiagonalEntry entry = diagonal_entry<Transposed>(A, d + i, output);
+        const Scalar stored = load_streamed_entry(A.values + entry.at);
+        value[i] = entry.is_there ? stored : Scalar(0);
+        x[i] = load_gathered(target.x + entry.source);
+      }
+      for (int i = 0; i < unroll; ++i)
+        if (value[i] != Scalar(0)) sum[i] += value[i] * x[i];
+    }
+    for (; d < A.num_diagonals; ++d) {
+      const DiagonalEntry entry = diagonal_entry<Transposed>(A, d, output);
+      const Scalar value = load_streamed_entry(A.values + entry.at);
+      const Scalar x = load_gathered(target.x + entry.source);
+      if (entry.is_there && value != Scalar(0)) sum[0] += value * x;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Ordinal slot) const { target.store(slot, row_sum(slot)); }
+};
+
+/// \brief An output and a vector a thread, vectors fastest: a row of X is one load of neighbours.
+template <class Scalar, bool Transposed>
+struct SpmmDia {
+  Diagonals<Scalar> A;
+  MultiVectorPass<Scalar> pass;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    constexpr int unroll = 4;
+    const Offset slot = index / pass.width;
+    const Offset vector = index - slot * pass.width;
+    const Offset output = slot + A.first_output;
+    Scalar sum[unroll] = {0, 0, 0, 0};
+    for (Ordinal d = 0; d < A.num_diagonals; d += unroll)
+      for (int i = 0; i < unroll && d + i < A.num_diagonals; ++i) {
+        const DiagonalEntry entry = diagonal_entry<Transposed>(A, d + i, output);
+        const Scalar value = load_gathered(A.values + entry.at);
+        const Scalar x =
+            load_gathered(pass.x + static_cast<Offset>(entry.source) * pass.stride + vector);
+        if (entry.is_there && value != Scalar(0)) sum[i] += value * x;
+      }
+    Scalar& y = pass.y[slot * pass.stride + vector];
+    y = combine(pass.alpha, (sum[0] + sum[1]) + (sum[2] + sum[3]), pass.beta, y);
+  }
+};
+
+/// Chunks of a step on a host. The rows of a step give one sum of a product with a dot.
+inline constexpr Ordinal dia_step_rows = 16 * dia_host_chunk;
+
+/// Bytes of a cache line.
+inline constexpr std::size_t line_bytes = 64;
+
+inline Offset dia_steps(Ordinal outputs) {
+  return (static_cast<Offset>(outputs) + dia_step_rows - 1) / dia_step_rows;
+}
+
+/// `sum += values x`, entry by entry, where there is a value. The product is formed first: an
+/// unused one costs less than a branch.
+template <class Scalar>
+void add_diagonal(const Scalar* values, const Scalar* x, Ordinal length, Scalar* sum) {
+  for (Ordinal k = 0; k < length; ++k) {
+    const Scalar product = values[k] * x[k];
+    sum[k] += values[k] != Scalar(0) ? product : Scalar(0);
+  }
+}
+
+/// Outputs of one diagonal whose sources are there, among `[begin, end)`.
+template <bool Transposed, class Scalar>
+RowRange outputs_with_sources(const Diagonals<Scalar>& A, Offset offset, Offset begin, Offset end) {
+  const Offset shift = Transposed ? -offset : offset;  // from output to source
+  const Offset low = A.first_source - shift, high = low + A.sources;
+  const Offset from = begin > low ? begin : low, to = end < high ? end : high;
+  return {static_cast<Ordinal>(from), static_cast<Ordinal>(to > from ? to : from)};
+}
+
+/// \brief Sums of the outputs `[begin, end)`, at most a chunk of them, for hosts: diagonal by
+/// diagonal, neighbours in vectors. What the next outputs read is fetched ahead: a thread walks
+/// through as many places of the values as there are diagonals, more than the processor follows by
+/// itself.
+template <bool Transposed, class Scalar>
+void sum_diagonals(const Diagonals<Scalar>& A, const Scalar* x, Offset begin, Offset end,
+                   Scalar (&sum)[dia_host_chunk]) {
+  for (Scalar& value : sum) value = 0;
+  const Offset ahead = static_cast<Offset>(A.num_diagonals) * A.chunk;
+  for (Ordinal d = 0; d < A.num_diagonals; ++d) {
+    const Offset offset = A.offsets[d];
+    const RowRange outputs = outputs_with_sources<Transposed>(A, offset, begin, end);
+    // A piece of a chunk at a time: of A itself there is one, of its transpose there are up to two.
+    for (Offset output = outputs.begin; output < outputs.end;) {
+      const Offset row = Transposed ? output - offset : output;
+      const Offset left = A.chunk - row % A.chunk;
+      const Offset length = outputs.end - output < left ? outputs.end - output : left;
+      const Scalar* const values = A.values + A.position(d, row);
+      for (Offset at = 0; at < length; at += static_cast<Offset>(line_bytes / sizeof(Scalar)))
+        __builtin_prefetch(values + ahead + at, 0, 0);
+      const Scalar* const from = x + ((Transposed ? row : output + offset) - A.first_source);
+      // Whole chunks have a length that the compiler knows.
+      if (length == dia_host_chunk)
+        add_diagonal(values, from, dia_host_chunk, sum);
+      else
+        add_diagonal(values, from, static_cast<Ordinal>(length), sum + (output - begin));
+      output += length;
+    }
+  }
+}
+
+/// \brief Some chunks of outputs a step, for hosts; with a dot where \p sums are.
+template <class Scalar, bool Transposed>
+struct SpmvDiaHost {
+  Diagonals<Scalar> A;
+  ProductTarget<Scalar> target;
+  double* sums;  // null: no dot
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset step) const {
+    const Offset first = A.first_output + step * dia_step_rows;
+    const Offset end = Offset{A.first_output} + A.num_rows;
+    const Offset last = end - first < dia_step_rows ? end : first + dia_step_rows;
+    double gathered = 0;
+    for (Offset begin = first; begin < last;) {
+      // As the chunks are cut, wherever the outputs begin.
+      const Offset cut = begin / dia_host_chunk * dia_host_chunk + dia_host_chunk;
+      const Offset stop = cut < last ? cut : last;
+      Scalar sum[dia_host_chunk];
+      sum_diagonals<Transposed>(A, target.x, begin, stop, sum);
+      const auto slot = static_cast<Ordinal>(begin - A.first_output);
+      const auto count = static_cast<Ordinal>(stop - begin);
+      for (Ordinal k = 0; k < count; ++k) target.store(slot + k, sum[k]);
+      if (sums != nullptr)
+        for (Ordinal k = 0; k < count; ++k)
+          gathered = multiply_add(static_cast<double>(sum[k]),
+                                  static_cast<double>(target.x[slot + k]), gathered);
+      begin = stop;
+    }
+    if (sums != nullptr) sums[step] = gathered;
+  }
+};
+
+/// Sums that a step with several vectors holds.
+inline constexpr Ordinal dia_step_sums = 1024;
+
+/// \brief The same with several vectors: fewer outputs, whose sums take as much room.
+template <class Scalar, bool Transposed>
+struct SpmmDiaHost {
+  Diagonals<Scalar> A;
+  MultiVectorPass<Scalar> pass;
+  Ordinal outputs_per_step;
+
+  // For hosts alone, hence without a mark for devices.
+  void operator()(const Offset step) const {
+    // Vectors in parts, of which a row of sums at least fits.
+    for (int first = 0; first < pass.width; first += dia_step_sums)
+      multiply(step * outputs_per_step, first,
+               pass.width - first < dia_step_sums ? pass.width - first : dia_step_sums);
+  }
+
+  void multiply(Offset slot, int first, int width) const {
+    const Offset left = A.num_rows - slot;
+    const Offset count = left < outputs_per_step ? left : outputs_per_step;
+    const Offset begin = slot + A.first_output;
+    Scalar sum[dia_step_sums];
+    for (Offset k = 0; k < count * width; ++k) sum[k] = 0;
+    for (Ordinal d = 0; d < A.num_diagonals; ++d) {
+      const Offset offset = A.offsets[d];
+      const RowRange outputs = outputs_with_sources<Transposed>(A, offset, begin, begin + count);
+      for (Offset output = outputs.begin; output < outputs.end; ++output) {
+        const Offset source = Transposed ? output - offset : output + offset;
+        const Scalar value = A.values[A.position(d, Transposed ? source : output)];
+        if (value == Scalar(0)) continue;
+        const Scalar* const from = pass.x + (source - A.first_source) * pass.stride + first;
+        Scalar* const to = sum + (output - begin) * width;
+        for (int v = 0; v < width; ++v) to[v] += value * from[v];
+      }
+    }
+    for (Offset k = 0; k < count; ++k)
+      for (int v = 0; v < width; ++v) {
+        Scalar& y = pass.y[(slot + k) * pass.stride + first + v];
+        y = combine(pass.alpha, sum[k * width + v], pass.beta, y);
+      }
+  }
+};
+
+template <bool Transposed, class ExecutionSpace, class Scalar>
+void launch_dia(const ExecutionSpace& exec, const char* label, const Diagonals<Scalar>& A,
+                const ProductTarget<Scalar>& target) {
+  if (A.num_rows == 0) return;
+  if constexpr (is_host_space<ExecutionSpace>) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, dia_steps(A.num_rows)),
+                         SpmvDiaHost<Scalar, Transposed>{A, target, nullptr});
+  } else {
+    // Without sources there is nothing to clamp to, and every sum is empty.
+    Diagonals<Scalar> rows = A;
+    if (A.sources == 0) rows.num_diagonals = 0;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, A.num_rows),
+                         SpmvDia<Scalar, Transposed>{rows, target});
+  }
+}
+
+template <bool Transposed, class ExecutionSpace, class Scalar>
+void launch_dia_spmm(const ExecutionSpace& exec, const char* label, const Diagonals<Scalar>& A,
+                     const MultiVectorPass<Scalar>& pass) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const Ordinal per_step = pass.width < dia_step_sums ? dia_step_sums / pass.width : 1;
+    const Offset steps = (Offset{A.num_rows} + per_step - 1) / per_step;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, steps),
+                         SpmmDiaHost<Scalar, Transposed>{A, pass, per_step});
+  } else {
+    Diagonals<Scalar> rows = A;
+    if (A.sources == 0) rows.num_diagonals = 0;
+    Kokkos::parallel_for(label, element_range(exec, Offset{A.num_rows} * pass.width),
+                         SpmmDia<Scalar, Transposed>{rows, pass});
+  }
+}
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+struct FormatKernels<ExecutionSpace, DiaMatrix<Scalar, MemorySpace>> {
+  using Matrix = DiaMatrix<Scalar, MemorySpace>;
+  using Plan = SpmvPlan<ExecutionSpace, Matrix>;
+
+  static void multiply(const ExecutionSpace& exec, const Plan&, const Matrix& A,
+                       const ProductTarget<Scalar>& target) {
+    launch_dia<false>(exec, "Tomokkos::spmv::dia",
+                      diagonals_of(A, {0, A.num_rows}, {0, A.num_cols}), target);
+  }
+
+  static Offset dot_sums(const Plan&, const Matrix& A) {
+    if constexpr (is_host_space<ExecutionSpace>)
+      return dia_steps(A.num_rows);
+    else
+      return slot_dot_sums<ExecutionSpace>(A.num_rows);
+  }
+
+  static void multiply_with_dot(const ExecutionSpace& exec, const Plan&, const Matrix& A,
+                                const ProductTarget<Scalar>& target, double* sums) {
+    const auto rows = diagonals_of(A, {0, A.num_rows}, {0, A.num_cols});
+    if constexpr (is_host_space<ExecutionSpace>)
+      Kokkos::parallel_for("Tomokkos::spmv::dia::dot",
+                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, dia_steps(A.num_rows)),
+                           SpmvDiaHost<Scalar, false>{rows, target, sums});
+    else
+      launch_slots_with_dot<slot_dot_teams>(exec, "Tomokkos::spmv::dia::dot",
+                                            SpmvDia<Scalar, false>{rows, target}, sums);
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class MemorySpace>
+struct FormatSpmm<ExecutionSpace, DiaMatrix<Scalar, MemorySpace>> {
+  static void multiply(const ExecutionSpace& exec, const DiaMatrix<Scalar, MemorySpace>& A,
+                       const MultiVectorPass<Scalar>& pass, const SpmmOptions&) {
+    launch_dia_spmm<false>(exec, "Tomokkos::spmm::dia",
+                           diagonals_of(A, {0, A.num_rows}, {0, A.num_cols}), pass);
+  }
+};
+
+}  // namespace Impl
+
+template <class ExecutionSpace, class Scalar>
+void spmv(const ExecutionSpace& exec,
+          const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
+          const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+          std::type_identity_t<Scalar> alpha,
+          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+          std::type_identity_t<Scalar> beta,
+          const VectorView<Scalar, typename ExecutionSpace::memory_space>& y, RowRange rows) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of the range",
+                range.end - range.begin);
+  Impl::launch_dia<false>(exec, "Tomokkos::spmv::dia::rows",
+                          Impl::diagonals_of(A, range, {0, A.num_cols}),
+                          Impl::ProductTarget<Scalar>{x.data(), y.data(), alpha, beta});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
+    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    std::type_identity_t<Scalar> alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
+    std::type_identity_t<Scalar> beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, RowRange rows) {
+  const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of the range",
+                range.end - range.begin);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  Impl::launch_dia<true>(exec, "Tomokkos::spmv_transpose::dia",
+                         Impl::diagonals_of(A, {0, A.num_cols}, range),
+                         Impl::ProductTarget<Scalar>{y.data(), x.data(), alpha, beta});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmv_transpose_columns(
+    const ExecutionSpace& exec,
+    const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
+    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
+    std::type_identity_t<Scalar> alpha,
+    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
+    std::type_identity_t<Scalar> beta,
+    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x) {
+  const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
+  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of the range",
+                range.end - range.begin);
+  Impl::launch_dia<true>(exec, "Tomokkos::spmv_transpose::dia::columns",
+                         Impl::diagonals_of(A, range, {0, A.num_rows}),
+                         Impl::ProductTarget<Scalar>{y.data(), x.data(), alpha, beta});
+}
+
+template <class ExecutionSpace, class Scalar>
+void spmm_transpose(const ExecutionSpace& exec,
+                    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                    std::type_identity_t<Scalar> alpha,
+                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
+                    std::type_identity_t<Scalar> beta,
+                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X) {
+  const auto pass = Impl::whole_pass(A.num_cols, A.num_rows, alpha, Y, beta, X);
+  if (X.size() == 0) return;
+  Impl::launch_dia_spmm<true>(exec, "Tomokkos::spmm_transpose::dia",
+                              Impl::diagonals_of(A, {0, A.num_cols}, {0, A.num_rows}), pass);
+}
+
+#define TOMOKKOS_DIA(SPACE, SCALAR) DiaMatrix<SCALAR, SPACE::memory_space>
+#define TOMOKKOS_DIA_PLAN(SPACE, SCALAR) SpmvPlan<SPACE, TOMOKKOS_DIA(SPACE, SCALAR)>
+#define TOMOKKOS_IN(SPACE, SCALAR) VectorView<const SCALAR, SPACE::memory_space>
+#define TOMOKKOS_OUT(SPACE, SCALAR) VectorView<SCALAR, SPACE::memory_space>
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                      \
+  TOMOKKOS_INSTANTIATE_PRODUCTS(SPACE, SCALAR, TOMOKKOS_DIA(SPACE, SCALAR))                      \
+  TOMOKKOS_INSTANTIATE_SPMM(SPACE, SCALAR, TOMOKKOS_DIA(SPACE, SCALAR))                          \
+  template void spmv<SPACE, SCALAR>(const SPACE&, const TOMOKKOS_DIA_PLAN(SPACE, SCALAR)&,       \
+                                    const TOMOKKOS_DIA(SPACE, SCALAR)&, SCALAR,                  \
+                                    const TOMOKKOS_IN(SPACE, SCALAR)&, SCALAR,                   \
+                                    const TOMOKKOS_OUT(SPACE, SCALAR)&, RowRange);               \
+  template void spmv_transpose<SPACE, SCALAR>(                                                   \
+      const SPACE&, const TOMOKKOS_DIA_PLAN(SPACE, SCALAR)&, const TOMOKKOS_DIA(SPACE, SCALAR)&, \
+      SCALAR, const TOMOKKOS_IN(SPACE, SCALAR)&, SCALAR, const TOMOKKOS_OUT(SPACE, SCALAR)&,     \
+      RowRange);                                                                                 \
+  template void spmv_transpose_columns<SPACE, SCALAR>(                                           \
+      const SPACE&, const TOMOKKOS_DIA_PLAN(SPACE, SCALAR)&, const TOMOKKOS_DIA(SPACE, SCALAR)&, \
+      RowRange, SCALAR, const TOMOKKOS_IN(SPACE, SCALAR)&, SCALAR,                               \
+      const TOMOKKOS_OUT(SPACE, SCALAR)&);                                                       \
+  template void spmm_transpose<SPACE, SCALAR>(                                                   \
+      const SPACE&, const TOMOKKOS_DIA(SPACE, SCALAR)&, SCALAR,                                  \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                         \
+      const MultiVectorView<SCALAR, SPACE::memory_space>&);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+#undef TOMOKKOS_OUT
+#undef TOMOKKOS_IN
+#undef TOMOKKOS_DIA_PLAN
+#undef TOMOKKOS_DIA
+
+}  // namespace Tomokkos
