@@ -48,6 +48,16 @@ Product<Scalar> converted_multiproduct(const ExecutionSpace& exec, int vectors,
   return product;
 }
 
+/// The name of a shape in products with several vectors: threads of a row are those of the product
+/// with one.
+template <class Options>
+std::string several_name(const Options& shape, const std::string& name) {
+  if constexpr (requires { shape.threads_per_row; })
+    return shape.sort_by_length ? name : "rows";
+  else
+    return name;
+}
+
 /// Calls `attempt(shape, convert)` for every shape of \p format; for a format without this product
 /// with what throws.
 template <class ExecutionSpace, class Scalar, class Attempt>
@@ -68,23 +78,23 @@ void for_each_multiproduct(const std::string& format, const BenchOptions& option
     return refuse("is of matrices whose first row of blocks is given, not of any in CSR");
   bool found = false;
   for_each_format([&]<class Format>() {
-    if (to_string(Format::format) != format) return;
-    using Types = typename Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>;
-    Types::for_each([&]<class M>() {
-      if constexpr (!Impl::is_csr<M> && FormatTraits<M>::several_vectors) {
-        Format::for_each_shape(true, [&](const typename Format::Options& shape) {
-          if (!FormatTraits<M>::is_named_by(shape)) return;
-          found = true;
-          std::string name = Format::shape_name(shape);
-          // Threads of a row are those of the product with one vector.
-          if constexpr (requires { shape.threads_per_row; })
-            if (!shape.sort_by_length) name = "rows";
-          attempt(name, [&exec, shape](const Matrix& A) {
-            return FormatTraits<M>::from_csr(exec, A, shape);
+    if constexpr (requires { Format::shape_name(typename Format::Options{}); }) {
+      if (to_string(Format::format) != format) return;
+      using Types =
+          typename Format::template Matrices<Scalar, typename ExecutionSpace::memory_space>;
+      Types::for_each([&]<class M>() {
+        if constexpr (!Impl::is_csr<M> && FormatTraits<M>::several_vectors) {
+          Format::for_each_shape(true, [&](const typename Format::Options& shape) {
+            if (!FormatTraits<M>::is_named_by(shape)) return;
+            found = true;
+            const std::string name = several_name(shape, Format::shape_name(shape));
+            attempt(name, [&exec, shape](const Matrix& A) {
+              return FormatTraits<M>::from_csr(exec, A, shape);
+            });
           });
-        });
-      }
-    });
+        }
+      });
+    }
   });
   if (!found) refuse(format + " has no product with several vectors");
 }

@@ -61,36 +61,62 @@ KOKKOS_FORCEINLINE_FUNCTION DiagonalEntry diagonal_entry(const Diagonals<Scalar>
           static_cast<Ordinal>(source), wanted == source};
 }
 
-/// \brief An output a thread, for GPUs: four diagonals are loaded before the first is used.
+/// \brief An output a thread, for GPUs. Where all sources are there, which a look at the outermost
+/// diagonals tells, the loads of several diagonals are on their way before the first is used.
 template <class Scalar, bool Transposed>
 struct SpmvDia {
-  static constexpr int unroll = 4;
+  /// Values and entries of x of a batch take half of the registers of a thread.
+  static constexpr int batch = sizeof(Scalar) > sizeof(float) ? 4 : 8;
 
   Diagonals<Scalar> A;
   ProductTarget<Scalar> target;
 
   KOKKOS_FORCEINLINE_FUNCTION Scalar row_sum(const Ordinal slot) const {
     const Offset output = Offset{slot} + A.first_output;
-    Scalar sum[unroll] = {0, 0, 0, 0};
+    if (A.num_diagonals == 0) return 0;
+    const Offset first = load_gathered(A.offsets);
+    const Offset last = load_gathered(A.offsets + A.num_diagonals - 1);
+    const Offset low = (Transposed ? output - last : output + first) - A.first_source;
+    const Offset high = (Transposed ? output - first : output + last) - A.first_source;
+    const bool all_there = low >= 0 && high < A.sources;
+    return all_there && A.is_one_chunk ? inner_sum(output) : border_sum(output);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar inner_sum(const Offset output) const {
+    const Scalar* values = A.values + output;
+    const Scalar* const x = target.x + (output - A.first_source);
+    Scalar sum[4] = {0, 0, 0, 0};
     Ordinal d = 0;
-    for (; d + unroll <= A.num_diagonals; d += unroll) {
-      Scalar value[unroll], x[unroll];
-      for (int i = 0; i < unroll; ++i) {
-        const DiagonalEntry entry = diagonal_entry<Transposed>(A, d + i, output);
-        const Scalar stored = load_streamed_entry(A.values + entry.at);
-        value[i] = entry.is_there ? stored : Scalar(0);
-        x[i] = load_gathered(target.x + entry.source);
-      }
-      for (int i = 0; i < unroll; ++i)
-        if (value[i] != Scalar(0)) sum[i] += value[i] * x[i];
+    for (; d + batch <= A.num_diagonals; d += batch, values += Offset{batch} * A.chunk)
+      add_batch(values, x, d, batch, sum);
+    if (d < A.num_diagonals) add_batch(values, x, d, A.num_diagonals - d, sum);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  /// `count` diagonals from d on.
+  KOKKOS_FORCEINLINE_FUNCTION void add_batch(const Scalar* values, const Scalar* x, Ordinal d,
+                                             Ordinal count, Scalar (&sum)[4]) const {
+    Scalar value[batch] = {}, other[batch] = {};
+    for (int i = 0; i < batch; ++i) {
+      if (i >= count) continue;
+      const Offset offset = load_gathered(A.offsets + d + i);
+      const Offset shift = Transposed ? -offset : offset;
+      value[i] = load_streamed_entry(values + Offset{i} * A.chunk + (Transposed ? shift : 0));
+      other[i] = load_gathered(x + shift);
     }
-    for (; d < A.num_diagonals; ++d) {
+    for (int i = 0; i < batch; ++i)
+      if (value[i] != Scalar(0)) sum[i % 4] += value[i] * other[i];
+  }
+
+  KOKKOS_FUNCTION Scalar border_sum(const Offset output) const {
+    Scalar sum = 0;
+    for (Ordinal d = 0; d < A.num_diagonals; ++d) {
       const DiagonalEntry entry = diagonal_entry<Transposed>(A, d, output);
       const Scalar value = load_streamed_entry(A.values + entry.at);
       const Scalar x = load_gathered(target.x + entry.source);
-      if (entry.is_there && value != Scalar(0)) sum[0] += value * x;
+      if (entry.is_there && value != Scalar(0)) sum += value * x;
     }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return sum;
   }
 
   KOKKOS_FUNCTION void operator()(const Ordinal slot) const { target.store(slot, row_sum(slot)); }
@@ -120,6 +146,10 @@ struct SpmmDia {
     y = combine(pass.alpha, (sum[0] + sum[1]) + (sum[2] + sum[3]), pass.beta, y);
   }
 };
+
+/// Teams of `spmv_dot_threads` of a product with a dot that share a multiprocessor at least: 64
+/// registers hold a batch.
+inline constexpr int dia_dot_teams = 8;
 
 /// Chunks of a step on a host. The rows of a step give one sum of a product with a dot.
 inline constexpr Ordinal dia_step_rows = 16 * dia_host_chunk;
@@ -315,8 +345,8 @@ struct FormatKernels<ExecutionSpace, DiaMatrix<Scalar, MemorySpace>> {
                            Kokkos::RangePolicy<ExecutionSpace>(exec, 0, dia_steps(A.num_rows)),
                            SpmvDiaHost<Scalar, false>{rows, target, sums});
     else
-      launch_slots_with_dot<slot_dot_teams>(exec, "Tomokkos::spmv::dia::dot",
-                                            SpmvDia<Scalar, false>{rows, target}, sums);
+      launch_slots_with_dot<dia_dot_teams>(exec, "Tomokkos::spmv::dia::dot",
+                                           SpmvDia<Scalar, false>{rows, target}, sums);
   }
 };
 

@@ -23,7 +23,8 @@ TEST(FormatSizes, AreThoseOfTheConversions) {
     std::map<std::string, FormatSize> sizes;
     for (const auto& size : format_sizes({A.num_rows, A.num_cols, A.row_offsets, A.columns}))
       sizes[size.name] = size;
-    EXPECT_EQ(sizes.size(), 8U);
+    // Of those whose size is told for every matrix.
+    EXPECT_GE(sizes.size(), 8U);
     const auto expect = [&](const char* name, const auto& M) {
       EXPECT_EQ(sizes.at(name).bytes(sizeof(float)), M.memory_bytes())
           << plain.name << ", " << name;
