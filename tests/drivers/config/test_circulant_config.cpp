@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
          {{"operator.largest_fill=3"}, "it belongs to ell, ell_r, hyb, sell, bcsr"},
          {{"operator.ordering=by_length"}, "has an order of its own; allowed: natural"},
          {{"solver={type: art}"}, "art visits single rows, which only csr offers"},
-         {{"solver={type: sirt, subsets: 3}"}, "which csr and ray_tiles offer"},
+         {{"solver={type: sirt, subsets: 3}"}, "are ranges of rows, which csr, ray_tiles"},
          {{"operator={format: csr, variant: registers}"}, "allowed: automatic, scalar"},
          {{"operator={format: csr, transpose: direct}"},
           "direct is of block_circulant; allowed for csr: stored, atomic, private, windowed, auto"},
