@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_Padding.hpp>
 #include <Tomokkos_Views.hpp>
 #include <string>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_PaddedRows.hpp>
+#include <Tomokkos_Padding.hpp>
 #include <Tomokkos_Views.hpp>
 #include <string>
 

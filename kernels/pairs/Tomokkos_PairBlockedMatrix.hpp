@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_MatrixFormat.hpp>
+#include <Tomokkos_Padding.hpp>
 #include <Tomokkos_Views.hpp>
 
 namespace Tomokkos {

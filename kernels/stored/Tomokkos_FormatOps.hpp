@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_BcsrMatrix.hpp>
-#include <Tomokkos_HybMatrix.hpp>
-#include <Tomokkos_PackedCsr.hpp>
-#include <Tomokkos_SellMatrix.hpp>
+#include <Tomokkos_FormatTraits.hpp>
+#include <Tomokkos_Views.hpp>
 
 namespace Tomokkos {
 

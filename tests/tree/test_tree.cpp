@@ -37,8 +37,8 @@ const std::map<std::string, std::set<std::string>> order{
     {"bench", {"core", "kernels", "solvers", "files", "meshes", "mpi", "problems", "drivers"}}};
 
 /// Folders of the root whose folders may not include each other in a circle. The others still do:
-/// formats know each other, and so do the parts of the program and those of the benchmarks.
-const std::set<std::string> layered{"core", "files", "solvers", "meshes", "problems"};
+/// the parts of the program know each other, and so do those of the benchmarks.
+const std::set<std::string> layered{"core", "files", "kernels", "solvers", "meshes", "problems"};
 
 std::string root_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
