@@ -44,10 +44,12 @@ struct TypeList {
 ///  - `pads`: true where `Options` has a `PaddingLimit limit` that configurations may set;
 ///  - `transposes`: the methods that form A^T x, the default first; empty where the one copy serves
 ///    both products (`one_copy`);
-///  - optionally `Statistics`, `statistics(exec, A, rows)` and `offer(...)`, if `choose_format` may
-///    take it (`ChosenByCost`); `count_sizes(rows, sizes)`, if `format_sizes` counts it;
-///    `for_each_shape(on_host, visit)`, the options that benchmarks try, and `shape_name(options)`,
-///    as which their rows name them.
+///  - where `choose_format` may take it `offers(matrix)`, or with `Statistics` and
+///  `statistics(exec, A,
+///    rows)` of its own `offers(matrix, statistics)`, and `chosen_shape(options)` for the report;
+///  - where `format_sizes` counts it `count_sizes(pattern, sizes)`;
+///  - `for_each_shape(on_host, visit)`, the options that benchmarks and tests try, and
+///    `shape_name(options)`, as which benchmarks name them.
 ///
 /// A specialisation for a matrix type has
 ///
