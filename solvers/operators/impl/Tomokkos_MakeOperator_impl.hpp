@@ -54,12 +54,8 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     product.spmv = Traits::product_options(options.spmv, format);
     product.transpose_spmv = product.spmv;
     product.transpose = chosen_format_transpose<Traits>(exec, A, format, options, available);
-    if (product.transpose)
-      require(std::find(Traits::transposes.begin(), Traits::transposes.end(), *product.transpose) !=
-                  Traits::transposes.end(),
-              std::string(to_string(*product.transpose)) + " does not apply to " +
-                  std::string(to_string(Traits::format)) + ", whose transposed product is by " +
-                  transposes_of<Traits>());
+    // Before anything is converted.
+    if (product.transpose) require_transpose_method<Traits>(*product.transpose);
     const RoomCase room{product.transpose, options.spmv.deterministic, available};
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>* no_copy = nullptr;
     Traits::require_room(exec, A, format, room, no_copy);

@@ -26,13 +26,17 @@ ProductPlan<ExecutionSpace, Matrix> planned(const ExecutionSpace& exec, const Ma
     return {exec, A};
 }
 
-/// The methods of a format as a message names them.
+/// Throws `Error` that names the methods of \p Format where \p method is none of them.
 template <class Format>
-std::string transposes_of() {
-  std::string text;
-  for (const TransposeMethod method : Format::transposes)
-    text += (text.empty() ? "" : ", ") + std::string(to_string(method));
-  return text;
+void require_transpose_method(TransposeMethod method) {
+  std::string allowed;
+  for (const TransposeMethod own : Format::transposes) {
+    if (own == method) return;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(to_string(own));
+  }
+  throw Error(std::string(to_string(method)) + " does not apply to " +
+              std::string(to_string(Format::format)) + ", whose transposed product is by " +
+              allowed);
 }
 
 }  // namespace Impl
@@ -69,11 +73,7 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix>::chosen_tr
   if constexpr (Traits::one_copy) return {};
   if (!wanted) return is_csr ? std::optional(TransposeMethod::stored) : std::nullopt;
   if (wanted != TransposeMethod::automatic) {
-    require(std::find(Traits::transposes.begin(), Traits::transposes.end(), *wanted) !=
-                Traits::transposes.end(),
-            std::string(to_string(*wanted)) + " does not apply to " +
-                std::string(to_string(Traits::format)) + ", whose transposed product is by " +
-                Impl::transposes_of<Traits>());
+    Impl::require_transpose_method<Traits>(*wanted);
     return wanted;
   }
   if constexpr (is_csr) {
