@@ -104,7 +104,7 @@ void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorS
                               " are 16 bits for products in float; run.scalar is " + scalar);
 }
 
-// What `format` says: a format, a choice, or a matrix that is made otherwise.
+// Reads `format`: a stored format, the choice of one, or a matrix that is stored in another way.
 void read_format(const ConfigReader& reader, const ProblemSection& problem,
                  OperatorSection& result) {
   const std::string name = reader.one_of(

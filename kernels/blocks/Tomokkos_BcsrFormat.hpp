@@ -25,8 +25,8 @@ BcsrMatrix<Scalar, typename ExecutionSpace::memory_space, B> bcsr_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const BcsrOptions& options = {});
 
-/// \brief The same matrix as CSR. BCSR has forgotten which of its zeros were entries, and returns
-/// none.
+/// \brief Brings the matrix back into CSR. BCSR has forgotten which of its zeros were entries, and
+/// returns none.
 template <class ExecutionSpace, class Scalar, int B>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec,
@@ -64,7 +64,7 @@ struct BcsrFormat : FormatDefaults {
     return "blocks are 2x2, 3x3, 4x4 or 8x8, not " + block + "x" + block;
   }
 
-  /// \brief What `choose_format` wants to know of a matrix: stored entries over nonzeros of each of
+  /// \brief Figures that `choose_format` needs: stored entries over nonzeros of each of
   /// `block_sizes`, estimated from a sample of the rows; 0: not known.
   struct Statistics {
     std::array<double, block_sizes.size()> fill{};

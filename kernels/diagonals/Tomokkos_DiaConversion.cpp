@@ -109,7 +109,7 @@ template <class ExecutionSpace, class Scalar>
 Kokkos::View<Ordinal*, typename ExecutionSpace::memory_space> diagonal_places(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  // Of an empty matrix one, which is not marked.
+  // An empty matrix has one number, which is not marked.
   const Offset numbers = std::max<Offset>(static_cast<Offset>(A.num_rows) + A.num_cols - 1, 1);
   const auto places = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
       exec, "Tomokkos::convert::diagonals", numbers + 1);

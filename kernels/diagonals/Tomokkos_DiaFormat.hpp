@@ -20,7 +20,7 @@ inline constexpr Ordinal dia_host_chunk = 64;
 
 /// \brief How DIA is made.
 struct DiaOptions {
-  /// Of the places of all diagonals over nonzeros.
+  /// Limits the places of all diagonals over nonzeros.
   PaddingLimit limit;
 };
 
@@ -33,8 +33,8 @@ DiaMatrix<Scalar, typename ExecutionSpace::memory_space> dia_from_csr(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const DiaOptions& options = {});
 
-/// \brief The same matrix as CSR. DIA has forgotten which of its zeros were entries, and returns
-/// none.
+/// \brief Brings the matrix back into CSR. DIA has forgotten which of its zeros were entries, and
+/// returns none.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> to_csr(
     const ExecutionSpace& exec, const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
@@ -114,7 +114,7 @@ struct DiaFormat : SingleMatrixFormat<DiaMatrix> {
   static constexpr bool one_copy = true;
   static constexpr std::array<TransposeMethod, 0> transposes{};
 
-  /// \brief What `choose_format` wants to know of a matrix: how many diagonals hold an entry.
+  /// \brief Figures that `choose_format` needs: how many diagonals hold an entry.
   struct Statistics {
     Ordinal diagonals = 0;
   };

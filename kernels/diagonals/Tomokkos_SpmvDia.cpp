@@ -225,7 +225,7 @@ struct SpmvDiaHost {
     const Offset last = end - first < dia_step_rows ? end : first + dia_step_rows;
     double gathered = 0;
     for (Offset begin = first; begin < last;) {
-      // As the chunks are cut, wherever the outputs begin.
+      // Pieces end where chunks end, wherever the outputs begin.
       const Offset cut = begin / dia_host_chunk * dia_host_chunk + dia_host_chunk;
       const Offset stop = cut < last ? cut : last;
       Scalar sum[dia_host_chunk];
@@ -246,7 +246,7 @@ struct SpmvDiaHost {
 /// Sums that a step with several vectors holds.
 inline constexpr Ordinal dia_step_sums = 1024;
 
-/// \brief The same with several vectors: fewer outputs, whose sums take as much room.
+/// \brief Multiplies several vectors on a host: fewer outputs a step, whose sums take as much room.
 template <class Scalar, bool Transposed>
 struct SpmmDiaHost {
   Diagonals<Scalar> A;

@@ -15,7 +15,7 @@ struct FormatStatistics {
   RowStatistics rows;
   Impl::AllFormats::Statistics of_formats;
 
-  /// \brief What one format wants to know, as in `of<SellFormat>().entries`.
+  /// \brief Figures of one format, as in `of<SellFormat>().entries`.
   template <class Format>
   typename Format::Statistics& of() {
     return std::get<Impl::PlaceOf<Format, Impl::AllFormats::Types>::value>(of_formats);
