@@ -63,7 +63,7 @@ class OwnLoop {
         solver.solve(exec, prepared_->system, problem_.rhs, x,
                      [&](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
                        end = Clock::now();
-                       ended = state.record.iteration;
+                       ended = state.record().iteration;
                        if (ended <= first) {
                          begin = end;
                          begun = ended;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SolverList.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <algorithm>
 
@@ -124,6 +125,14 @@ std::vector<std::string_view> solver_names() {
   return names;
 }
 
+/// The solvers of a tomography for whose parameters `test` is true.
+template <class Test>
+std::vector<SolverKind> reconstructing(const Test& test) {
+  std::vector<SolverKind> kinds = solvers_with(test);
+  std::erase_if(kinds, solves_square_systems);
+  return kinds;
+}
+
 /// `solver.type`, also by the name that ordered subsets have in the field.
 SolverKind read_kind(const ConfigReader& reader, SolverKind fallback) {
   const ConfigNode* node = reader.find("type");
@@ -178,24 +187,27 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  const SolverKind art = SolverKind::art, block_art = SolverKind::block_art,
-                   sart = SolverKind::sart, os_sart = SolverKind::os_sart;
-  only_for("sweeps", {art, block_art, sart, os_sart});
-  only_for("relaxation", {SolverKind::sirt, art, block_art, sart, os_sart});
-  only_for("minimum", {SolverKind::sirt, art, block_art, sart, os_sart});
-  only_for("maximum", {SolverKind::sirt, art, block_art, sart, os_sart});
+#define TOMOKKOS_ONLY_WITH(key, member)                 \
+  only_for(key, reconstructing([](const auto& params) { \
+             return requires { params.member; };        \
+           }))
+  TOMOKKOS_ONLY_WITH("sweeps", sweeps);
+  TOMOKKOS_ONLY_WITH("relaxation", relaxation);
+  TOMOKKOS_ONLY_WITH("minimum", minimum);
+  TOMOKKOS_ONLY_WITH("maximum", maximum);
   for (const std::string_view key : sweep_keys())
     if (key == "order" || key == "seed")
-      only_for(key, {art, block_art, sart, os_sart});
+      TOMOKKOS_ONLY_WITH(key, sweeps);
     else
-      only_for(key, {art, block_art});
-  only_for("block_rows", {block_art});
-  only_for("smallest_sum", {SolverKind::sirt});
-  only_for("smallest_product", {sart, os_sart});
-  only_for("sensitivity_threshold", {SolverKind::mlem});
-  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, os_sart});
-  only_for("damping", {SolverKind::cgls});
-  only_for("restart_every", {SolverKind::cgls});
+      TOMOKKOS_ONLY_WITH(key, relaxation_decay);
+  TOMOKKOS_ONLY_WITH("block_rows", block_rows);
+  TOMOKKOS_ONLY_WITH("smallest_sum", smallest_sum);
+  TOMOKKOS_ONLY_WITH("smallest_product", view_rows);
+  TOMOKKOS_ONLY_WITH("sensitivity_threshold", sensitivity_threshold);
+  TOMOKKOS_ONLY_WITH("damping", damping);
+  TOMOKKOS_ONLY_WITH("restart_every", restart_every);
+#undef TOMOKKOS_ONLY_WITH
+  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, SolverKind::os_sart});
   only_for("background", {SolverKind::mlem});
   only_for("multiplicative", {SolverKind::mlem});
 

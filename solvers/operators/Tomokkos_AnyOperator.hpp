@@ -32,6 +32,9 @@ class AnyOperator {
       : self_(std::make_shared<const Model<std::remove_cvref_t<Operator>>>(
             std::forward<Operator>(A))) {}
 
+  /// \brief True where \p other is this operator, or a copy.
+  bool is_same(const AnyOperator& other) const { return self_ == other.self_; }
+
   Ordinal num_rows() const { return self_->num_rows(); }
   Ordinal num_cols() const { return self_->num_cols(); }
   bool has_transpose() const { return self_->has_transpose(); }

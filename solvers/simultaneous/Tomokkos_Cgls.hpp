@@ -40,12 +40,13 @@ CglsParams validated(const CglsParams& params);
 /// after a few iterations (about 6 for tomography). Where b = 0 and x = 0 nothing is done and the
 /// reason is `zero_rhs`.
 template <class ExecutionSpace, class Scalar>
-class Cgls {
+class Cgls final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = CglsParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
@@ -55,38 +56,31 @@ class Cgls {
   Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
        const CglsParams& params = {}, Ordinal num_slices = 1);
 
-  /// \brief Iterates from the start in \p x and leaves the solution there.
-  ///
-  /// Throws `Error` for a non-finite entry of b (naming it), and for a solution that x cannot hold;
-  /// `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a stack of slices; see Tomokkos_Solver.hpp. Each has a recursion of its
-  /// own, and starts again by itself; where some stop or start again, one product serves all of
-  /// these.
+  /// \brief Iterates from the start in \p X and leaves the solutions there. Each slice has a
+  /// recursion of its own, and starts again by itself; where some stop or start again, one product
+  /// serves all of these.
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  template <class Operator>
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
-                                       const ConstMultiVectorType& B, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+  /// \throws Error for a non-finite entry of B (naming it), and for a solution that X cannot hold
+  /// \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
+  using Solver<ExecutionSpace, Scalar>::solve;
 
   Ordinal num_slices() const { return num_slices_; }
   const CglsParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move: the two products of \p A, and for every slice
   /// `4 num_rows` and `6 num_cols` values (10 with damping).
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
+  std::size_t iteration_bytes(const OperatorType& A) const override {
     const std::size_t columns = (params_.damping == 0 ? 6 : 10) * direction_.extent(0);
     const std::size_t rows = (params_.nan_data == NanData::refused ? 4 : 5) * residual_.extent(0);
-    return product_bytes<Scalar>(A, num_slices_) + (rows + columns) * sizeof(Scalar);
+    return product_bytes(A, num_slices_) + (rows + columns) * sizeof(Scalar);
   }
 
  private:
@@ -96,33 +90,26 @@ class Cgls {
   Sum scalar(Impl::CglsScalar which) const;
   std::vector<double> row_norms(const ExecutionSpace& exec, const Sum& squared) const;
   std::vector<double> column_norms(const ExecutionSpace& exec, const Sum& squared) const;
-  template <class Operator>
-  void form_residual(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
-                     const ConstMultiVectorType& X, const VectorType& residual, const Sum& squared,
-                     Offset stride = 1);
-  template <class Operator>
-  void form_gradient(const ExecutionSpace& exec, const Operator& A, const VectorType& residual,
+  void form_residual(const ExecutionSpace& exec, const OperatorType& A,
+                     const ConstMultiVectorType& B, const ConstMultiVectorType& X,
+                     const VectorType& residual, const Sum& squared, Offset stride = 1);
+  void form_gradient(const ExecutionSpace& exec, const OperatorType& A, const VectorType& residual,
                      const ConstVectorType& x, const Sum& squared, Offset stride = 1);
-  template <class Operator>
-  void form_start(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+  void form_start(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
                   const ConstMultiVectorType& X);
   bool is_safe(const ExecutionSpace& exec, const std::vector<double>& rhs_norms) const;
-  template <class Operator>
-  std::vector<SolveResult> iterate_from(const ExecutionSpace& exec, const Operator& A,
+  std::vector<SolveResult> iterate_from(const ExecutionSpace& exec, const OperatorType& A,
                                         const ConstMultiVectorType& B, const MultiVectorType& X,
                                         const std::vector<double>& rhs_norms,
-                                        const StackMonitor<ExecutionSpace, Scalar>& monitor);
+                                        const Monitor<ExecutionSpace, Scalar>& monitor);
   void begin_directions(const ExecutionSpace& exec, const Sum& gradient_squared, Offset stride = 1);
-  template <class Operator>
-  void iterate(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+  void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k);
-  template <class Operator>
-  void confirm(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
+  void confirm(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
                const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons);
   void start_again(const ExecutionSpace& exec, const std::vector<int>& chosen);
-  template <class Operator>
-  void measure_stopped(const ExecutionSpace& exec, const Operator& A, const ConstMultiVectorType& B,
-                       const MultiVectorType& X, Loop& loop);
+  void measure_stopped(const ExecutionSpace& exec, const OperatorType& A,
+                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
   void take_step_length(const ExecutionSpace& exec);
   void turn_direction(const ExecutionSpace& exec, const VectorType& x, int k);
   void reduce_residual(const ExecutionSpace& exec, int k);
@@ -149,6 +136,12 @@ class Cgls {
   std::vector<double> restart_residuals_;
 };
 
-}  // namespace Tomokkos
+template <>
+struct SolverOf<CglsParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Cgls<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::least_squares;
+  static constexpr bool takes_ranks = true;
+};
 
-#include <impl/Tomokkos_Cgls_impl.hpp>
+}  // namespace Tomokkos

@@ -112,7 +112,7 @@ template <class Solver, class Operator>
 StackRun<typename Solver::scalar_type> run_stack(
     const Operator& A, const std::vector<Values>& data, const std::vector<Values>& starts,
     const typename Solver::params_type& params,
-    const StackMonitor<TestSpace, typename Solver::scalar_type>& monitor = {}) {
+    const Monitor<TestSpace, typename Solver::scalar_type>& monitor = {}) {
   using Scalar = typename Solver::scalar_type;
   const TestSpace exec;
   const std::size_t s = data.size();
@@ -121,7 +121,7 @@ StackRun<typename Solver::scalar_type> run_stack(
   const MultiVectorView<const Scalar, MemorySpace> B(b.data(), data[0].size(), s);
   const MultiVectorView<Scalar, MemorySpace> X(x.data(), starts[0].size(), s);
   Solver solver(exec, A.num_rows(), A.num_cols(), params, static_cast<Ordinal>(s));
-  auto results = solver.solve_stack(exec, A, B, X, monitor);
+  auto results = solver.solve(exec, A, B, X, monitor);
   return {std::move(results), to_std_vector(x)};
 }
 

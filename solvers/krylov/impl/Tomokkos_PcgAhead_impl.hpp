@@ -100,11 +100,11 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
 /// The monitor that is shown no x, and that has to wait for what it asks for while the device is
 /// ahead.
 template <class ExecutionSpace, class Scalar>
-StackMonitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
-    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
+    const Monitor<ExecutionSpace, Scalar>& monitor) {
   if (!monitor) return {};
   return [this, &monitor](const ExecutionSpace& exec,
-                          const StackMonitorState<ExecutionSpace, Scalar>& state) {
+                          const MonitorState<ExecutionSpace, Scalar>& state) {
     const bool here = queued_ == state.iteration;
     const bool last = state.last || (here && asked_ != MonitorAction::proceed);
     const std::vector<bool> none(state.active.size(), false);

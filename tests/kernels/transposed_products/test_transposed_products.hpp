@@ -181,7 +181,7 @@ std::vector<double> solved(const AnyOperator<TestSpace, Scalar>& A, const std::v
   const auto b = to_device<TestSpace, Scalar>(exec, data);
   const auto x = to_device<TestSpace, Scalar>(
       exec, std::vector<double>(2 * static_cast<std::size_t>(A.num_cols()), 1.0));
-  solver.solve_stack(exec, A, columns_of(b, 2), writable(x, 2));
+  solver.solve(exec, A, columns_of(b, 2), writable(x, 2));
   const auto image = to_std_vector(x);
   return std::vector<double>(image.begin(), image.end());
 }

@@ -218,14 +218,15 @@ TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
       const auto count = static_cast<int>(s);
       EXPECT_EQ(made.A.apply_bytes(count), passes * forward + vectors) << name_of(options);
       EXPECT_EQ(made.A.apply_transpose_bytes(count), passes * back + vectors) << name_of(options);
-      EXPECT_EQ(product_bytes<float>(made.A, s), passes * (forward + back) + 2 * vectors);
+      EXPECT_EQ(product_bytes<TestSpace, float>(made.A, s),
+                passes * (forward + back) + 2 * vectors);
     }
   }
   const PlainOperator plain{CsrOperator<TestSpace, float>(exec, csr)};
   const std::size_t matrix = plain.apply_bytes() - vector;
   EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
   EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
-  EXPECT_EQ(product_bytes<float>(plain, 70), matrix + 70 * vector);
+  EXPECT_EQ(product_bytes<TestSpace, float>(plain, 70), matrix + 70 * vector);
 }
 
 int allocations = 0;
@@ -248,18 +249,18 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
   std::size_t held = 0;
   int calls = 0;
   Kokkos::Tools::Experimental::set_allocate_data_callback(count_allocation);
-  solver.solve_stack(exec, A, MultiVectorView<const float, MemorySpace>(b.data(), A.num_rows(), s),
-                     MultiVectorView<float, MemorySpace>(x.data(), A.num_cols(), s),
-                     [&](const TestSpace&, const StackMonitorState<TestSpace, float>& state) {
-                       if (calls++ == 0) {
-                         held = A.memory_bytes();
-                         allocations = 0;
-                       }
-                       if (state.last) {
-                         EXPECT_EQ(allocations, 0) << name;
-                       }
-                       return MonitorAction::proceed;
-                     });
+  solver.solve(exec, A, MultiVectorView<const float, MemorySpace>(b.data(), A.num_rows(), s),
+               MultiVectorView<float, MemorySpace>(x.data(), A.num_cols(), s),
+               [&](const TestSpace&, const MonitorState<TestSpace, float>& state) {
+                 if (calls++ == 0) {
+                   held = A.memory_bytes();
+                   allocations = 0;
+                 }
+                 if (state.last) {
+                   EXPECT_EQ(allocations, 0) << name;
+                 }
+                 return MonitorAction::proceed;
+               });
   Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(A.memory_bytes(), held) << name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MLEM and SIRT over ordered subsets, against plain loops and by what an iteration of them is.
-#include <Tomokkos_AnySolver.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -192,9 +191,9 @@ TYPED_TEST(SubsetTest, several_slices_agree_with_single_ones) {
   const auto B = make_vector<TypeParam>(exec, interleave(data));
   const auto compare = [&](auto solver, auto single, double double_tolerance) {
     const auto x = make_vector<TypeParam>(exec, interleave({p.ones, p.ones, p.ones}));
-    const auto results = solver.solve_stack(
-        exec, op, MultiVectorView<const TypeParam, MemorySpace>(B.data(), p.A.rows, s),
-        MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, s));
+    const auto results =
+        solver.solve(exec, op, MultiVectorView<const TypeParam, MemorySpace>(B.data(), p.A.rows, s),
+                     MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, s));
     for (std::size_t j = 0; j < s; ++j) {
       const auto b = make_vector<TypeParam>(exec, data[j]);
       const auto y = make_vector<TypeParam>(exec, p.ones);
@@ -233,8 +232,8 @@ TYPED_TEST(SubsetTest, mlem_takes_terms_for_each_slice) {
   const auto x = make_vector<TypeParam>(exec, interleave({p.ones, p.ones}));
   Mlem<TestSpace, TypeParam> solver(exec, p.A.rows, p.A.columns, params, 2);
   solver.set_terms({device_n, device_b});
-  solver.solve_stack(exec, op, MultiVectorView<const TypeParam, MemorySpace>(g.data(), p.A.rows, 2),
-                     MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, 2));
+  solver.solve(exec, op, MultiVectorView<const TypeParam, MemorySpace>(g.data(), p.A.rows, 2),
+               MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, 2));
   for (std::size_t j = 0; j < 2; ++j)
     EXPECT_LT(relative_difference(slice(to_std_vector(x), 2, j),
                                   plain_osem(p.A, p.g, p.ones, params, n[j], b[j])),
@@ -282,8 +281,8 @@ TYPED_TEST(SubsetTest, measures_where_the_host_looks_and_nothing_else_changes) {
   const auto y =
       run_solver<Solver>(TestSpace(), p.A, p.g, p.ones, params, &watched,
                          [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
-                           seen.push_back(state.record.iteration);
-                           images[state.record.iteration] = to_std_vector(state.x);
+                           seen.push_back(state.record().iteration);
+                           images[state.record().iteration] = to_std_vector(as_vector(state.x));
                            return MonitorAction::proceed;
                          });
   EXPECT_TRUE(same_bits(x, y));
