@@ -35,7 +35,7 @@ std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
 SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
   begin("preconditioner");
   if (task_of(config_.solver.kind) == SolverTask::least_squares) return std::nullopt;
-  if (config_.solver.float_matrix && !A.scales_in_float())
+  if (config_.solver.float_matrix && !scales_in_float(A))
     throw ConfigError(
         "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
         "in double; operator.format: csr is, and the forms shared and complex of a chart");

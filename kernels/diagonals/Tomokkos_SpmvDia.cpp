@@ -431,7 +431,7 @@ struct FormatKernels<ExecutionSpace, DiaMatrix<Scalar, MemorySpace>> {
                            SpmvDiaHost<Scalar, false>{rows, target, sums});
     } else if (takes_pairs(A)) {
       using Functor = SpmvDiaPairsWithDot<ExecutionSpace, Scalar>;
-      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
       const auto league = static_cast<int>(dot_sums(plan, A) / (spmv_dot_threads / warp_lanes));
       Kokkos::parallel_for(label, typename Functor::Policy(exec, league, spmv_dot_threads),
                            Functor{{rows, target}, sums});

@@ -49,8 +49,9 @@ std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
-  const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
-  const bool single = way(this->constructor_instance(), system).scheme == PcgScheme::single_reduction;
+  const bool has_dot = num_columns_ == 1 && system.iterated().capabilities().dot != nullptr;
+  const bool single =
+      way(this->constructor_instance(), system).scheme == PcgScheme::single_reduction;
   const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
                                      : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
   return system.iterated().apply_bytes(num_columns_) +
@@ -91,7 +92,8 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
   if (system.needs_apply() || (single && !has_identity(system)))
     have(inverse_, "Tomokkos::Pcg::inverse");
   if (single) have(shadow_, "Tomokkos::Pcg::shadow");
-  const Offset sums = num_columns_ == 1 && !single ? system.iterated().dot_sums() : 0;
+  const auto* const dot = system.iterated().capabilities().dot;
+  const Offset sums = num_columns_ == 1 && !single && dot != nullptr ? dot->num_sums() : 0;
   if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
     dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
   system.A_in_units().reserve(exec, num_columns_);
@@ -217,7 +219,7 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
                                            int k) {
   const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
   if (dot_sums_.extent(0) > 0) {
-    system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
+    system.iterated().capabilities().dot->apply(exec, direction_, image_, dot_sums_);
     Impl::reduce_spread_and_finish<1>(
         exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
         Impl::AddEntries<memory_space>{dot_sums_}, reduction_, spread_sums_, finish);
@@ -274,7 +276,7 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
     require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
                                             -std::numeric_limits<double>::infinity(), X.extent(1));
   });
-  require(spread_ == Impl::several_ranks(system.A().column_ranks()),
+  require(spread_ == Impl::several_ranks(system.A().capabilities().column_ranks),
           "conjugate gradients need entries of vectors that are spread over ranks as rows are");
   if (ranks == nullptr) return;
   const double monitors = ranks->sum_of(has_monitor ? 1 : 0);

@@ -25,8 +25,9 @@ struct PcgParams {
   PreconditionerOptions preconditioner;
   PcgScheme scheme = PcgScheme::automatic;
   /// On a GPU the launches of a small system take longer than its kernels. Systems allow to be
-  /// recorded whose operator says so (`operator_only_launches`), without a user's preconditioner,
-  /// and where a rule or a monitor makes the host look. `Pcg::way` tells what is done.
+  /// recorded whose operator says so (`OperatorCapabilities::only_launches`), without a user's
+  /// preconditioner, and where a rule or a monitor makes the host look. `Pcg::way` tells what is
+  /// done.
   PcgLaunches launches = PcgLaunches::automatic;
   /// False for a monitor that reads nothing but records: `x` is empty then, and the device goes on
   /// while it is called, as it does while rules are looked at (one right-hand side, not `direct`).
@@ -61,13 +62,13 @@ PcgParams validated(const PcgParams& params);
 /// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
 /// those at which the host looked.
 ///
-/// Of a system whose rows are spread over ranks (`operator_row_ranks`) every rank holds its entries
-/// of vectors, and all call `solve` alike, with a monitor on all of them or on none, which answers
-/// alike. Sums are formed over the entries of a rank, then over ranks; all get the same bits, so
-/// that all take the same decisions, and the results are the same on all but for the order in which
-/// ranks add. Unless `standard` is asked for (or needed by a rule) it is `single_reduction`, with
-/// one sum over ranks and one exchange an iteration, kernel by kernel. An error of one rank is
-/// thrown on all. On one rank it is as if there were none.
+/// Of a system whose rows are spread over ranks (`OperatorCapabilities::row_ranks`) every rank
+/// holds its entries of vectors, and all call `solve` alike, with a monitor on all of them or on
+/// none, which answers alike. Sums are formed over the entries of a rank, then over ranks; all get
+/// the same bits, so that all take the same decisions, and the results are the same on all but for
+/// the order in which ranks add. Unless `standard` is asked for (or needed by a rule) it is
+/// `single_reduction`, with one sum over ranks and one exchange an iteration, kernel by kernel. An
+/// error of one rank is thrown on all. On one rank it is as if there were none.
 template <class ExecutionSpace, class Scalar>
 class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
@@ -109,7 +110,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
 
   /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (12
   /// with an applied preconditioner, and what that moves), two passes over a diagonal that is not
-  /// scaled away; without a product that brings `p . A p` (`operator_apply_dot`) two vectors more.
+  /// scaled away; without a product that brings `p . A p` (`FusedDot`) two vectors more.
   /// Of the way that a solve on the instance of the constructor goes.
   std::size_t iteration_bytes(const SystemType& system) const override;
 
@@ -119,7 +120,7 @@ class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
   using Spread = Communicator<ExecutionSpace>;
 
   static const Spread* spread_of(const SystemType& system) {
-    return Impl::several_ranks(system.A().row_ranks());
+    return Impl::several_ranks(system.A().capabilities().row_ranks);
   }
   std::vector<SolveResult> iterate(const ExecutionSpace& exec, const SystemType& system,
                                    const ConstMultiVectorType& B, const MultiVectorType& X,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Art.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <impl/Tomokkos_MeasuredResidual.hpp>
 #include <impl/Tomokkos_RangeOfSquares.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -94,7 +95,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm});
-  const auto schedule = A.kaczmarz_schedule(exec, order_);
+  const auto* const rows = A.capabilities().rows;
+  const auto schedule = rows != nullptr ? rows->schedule(exec, order_) : nullptr;
   if (schedule) {
     Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
     const KaczmarzLevels& levels = schedule->levels;
@@ -119,10 +121,7 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
     Kokkos::deep_copy(exec, previous_, x);
     sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
-    if (schedule)
-      A.kaczmarz_sweep_levels(exec, *schedule, sweep, b, x);
-    else
-      A.kaczmarz_sweep(exec, sweep, b, x);
+    kaczmarz_sweep(exec, A, schedule.get(), sweep, b, x);
     reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),
                         Impl::ChangeAndNorm<Scalar, memory_space>{previous_, x}, reduction_,
                         log_.slot(k + 1, Impl::RecordField::change_squared));

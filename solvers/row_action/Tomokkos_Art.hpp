@@ -36,7 +36,7 @@ ArtParams validated(const ArtParams& params);
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///
 /// Exact: the answer is that of the plain loop. Where the operator tells levels of dependency
-/// (`operator_kaczmarz_schedule`), which are formed once per solve, rows that share no pixel are
+/// (`RowAccess::schedule`), which are formed once per solve, rows that share no pixel are
 /// visited at once, with the same bits for any number of threads; elsewhere one by one. Nothing but
 /// x (and the number of the sweep, where the relaxation decays) carries over from one sweep to the
 /// next.

@@ -104,8 +104,11 @@ Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exe
                                                        const OperatorType& A) {
   require(num_blocks() <= 1 || A.takes_ranges(),
           "block ART needs an operator whose products can be restricted to a range of rows");
-  const auto norms = A.row_squared_norms(exec);
-  const auto counts = A.largest_block_counts(exec, params_.block_rows);
+  const auto* const access = A.capabilities().rows;
+  require(access != nullptr,
+          "this operator does not tell the norms of its rows, which a CSR matrix does");
+  const auto norms = access->squared_norms(exec);
+  const auto counts = access->largest_block_counts(exec, params_.block_rows);
   Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms));
   Ordinal empty = 0;
   Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",

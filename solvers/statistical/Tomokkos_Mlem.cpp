@@ -55,7 +55,7 @@ void Impl::uniform_start(
                               UniformStartSums<Scalar, MemorySpace>{
                                   row_sum, {terms.multiplicative, per_entry}, as_vector(g)},
                               workspace, sums);
-  add_up<ExecutionSpace>(exec, A.row_ranks(), sums);
+  add_up<ExecutionSpace>(exec, A.capabilities().row_ranks, sums);
   Kokkos::parallel_for("Tomokkos::uniform_start::fill", element_range(exec, x.extent(0)),
                        FillWithQuotient<Scalar, MemorySpace>{sums, x});
 }

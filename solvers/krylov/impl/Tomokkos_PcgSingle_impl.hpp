@@ -98,7 +98,7 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const SystemType& system,
                                                const VectorType& x, int k, int steps,
                                                bool measured) {
-  const auto& A = *system.iterated().csr();
+  const auto& A = *stored_csr(system.iterated());
   using Work = Impl::PcgResident<Scalar, memory_space>;
   const auto launch = Impl::resident_launch(A.num_rows, A.num_nonzeros(), resident_.count(exec));
   resident_.template run<Work::num_sums>(

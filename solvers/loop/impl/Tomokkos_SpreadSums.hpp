@@ -23,7 +23,7 @@ struct VectorRanks {
 
 template <class ExecutionSpace, class Scalar>
 VectorRanks<ExecutionSpace> vector_ranks(const AnyOperator<ExecutionSpace, Scalar>& A) {
-  return {A.row_ranks(), A.column_ranks()};
+  return {A.capabilities().row_ranks, A.capabilities().column_ranks};
 }
 
 /// Throws where \p A is spread over ranks, which \p solver is not made for.

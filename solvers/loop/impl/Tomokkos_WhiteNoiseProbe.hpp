@@ -46,7 +46,7 @@ class WhiteNoiseProbe {
                const Array& B, const Array& X, std::vector<SolveResult>& results,
                const std::vector<char>& going) const {
     if (!rule_) return;
-    const auto* const ranks = A.row_ranks();
+    const auto* const ranks = A.capabilities().row_ranks;
     require(ranks == nullptr || rule_->natural_size > 0 || ranks->size() == 1,
             "stop rule ncp: rows that are spread over ranks need their natural numbers");
     A.apply(exec, Scalar(1), X, Scalar(0), as_array(projection_, B.extent(0), B.extent(1)));

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Sirt.hpp>
 
 #include "FlatFormat.hpp"
@@ -429,7 +430,7 @@ TEST(RayTilesOperator, says_what_it_cannot_do) {
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(x, 1), 0.0, writable(wide, 2)),
                DimensionMismatch);
   // By products with single rows.
-  EXPECT_NO_THROW(made.A.kaczmarz_sweep(exec, {}, y, x));
+  EXPECT_NO_THROW((kaczmarz_sweep<TestSpace, double>(exec, made.A, nullptr, {}, y, x)));
   options.values = TileValues::half;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);
   options.values = TileValues::plain;

@@ -6,6 +6,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <memory>
 
@@ -144,19 +145,20 @@ TEST(FormatOperator, TellsItsDiagonalAndScalesItsValues) {
   };
   for (const auto& options : shapes()) {
     const auto A = make_format_operator<TestSpace, double>(exec, csr, options).A;
-    EXPECT_TRUE(A.tells_diagonal());
-    EXPECT_TRUE(A.scales_values());
-    EXPECT_EQ(read(n, [&](const auto& d) { A.diagonal(exec, d); }),
+    ASSERT_NE(A.capabilities().diagonal, nullptr);
+    ASSERT_NE(A.capabilities().scaling, nullptr);
+    EXPECT_EQ(read(n, [&](const auto& d) { A.capabilities().diagonal->diagonal(exec, d); }),
               read(n, [&](const auto& d) { reference.diagonal(exec, d); }))
         << name_of(options);
     for (const int size : {2, 4})
-      EXPECT_EQ(read((n + size - 1) / size * size * size,
-                     [&](const auto& blocks) { A.diagonal_blocks(exec, size, blocks); }),
-                read((n + size - 1) / size * size * size,
-                     [&](const auto& blocks) { reference.diagonal_blocks(exec, size, blocks); }))
+      EXPECT_EQ(
+          read((n + size - 1) / size * size * size,
+               [&](const auto& blocks) { A.capabilities().diagonal->blocks(exec, size, blocks); }),
+          read((n + size - 1) / size * size * size,
+               [&](const auto& blocks) { reference.diagonal_blocks(exec, size, blocks); }))
           << name_of(options) << ", " << size;
     const auto before = product(A, false);
-    const auto scaled = A.scaled(exec, scale);
+    const auto scaled = A.capabilities().scaling->scaled(exec, scale);
     const AnyOperator<TestSpace, double> expected = reference.scaled(exec, scale);
     for (const bool transposed : {false, true}) {
       const auto y = product(scaled, transposed), wanted = product(expected, transposed);
@@ -329,7 +331,7 @@ TEST(FormatOperator, SaysWhatItCannotDo) {
   const VectorView<const float, MemorySpace> in(x);
   EXPECT_THROW(forward.A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}),
                Error);
-  EXPECT_THROW(forward.A.kaczmarz_sweep(exec, {}, b, x), Error);
+  EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, forward.A, nullptr, {}, b, x)), Error);
   FlatFormat options;
   options.format = MatrixFormat::bcsr;
   options.block = 5;
