@@ -63,13 +63,22 @@ NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
   return result;
 }
 
+/// The names of the solvers for which `test` is true.
+template <class Test>
+std::vector<std::string_view> names_of(const Test& test) {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+    if (test(kind)) names.push_back(name);
+  return names;
+}
+
 // Rules that look at the residual itself are measured by some solvers alone.
 void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
                           const SolverSection& solver, const StopConfig& stop) {
   const std::string type(to_string(solver.kind));
   if (stop.ncp && !measures_ncp(solver.kind))
-    reader.fail("ncp", "is not measured by the solver " + type +
-                           "; it belongs to sirt, cgls, art, sart, os_sart");
+    reader.fail("ncp", "is not measured by the solver " + type + "; it belongs to " +
+                           join_names(names_of(measures_ncp)));
   if (stop.ncp == NcpSignals::views && (problem.scanner || problem.is_block_circulant() ||
                                         (problem.has_matrix_file() && !problem.geometry.views)))
     reader.fail("ncp",
@@ -119,10 +128,7 @@ void read_sart(const ConfigReader& reader, const ProblemSection& problem, Solver
 
 /// The solvers of a tomography.
 std::vector<std::string_view> solver_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    if (!solves_square_systems(kind)) names.push_back(name);
-  return names;
+  return names_of([](SolverKind kind) { return !solves_square_systems(kind); });
 }
 
 /// The solvers of a tomography for whose parameters `test` is true.
@@ -177,9 +183,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   result.kind = read_kind(reader, result.kind);
   const std::string type(to_string(result.kind));
   if (problem.slices && has_sweeps(result.kind))
-    reader.fail("type", type +
-                            " takes one slice at a time; problem.slices is for mlem, sirt, cgls, "
-                            "sart and os_sart (measured data have problem.sinogram.slice)");
+    reader.fail("type", type + " takes one slice at a time; problem.slices is for " +
+                            join_names(names_of([](SolverKind kind) {
+                              return !has_sweeps(kind) && !solves_square_systems(kind);
+                            })) +
+                            " (measured data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;
