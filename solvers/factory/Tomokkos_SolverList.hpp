@@ -6,6 +6,7 @@
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Gmres.hpp>
+#include <Tomokkos_Lsmr.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Pcg.hpp>
 #include <Tomokkos_Sart.hpp>

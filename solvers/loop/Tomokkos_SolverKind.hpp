@@ -17,7 +17,8 @@ namespace Tomokkos {
   X(os_sart, OsSartParams)          \
   X(pcg, PcgParams)                 \
   X(bicgstab, BiCgStabParams)       \
-  X(gmres, GmresParams)
+  X(gmres, GmresParams)             \
+  X(lsmr, LsmrParams)
 
 enum class SolverKind {
 #define TOMOKKOS_KIND(name, Params) name,
