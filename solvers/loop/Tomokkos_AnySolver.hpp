@@ -115,7 +115,7 @@ class AnySolver {
       if constexpr (requires { solver.resume(std::move(progress)); })
         solver.resume(std::move(progress));
       else
-        throw Error("this solver holds more than its image and cannot be resumed");
+        throw Refused("this solver holds more than its image and cannot be resumed");
     }
     std::size_t workspace_bytes() const override { return solver.workspace_bytes(); }
     std::size_t iteration_bytes(const OperatorType& A) const override {

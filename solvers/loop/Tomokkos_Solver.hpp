@@ -155,7 +155,7 @@ void require_entries(const ExecutionSpace& exec, const char* name,
   const bool finite = value - value == Scalar(0);
   const Offset stride = static_cast<Offset>(columns);
   const std::string slice = columns > 1 ? " of slice " + std::to_string(first % stride) : "";
-  throw Error(
+  throw Refused(
       "entry " + std::to_string(first / stride) + " of " + name + slice + " is " +
       describe_number(static_cast<double>(value)) +
       (finite ? "; it must be at least " + describe_number(minimum) : "; it must be finite"));

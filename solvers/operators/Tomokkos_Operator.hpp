@@ -188,7 +188,7 @@ void operator_apply_transpose_columns(
     A.apply_transpose_columns(exec, alpha, X, beta, Y, columns);
   } else {
     (void)exec, (void)A, (void)alpha, (void)X, (void)beta, (void)Y, (void)columns;
-    throw Error("this operator's transposed product cannot be cut into slabs of columns");
+    throw Refused("this operator's transposed product cannot be cut into slabs of columns");
   }
 }
 

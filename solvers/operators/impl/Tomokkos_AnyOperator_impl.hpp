@@ -137,7 +137,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
       return AnyOperator(A.scaled_in_float(exec, scale));
     } else {
       (void)exec;
-      throw Error("this operator cannot hold its values in float for vectors in double");
+      throw Refused("this operator cannot hold its values in float for vectors in double");
     }
   }
 };

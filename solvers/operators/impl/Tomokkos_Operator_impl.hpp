@@ -133,7 +133,7 @@ void operator_apply_transpose(
     A.apply_transpose(exec, alpha, X, beta, Y);
   } else {
     (void)exec, (void)alpha, (void)X, (void)beta, (void)Y, (void)rows;
-    throw Error("this operator has no transposed product");
+    throw Refused("this operator has no transposed product");
   }
 }
 
@@ -201,7 +201,7 @@ void operator_diagonal_blocks(
   if constexpr (requires { A.diagonal_blocks(exec, size, blocks); })
     A.diagonal_blocks(exec, size, blocks);
   else
-    throw Error("this operator does not tell the blocks along its diagonal");
+    throw Refused("this operator does not tell the blocks along its diagonal");
 }
 
 template <class Operator>
@@ -221,7 +221,7 @@ void operator_apply_dot(const ExecutionSpace& exec, const Operator& A,
     A.apply_dot(exec, x, y, sums);
   } else {
     (void)exec, (void)A, (void)x, (void)y, (void)sums;
-    throw Error("this operator has no product with a dot");
+    throw Refused("this operator has no product with a dot");
   }
 }
 
@@ -233,7 +233,7 @@ Vector<double, typename ExecutionSpace::memory_space> operator_row_squared_norms
   } else {
     if (const auto* const csr = operator_csr<ExecutionSpace, Scalar>(A))
       return csr_row_squared_norms<ExecutionSpace, Scalar>(exec, *csr);
-    throw Error("this operator does not tell the norms of its rows, which a CSR matrix does");
+    throw Refused("this operator does not tell the norms of its rows, which a CSR matrix does");
   }
 }
 
@@ -245,7 +245,7 @@ Vector<Ordinal, typename ExecutionSpace::memory_space> operator_largest_block_co
   } else {
     if (const auto* const csr = operator_csr<ExecutionSpace, Scalar>(A))
       return csr_largest_block_counts<ExecutionSpace, Scalar>(exec, *csr, block_rows);
-    throw Error("this operator does not tell the columns of its rows, which a CSR matrix does");
+    throw Refused("this operator does not tell the columns of its rows, which a CSR matrix does");
   }
 }
 
@@ -287,7 +287,7 @@ void operator_kaczmarz_sweep(
     }
   } else {
     (void)exec, (void)sweep, (void)b, (void)x;
-    throw Error("this operator offers neither a Kaczmarz sweep nor products with single rows");
+    throw Refused("this operator offers neither a Kaczmarz sweep nor products with single rows");
   }
 }
 
@@ -313,7 +313,7 @@ void operator_kaczmarz_sweep_levels(
     A.kaczmarz_sweep_levels(exec, schedule, sweep, b, x);
   } else {
     (void)exec, (void)A, (void)schedule, (void)sweep, (void)b, (void)x;
-    throw Error("this operator has no Kaczmarz sweep by levels");
+    throw Refused("this operator has no Kaczmarz sweep by levels");
   }
 }
 
