@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
-#include <typeinfo>
 #include <vector>
 
 namespace Tomokkos {
@@ -171,9 +170,7 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
         build_chosen(exec, config, rows, fingerprint, bytes);
     result.order = order;
     return result;
-  } catch (const Error& error) {
-    // What tiles refuse is the choice of the format; memory has an error of its own.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(std::string("operator.format: ") + error.what());
   }
 }

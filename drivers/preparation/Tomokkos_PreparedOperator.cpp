@@ -9,7 +9,6 @@
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <new>
 #include <optional>
-#include <typeinfo>
 
 namespace Tomokkos {
 namespace {
@@ -58,7 +57,7 @@ ConfigNode csr_report(const CsrOperator<ExecutionSpace, Scalar>& A, bool uses_tr
   return node;
 }
 
-/// What windows refuse of a matrix is their choice; memory has an error of its own.
+/// The operator in CSR. A matrix that windows refuse is reported as an error of their key.
 template <class ExecutionSpace, class Scalar>
 CsrOperator<ExecutionSpace, Scalar> csr_operator(
     const ExecutionSpace& exec, const RunConfig& config,
@@ -66,8 +65,8 @@ CsrOperator<ExecutionSpace, Scalar> csr_operator(
   const OperatorOptions options = csr_options(exec, config, A.num_rows, vectors);
   try {
     return {exec, A, options};
-  } catch (const Error& error) {
-    if (options.transpose != TransposeMethod::windowed || typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
+    if (options.transpose != TransposeMethod::windowed) throw;
     throw ConfigError(prefix_of(config.matrix_operator.transpose_position) +
                       "operator.transpose: " + error.what());
   }
@@ -268,9 +267,7 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_operator(
         make_operator<ExecutionSpace, Scalar>(exec, A, make_options(exec, config, grids));
     return prepare_made_operator(exec, config, std::move(made), row_statistics(exec, A),
                                  A.memory_bytes(), vectors);
-  } catch (const Error& error) {
-    // What a conversion refuses is the choice of the format; memory has an error of its own.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(std::string("operator.format: ") + error.what());
   }
 }

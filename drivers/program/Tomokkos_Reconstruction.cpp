@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -186,12 +185,15 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
         [this](const ExecutionSpace& exec, const State& state) { return watch(exec, state); });
     progress_.end();
     return results;
-  } catch (const Error& error) {
+  } catch (const Refused& error) {
     progress_.end();
-    // What a solver says before its first iteration is about its input: negative data, a start of
-    // zeros, rows that see nothing.
-    if (started_ || typeid(error) != typeid(Error)) throw;
+    // A refusal before the first iteration is about the input: negative data, a start of zeros,
+    // rows that see nothing.
+    if (started_) throw;
     throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+  } catch (const Error&) {
+    progress_.end();
+    throw;
   }
 }
 

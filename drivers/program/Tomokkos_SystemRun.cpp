@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -41,9 +40,7 @@ SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
         "in double; operator.format: csr is, and the forms shared and complex of a chart");
   try {
     return SystemType(exec_, A, preconditioner_options(config_.solver));
-  } catch (const Error& error) {
-    // What an operator cannot offer is the choice of the preconditioner; memory has its own error.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError("solver.preconditioner: " + std::string(error.what()));
   }
 }

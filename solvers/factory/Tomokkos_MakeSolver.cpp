@@ -13,7 +13,7 @@ SolverParams default_params(SolverKind kind) {
     TOMOKKOS_FOR_EACH_SOLVER(TOMOKKOS_CASE)
 #undef TOMOKKOS_CASE
   }
-  throw Error("there is no such solver");
+  throw Refused("there is no such solver");
 }
 
 SolverTask task_of(SolverKind kind) {

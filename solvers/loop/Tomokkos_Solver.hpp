@@ -110,7 +110,7 @@ class Solver {
 
 template <class ExecutionSpace, class Scalar>
 void Solver<ExecutionSpace, Scalar>::resume(SolveProgress) {
-  throw Error("this solver holds more than its image and cannot be resumed");
+  throw Refused("this solver holds more than its image and cannot be resumed");
 }
 
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
@@ -245,7 +245,7 @@ void require_entries(const ExecutionSpace& exec, const char* name,
   const bool finite = value - value == Scalar(0);
   const Offset stride = static_cast<Offset>(columns);
   const std::string slice = columns > 1 ? " of slice " + std::to_string(first % stride) : "";
-  throw Error(
+  throw Refused(
       "entry " + std::to_string(first / stride) + " of " + name + slice + " is " +
       describe_number(static_cast<double>(value)) +
       (finite ? "; it must be at least " + describe_number(minimum) : "; it must be finite"));

@@ -261,11 +261,11 @@ class SolveUnits {
 
   [[noreturn]] void refuse(std::size_t j, double largest) const {
     const double power = std::log10(largest) + solution_exponent(j) * std::log10(2.0);
-    throw Error("the solution" + of_column(j) + " is not representable in " + name() +
-                ": its largest entry is about 1e" +
-                std::to_string(static_cast<int>(std::lround(power))) +
-                "; multiply the right-hand side or the matrix by a number that brings it near 1" +
-                (SafeExponents<Scalar>::is_double ? "" : ", or solve in double"));
+    throw Refused("the solution" + of_column(j) + " is not representable in " + name() +
+                  ": its largest entry is about 1e" +
+                  std::to_string(static_cast<int>(std::lround(power))) +
+                  "; multiply the right-hand side or the matrix by a number that brings it near 1" +
+                  (SafeExponents<Scalar>::is_double ? "" : ", or solve in double"));
   }
 
   static void multiply(std::optional<double>& value, int exponent) {

@@ -59,12 +59,12 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
   }
   Vector<double, MemorySpace> squared_norms(const ExecutionSpace& exec) const override {
     if constexpr (has_norms) return A.row_squared_norms(exec);
-    throw Error("this operator does not tell the norms of its rows, which a CSR matrix does");
+    throw Refused("this operator does not tell the norms of its rows, which a CSR matrix does");
   }
   Vector<Ordinal, MemorySpace> largest_block_counts(const ExecutionSpace& exec,
                                                     Ordinal block_rows) const override {
     if constexpr (has_counts) return A.largest_block_counts(exec, block_rows);
-    throw Error("this operator does not tell the columns of its rows, which a CSR matrix does");
+    throw Refused("this operator does not tell the columns of its rows, which a CSR matrix does");
   }
   std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(
       const ExecutionSpace& exec,
@@ -81,7 +81,7 @@ struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
     if constexpr (has_levels)
       if (schedule != nullptr) return A.kaczmarz_sweep_levels(exec, *schedule, sweep, b, x);
     if constexpr (has_sweep) return A.kaczmarz_sweep(exec, sweep, b, x);
-    throw Error("this operator has no Kaczmarz sweep of this kind");
+    throw Refused("this operator has no Kaczmarz sweep of this kind");
   }
 };
 
@@ -121,7 +121,7 @@ struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
     if constexpr (has_blocks)
       A.diagonal_blocks(exec, size, blocks);
     else
-      throw Error("this operator does not tell the blocks along its diagonal");
+      throw Refused("this operator does not tell the blocks along its diagonal");
   }
 };
 
@@ -163,7 +163,7 @@ struct ScalingOf final : Scaling<ExecutionSpace, Scalar> {
   Any scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const override {
     check(scale);
     if constexpr (in_float) return A.scaled_in_float(exec, scale);
-    throw Error("this operator cannot hold its values in float for vectors in double");
+    throw Refused("this operator cannot hold its values in float for vectors in double");
   }
 };
 
@@ -345,7 +345,7 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
       A.apply_transpose(exec, alpha, X, beta, Y);
     } else {
       (void)exec, (void)alpha, (void)X, (void)beta, (void)Y, (void)range;
-      throw Error("this operator has no transposed product");
+      throw Refused("this operator has no transposed product");
     }
   }
 };

@@ -89,7 +89,7 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
         if (!made && FormatTraits<Matrix>::is_named_by(format))
           made = make_operator_in<Matrix, ExecutionSpace, Scalar>(exec, A, format, options);
       });
-  if (!made) throw Error(Format::refused_options(format));
+  if (!made) throw Refused(Format::refused_options(format));
   return std::move(*made);
 }
 
