@@ -32,4 +32,14 @@ std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
     Ordinal num_slices = 1,
     const SolverInput<Scalar, typename ExecutionSpace::memory_space>& input = {});
 
+/// \brief The same for \p A.
+template <class ExecutionSpace, class Scalar>
+std::unique_ptr<Solver<ExecutionSpace, Scalar>> make_solver(
+    const ExecutionSpace& exec, const SolverParams& params,
+    const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal num_slices = 1,
+    const SolverInput<Scalar, typename ExecutionSpace::memory_space>& input = {}) {
+  return make_solver<ExecutionSpace, Scalar>(exec, params, A.num_rows(), A.num_cols(), num_slices,
+                                             input);
+}
+
 }  // namespace Tomokkos
