@@ -100,9 +100,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   if (schedule) {
     Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
     const KaczmarzLevels& levels = schedule->levels;
-    loop.result(0).excluded_rows = levels.empty_rows;
-    loop.result(0).levels =
-        SweepLevels{levels.num_levels(), levels.mean_width(), levels.largest_width()};
+    loop.result(0).of_solver = ArtFigures{levels.empty_rows, levels.num_levels(),
+                                          levels.mean_width(), levels.largest_width()};
   }
 
   if (params_.stop.ncp)

@@ -32,6 +32,17 @@ struct ArtParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 ArtParams validated(const ArtParams& params);
 
+/// \brief The levels of dependency that the sweeps of `Art` went by. An operator without levels has
+/// none.
+struct ArtFigures {
+  /// Rows that miss the image and take no part.
+  Ordinal excluded_rows = 0;
+  Ordinal levels = 0;
+  /// Rows of a level on average, and of the widest.
+  double mean_width = 0;
+  Offset largest_width = 0;
+};
+
 /// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///

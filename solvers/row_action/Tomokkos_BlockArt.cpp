@@ -163,8 +163,7 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
                                                monitor, {rhs_norm});
-  loop.result(0).excluded_rows = empty_rows;
-  loop.result(0).blocks = num_blocks();
+  loop.result(0).of_solver = BlockArtFigures{empty_rows, num_blocks()};
 
   // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
   // written, back written by the product: 5 n values; x copied and compared: 4 n.

@@ -32,6 +32,14 @@ struct BlockArtParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 BlockArtParams validated(const BlockArtParams& params);
 
+/// \brief What block ART tells.
+struct BlockArtFigures {
+  /// Rows without entries, which take no part.
+  Ordinal excluded_rows = 0;
+  /// Blocks of a sweep.
+  Ordinal blocks = 0;
+};
+
 /// \brief Block-iterative ART: the rows of a block at once from the same x, block after block:
 ///
 /// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,
@@ -48,8 +56,8 @@ BlockArtParams validated(const BlockArtParams& params);
 /// relaxed step that does not lengthen the error in the one norm `sqrt(e^T D e)`.
 ///
 /// Rows are visited as A numbers them: another order of visit is another numbering of the rows of A
-/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `excluded_rows` of
-/// the result counts them. The bits repeat where those of the transposed product of A do.
+/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `BlockArtFigures`
+/// counts them. The bits repeat where those of the transposed product of A do.
 template <class ExecutionSpace, class Scalar>
 class BlockArt final : public Solver<ExecutionSpace, Scalar> {
  public:

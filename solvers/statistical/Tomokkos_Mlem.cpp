@@ -330,12 +330,8 @@ std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
                        .spreads(Impl::RecordField::objective, ranks_.rows != nullptr)
                        .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
                        .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
-  for (std::size_t j = 0; j < setup.size(); ++j) {
-    loop.result(j).counts = setup[j].counts;
-    loop.result(j).excluded_rows = setup[j].excluded_rows;
-    loop.result(j).excluded_counts = setup[j].excluded_counts;
-    loop.result(j).inactive_voxels = setup[j].inactive_voxels;
-  }
+  for (std::size_t j = 0; j < setup.size(); ++j)
+    loop.result(j).of_solver = static_cast<const MlemFigures&>(setup[j]);
   for (const std::size_t j : empty)
     Kokkos::parallel_for("Tomokkos::mlem::clear", Impl::element_range(exec, X.extent(0)),
                          Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});

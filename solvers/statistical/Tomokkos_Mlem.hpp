@@ -49,6 +49,21 @@ struct MlemTerms {
   VectorView<const Scalar, MemorySpace> additive;
 };
 
+/// \brief What MLEM tells of a slice; the likelihood and the counts of the model are in the
+/// records.
+struct MlemFigures {
+  /// Sum of the data of the rows that take part.
+  double counts = 0;
+  /// Rows that miss the image and take no part, and rays that the slice has not measured.
+  Ordinal excluded_rows = 0;
+  /// Sum of the data of the excluded rows.
+  double excluded_counts = 0;
+  /// Voxels whose sensitivity is under the threshold; they are 0.
+  Ordinal inactive_voxels = 0;
+
+  bool operator==(const MlemFigures&) const = default;
+};
+
 /// \brief Maximum likelihood for Poisson data by expectation maximisation (Shepp and Vardi 1982):
 /// `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
 ///
@@ -126,12 +141,8 @@ class Mlem final : public Solver<ExecutionSpace, Scalar> {
 
  private:
   /// Of a slice.
-  struct Setup {
+  struct Setup : MlemFigures {
     double rhs_norm = 0;
-    double counts = 0;
-    double excluded_counts = 0;
-    Ordinal excluded_rows = 0;
-    Ordinal inactive_voxels = 0;
     double start_sum = 0;
   };
 

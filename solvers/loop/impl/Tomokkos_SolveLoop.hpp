@@ -247,8 +247,6 @@ class SolveLoop {
     result.reason = reason;
     result.residual = last.residual.value_or(std::nan(""));
     result.relative_residual = last.relative_residual.value_or(std::nan(""));
-    result.log_likelihood = last.log_likelihood;
-    result.model_counts = last.model_counts;
   }
 
   void stop(std::size_t slice, StopReason reason) {

@@ -141,7 +141,7 @@ TYPED_TEST(SubsetTest, mlem_agrees_with_the_plain_loop) {
         EXPECT_LT(relative_difference(to_std_vector(x), expected),
                   tolerance<TypeParam>(1e-5, 1e-13))
             << subsets << " subsets in units of " << unit;
-        EXPECT_EQ(result.excluded_rows, terms ? 2 : 1);
+        EXPECT_EQ(result.figures<MlemFigures>()->excluded_rows, terms ? 2 : 1);
         EXPECT_EQ(result.iterations, 4);
         EXPECT_NEAR(
             result.residual,
@@ -257,12 +257,14 @@ TYPED_TEST(SubsetTest, the_last_subset_preserves_its_counts) {
     EXPECT_NEAR(modelled, counts, tolerance<TypeParam>(1e-6, 1e-13) * counts);
     double all = -5;
     for (const double value : p.g) all += value;
-    EXPECT_DOUBLE_EQ(result.counts, all);
+    EXPECT_DOUBLE_EQ(result.figures<MlemFigures>()->counts, all);
     double everything = 0;
     for (const double value : multiply(p.A, Values(x.begin(), x.end()))) everything += value;
-    EXPECT_NEAR(*result.model_counts, everything, tolerance<TypeParam>(1e-6, 1e-13) * all);
+    EXPECT_NEAR(*result.history.back().model_counts, everything,
+                tolerance<TypeParam>(1e-6, 1e-13) * all);
     if (subsets == 1) {
-      EXPECT_NEAR(*result.model_counts, all, tolerance<TypeParam>(1e-6, 1e-13) * all);
+      EXPECT_NEAR(*result.history.back().model_counts, all,
+                  tolerance<TypeParam>(1e-6, 1e-13) * all);
     }
   }
 }
