@@ -3,6 +3,7 @@
 // Ray tiles as candidates: `ray_tiles`, `ray_tiles_half`, `ray_tiles_scaled`, each one copy for
 // both products.
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Padding.hpp>
 #include <Tomokkos_RayTilesConversion.hpp>
 #include <Tomokkos_SpmvRayTiles.hpp>
 

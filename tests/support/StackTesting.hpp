@@ -135,7 +135,9 @@ inline void expect_same_figures(const SolveResult& a, const SolveResult& b) {
   ASSERT_EQ(a.of_solver.has_value(), b.of_solver.has_value());
   const auto* const mlem = a.figures<MlemFigures>();
   ASSERT_EQ(mlem == nullptr, b.figures<MlemFigures>() == nullptr);
-  if (mlem != nullptr) EXPECT_EQ(*mlem, *b.figures<MlemFigures>());
+  if (mlem != nullptr) {
+    EXPECT_EQ(*mlem, *b.figures<MlemFigures>());
+  }
 }
 
 /// Every member, exactly.

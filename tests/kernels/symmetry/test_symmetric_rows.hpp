@@ -117,7 +117,7 @@ void check_art(const SymmetricScan& of, Ordinal side, Projector projector) {
     SCOPED_TRACE(of.name + (order.empty() ? ", natural order" : ", row ") +
                  (order.empty() ? "" : std::to_string(order[1])));
     const auto device_order = to_device<TestSpace, Ordinal>(exec, order);
-    const auto schedule = stored.kaczmarz_schedule(exec, device_order);
+    const auto schedule = stored.capabilities().rows->schedule(exec, device_order);
     ASSERT_TRUE(schedule);
     EXPECT_NO_THROW(validate(schedule->levels, whole.num_cols, C.offsets, C.indices, order));
     SolveResult expected_result, result;

@@ -226,7 +226,7 @@ void expect_tile_slabs(const PlainCsr& from, const RayTilesOptions& options) {
   plain.values.assign(values.begin(), values.end());
   const PlainCsr transposed = plain.transposed();
   const Any<Scalar> A(MatrixOperator<TestSpace, Matrix>(exec, tiles));
-  EXPECT_EQ(A.slab_unit(), tiles.tile);
+  EXPECT_EQ(A.capabilities().slabs->unit(), tiles.tile);
   const std::string what = from.name + ", tile " + std::to_string(options.tile);
   expect_slabs<Scalar>(
       A, what,

@@ -220,15 +220,14 @@ TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
       const auto count = static_cast<int>(s);
       EXPECT_EQ(made.A.apply_bytes(count), passes * forward + vectors) << name_of(options);
       EXPECT_EQ(made.A.apply_transpose_bytes(count), passes * back + vectors) << name_of(options);
-      EXPECT_EQ(product_bytes<TestSpace, float>(made.A, s),
-                passes * (forward + back) + 2 * vectors);
+      EXPECT_EQ(product_bytes(made.A, s), passes * (forward + back) + 2 * vectors);
     }
   }
   const PlainOperator plain{CsrOperator<TestSpace, float>(exec, csr)};
   const std::size_t matrix = plain.apply_bytes() - vector;
   EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
   EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
-  EXPECT_EQ(product_bytes<TestSpace, float>(plain, 70), matrix + 70 * vector);
+  EXPECT_EQ(product_bytes(plain, 70), matrix + 70 * vector);
 }
 
 int allocations = 0;

@@ -357,7 +357,8 @@ TEST(MatrixOperator, SymmetricScaling) {
   const auto z = to_device<TestSpace, double>(exec, y_plain);
   scaled.apply_transpose(exec, 2.0, as_const(x), 0.5, as_multivector(z));
   EXPECT_LE(worst_row_error(to_std_vector(z), reference_transposed), 1);
-  EXPECT_THROW(any.capabilities().scaling->scaled(exec, to_device<TestSpace, double>(exec, {1.0})),
+  EXPECT_THROW(any.capabilities().scaling->scaled(
+                   exec, to_device<TestSpace, double>(exec, random_vector(1, 1))),
                DimensionMismatch);
 }
 
