@@ -227,7 +227,7 @@ TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
   const std::size_t matrix = plain.apply_bytes() - vector;
   EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
   EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
-  EXPECT_EQ(product_bytes(plain, 70), matrix + 70 * vector);
+  EXPECT_EQ((product_bytes<TestSpace, float>(plain, 70)), matrix + 70 * vector);
 }
 
 int allocations = 0;
