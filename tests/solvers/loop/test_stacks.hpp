@@ -289,7 +289,9 @@ TYPED_TEST(Stacks, can_be_solved_by_any_solver) {
   EXPECT_TRUE(same_bits(to_std_vector(x), expected.x));
 
   // One slice after the other, each with the bits of its own solve.
-  Art<TestSpace, Scalar> art(exec, p.A.rows, p.A.columns);
+  ArtParams of_art;
+  of_art.record_residual = true;
+  Art<TestSpace, Scalar> art(exec, p.A.rows, p.A.columns, of_art);
   EXPECT_FALSE(art.solves_together());
   const auto images = make_vector<Scalar>(exec, interleave(starts));
   int calls = 0;
