@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_IndexMap.hpp>
+#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_RowSource.hpp>
+#include <Tomokkos_RowStatistics.hpp>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief The rows of a system matrix in the order of a run, any block of them whenever it is
+/// wanted. Nothing is known of rows that the order leaves out; it keeps all columns.
+///
+/// The source must outlive it.
+template <class ExecutionSpace, class Scalar>
+class OrderedRows {
+ public:
+  using memory_space = typename ExecutionSpace::memory_space;
+  using Block = CsrMatrix<Scalar, memory_space>;
+
+  /// \param natural_offsets `row_offsets` of all rows of \p source
+  OrderedRows(const ExecutionSpace& exec, const RowSource& source,
+              const MatrixOrder<memory_space>& order,
+              const Kokkos::View<const Offset*, memory_space>& natural_offsets)
+      : source_(source), natural_offsets_(natural_offsets), order_(order) {
+    // Maps that change nothing are made once, and not for each block.
+    if (!order_.rows)
+      order_.rows = identity_map(exec, static_cast<Ordinal>(natural_offsets.extent(0)) - 1);
+    if (!order_.columns) order_.columns = identity_map(exec, Tomokkos::num_cols(source));
+    offsets_ = mapped_offsets(
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_),
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural));
+  }
+
+  Ordinal num_rows() const { return order_.rows->size(); }
+  Ordinal num_cols() const { return order_.columns->size(); }
+  Offset num_nonzeros() const { return offsets_(static_cast<std::size_t>(num_rows())); }
+  /// Where the rows begin.
+  const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets() const { return offsets_; }
+  /// As `row_statistics` of the whole.
+  RowStatistics statistics() const {
+    RowStatistics result{num_rows(), num_cols(), num_nonzeros()};
+    if (num_rows() == 0) return result;
+    result.mean = static_cast<double>(num_nonzeros()) / num_rows();
+    result.shortest = num_nonzeros();
+    const auto centre = static_cast<Offset>(result.mean);
+    Offset squares = 0;
+    for (Ordinal row = 0; row < num_rows(); ++row) {
+      const Offset length = offsets_(row + 1) - offsets_(row);
+      result.shortest = std::min(result.shortest, length);
+      result.longest = std::max(result.longest, length);
+      result.empty_rows += length == 0 ? 1 : 0;
+      squares += (length - centre) * (length - centre);
+    }
+    const double shift = result.mean - static_cast<double>(centre);
+    result.sigma =
+        std::sqrt(std::max(0.0, static_cast<double>(squares) / num_rows() - shift * shift));
+    return result;
+  }
+
+  /// Blocks of at most so many bytes in CSR.
+  std::vector<RowRange> blocks(double bytes) const {
+    const double entries = bytes / static_cast<double>(sizeof(Ordinal) + sizeof(Scalar));
+    return blocks_of_rows(offsets_, std::max<Offset>(1, static_cast<Offset>(entries)));
+  }
+  std::uint64_t bytes_of(RowRange rows) const {
+    return system_matrix_bytes<Scalar>(rows.end - rows.begin,
+                                       offsets_(rows.end) - offsets_(rows.begin));
+  }
+
+  Block build(const ExecutionSpace& exec, RowRange rows) const {
+    return build_ordered_rows<ExecutionSpace, Scalar>(exec, source_, natural_offsets_, order_,
+                                                      rows);
+  }
+
+ private:
+  const RowSource& source_;
+  Kokkos::View<const Offset*, memory_space> natural_offsets_;
+  MatrixOrder<memory_space> order_;
+  Kokkos::View<const Offset*, Kokkos::HostSpace> offsets_;
+};
+
+}  // namespace Tomokkos
