@@ -54,11 +54,11 @@ bool has_thin_ranges(const RunConfig& config, Ordinal rays) {
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
-  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  require_memory_to_build<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  const auto& rays = std::get<ScanRows>(input.rows);
   try {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
-        exec, input.volume, input.scan, config.problem.projector, input.masks.rows,
-        input.masks.columns);
+        exec, rays.volume, rays.scan, rays.projector, input.masks.rows, input.masks.columns);
   } catch (const Error& error) {
     // What the geometry refuses is the choice of the format; memory has an error of its own.
     if (typeid(error) != typeid(Error)) throw;
