@@ -80,15 +80,15 @@ struct MatrixFileConfig {
   std::optional<Ordinal> views, detectors;
 };
 
-/// \brief The same of a file that holds the first row of blocks, `problem.block_row`.
+/// \brief `problem.geometry` and `problem.blocks` of a first row of blocks from a file.
 struct BlockRowConfig : MatrixFileConfig {
   static constexpr RowTraits traits = CirculantFileRows::traits;
 
   Ordinal blocks = 0;  ///< 0: as many as the file tells
 };
 
-/// \brief What the rows of a matrix are made of: the list of geometries of a configuration. The
-/// first one serves what is no tomography, too.
+/// \brief The list of geometries of a configuration: what the rows of a matrix are made of. The
+/// first one also stands for the matrix of a system or a mesh.
 using GeometryConfig =
     std::variant<MatrixFileConfig, ScanConfig, ScannerConfig, ConeBeamRows, BlockRowConfig>;
 

@@ -341,7 +341,7 @@ void read_sources(const ConfigReader& root, const ConfigReader& problem, ConfigU
                                       : "no data: give problem.rhs (or problem.phantom)");
 }
 
-// What is left of each geometry, and the volume that belongs to it.
+// Reads what is left of each geometry, and the volume that belongs to it.
 void read_rest(const ConfigReader& problem, ProblemSection& result, ScanConfig& scan) {
   scan = read_scan(problem, result.sinogram);
   read_volume(problem, result);

@@ -50,7 +50,7 @@ void settle(const BlockRowConfig& row, const RunConfig& config, RunInput& input)
   const ProblemSection& problem = config.problem;
   input.blocks = blocks_of(row, problem.matrix);
   input.rows =
-      CirculantFileRows{problem.matrix, input.blocks, grids_of_file(row, problem.volume, input)};
+      CirculantFileRows{{problem.matrix, grids_of_file(row, problem.volume, input)}, input.blocks};
 }
 
 void settle(const ConeBeamRows& beam, const RunConfig&, RunInput& input) {

@@ -6,11 +6,10 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_CsrRowRange.hpp>
-#include <Tomokkos_MatrixFile.hpp>
-#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_FileRows.hpp>
 #include <Tomokkos_RowTraits.hpp>
-#include <filesystem>
 #include <string>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -60,14 +59,10 @@ struct ConeBeamRows {
   }
   std::int64_t num_rows() const { return scan.num_rows(); }
   std::int64_t num_cols() const { return PolarGrid(volume).num_voxels(); }
-  MatrixGrids grids() const { return {}; }
   /// \brief Entries of the first row of blocks.
   double expected_nonzeros() const {
     // A ray crosses each ring twice, and half of the sectors.
     return static_cast<double>(scan.num_elements()) * (2.0 * volume.rings + 0.5 * volume.rotations);
-  }
-  double most_nonzeros() const {
-    return static_cast<double>(num_rows()) * static_cast<double>(num_cols());
   }
   CirculantSize circulant_size() const {
     return {static_cast<Ordinal>(scan.num_elements()), PolarGrid(volume).block_cols(), scan.views};
@@ -87,22 +82,13 @@ struct ConeBeamRows {
 
 /// \brief The rows of the block-circulant matrix whose first row of blocks is in a file.
 /// `RowSource` says what the members are for. The file is read each time.
-struct CirculantFileRows {
+struct CirculantFileRows : FileRows {
   static constexpr RowTraits traits{true, true, false, false};
 
-  std::filesystem::path file;
   Ordinal blocks = 1;
-  MatrixGrids lie;  ///< how columns and rows lie, as far as that is known
 
-  std::string name() const { return file.string(); }
-  std::string describe() const;
-  std::int64_t num_rows() const;
-  std::int64_t num_cols() const;
-  MatrixGrids grids() const { return lie; }
-  double expected_nonzeros() const { return 0; }
-  double most_nonzeros() const {
-    return static_cast<double>(num_rows()) * static_cast<double>(num_cols());
-  }
+  std::int64_t num_rows() const { return std::int64_t{read<float>().second.block_rows} * blocks; }
+  std::int64_t num_cols() const { return std::int64_t{read<float>().second.block_cols} * blocks; }
   /// \brief The first row of blocks as CSR, and its size.
   ///
   /// \throw InputError for a row that the blocks do not divide, and as `read_matrix`.

@@ -5,26 +5,10 @@
 
 namespace Tomokkos {
 
-namespace {
-
-std::string describe_file(const MatrixGrids& grids) {
-  if (grids.views == 0) return "scan: matrix from a file";
-  return "scan: " + std::to_string(grids.views) + " views x " + std::to_string(grids.detectors) +
+std::string FileRows::describe() const {
+  if (lie.views == 0) return "scan: matrix from a file";
+  return "scan: " + std::to_string(lie.views) + " views x " + std::to_string(lie.detectors) +
          " detectors, matrix from a file";
-}
-
-}  // namespace
-
-std::string FileRows::describe() const { return describe_file(lie); }
-
-std::string CirculantFileRows::describe() const { return describe_file(lie); }
-
-std::int64_t CirculantFileRows::num_rows() const {
-  return std::int64_t{read<float>().second.block_rows} * blocks;
-}
-
-std::int64_t CirculantFileRows::num_cols() const {
-  return std::int64_t{read<float>().second.block_cols} * blocks;
 }
 
 template <class Scalar>

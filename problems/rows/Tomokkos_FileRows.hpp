@@ -23,8 +23,6 @@ struct FileRows {
   std::int64_t num_rows() const { return read_matrix<float>(file).num_rows; }
   std::int64_t num_cols() const { return read_matrix<float>(file).num_cols; }
   MatrixGrids grids() const { return lie; }
-  double expected_nonzeros() const { return 0; }
-  double most_nonzeros() const { return static_cast<double>(num_rows()) * num_cols(); }
 
   template <class ExecutionSpace, class Scalar>
   auto build(const ExecutionSpace& exec, RowRange rows) const {

@@ -20,11 +20,13 @@ namespace Tomokkos {
 ///  - `name()`: how messages call its matrix, after "the matrix";
 ///  - `describe()`: what it is, in a line for a person;
 ///  - `num_rows()`, `num_cols()`: the shape of its matrix;
-///  - `grids()`: how rows and columns lie, as far as that is known;
-///  - `expected_nonzeros()`: about how many entries will be built, 0 where only a file knows;
-///  - `most_nonzeros()`: a bound of the nonzeros of the matrix;
 ///  - `build<ExecutionSpace, Scalar>(exec, rows)`: a range of rows, with all columns;
-///  - `count(exec, rows)` and `row_offsets(exec, rows)`, if that is possible without building them;
+///
+/// and, as far as there is more to say:
+///  - `grids()`: how rows and columns lie;
+///  - `expected_nonzeros()`: about how many entries will be built;
+///  - `most_nonzeros()`: a bound of the nonzeros of the matrix;
+///  - `count(exec, rows)` and `row_offsets(exec, rows)`: without building the rows;
 ///  - `build_mapped<ExecutionSpace, Scalar>(exec, offsets, order, rows)`, with
 ///    `traits.in_any_order`: rows of the matrix in another order.
 ///
@@ -56,17 +58,32 @@ inline Ordinal num_cols(const RowSource& source) {
 }
 
 inline MatrixGrids grids_of(const RowSource& source) {
-  return std::visit([](const auto& rows) { return rows.grids(); }, source);
+  return std::visit(
+      [](const auto& rows) {
+        if constexpr (requires { rows.grids(); }) return rows.grids();
+        return MatrixGrids{};
+      },
+      source);
 }
 
 /// \brief About how many entries will be built; 0 where only a file knows.
 inline double expected_nonzeros(const RowSource& source) {
-  return std::visit([](const auto& rows) { return rows.expected_nonzeros(); }, source);
+  return std::visit(
+      [](const auto& rows) {
+        if constexpr (requires { rows.expected_nonzeros(); }) return rows.expected_nonzeros();
+        return 0.0;
+      },
+      source);
 }
 
 /// \brief A bound of the nonzeros of the matrix.
 inline double most_nonzeros(const RowSource& source) {
-  return std::visit([](const auto& rows) { return rows.most_nonzeros(); }, source);
+  return std::visit(
+      [](const auto& rows) {
+        if constexpr (requires { rows.most_nonzeros(); }) return rows.most_nonzeros();
+        return static_cast<double>(rows.num_rows()) * static_cast<double>(rows.num_cols());
+      },
+      source);
 }
 
 /// \brief The lengths of an array of the data, whose entries are the \p rows rows of the matrix.

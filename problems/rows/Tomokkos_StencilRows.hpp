@@ -25,7 +25,6 @@ struct StencilRows {
     return static_cast<std::int64_t>(size[0]) * size[1] * size[2] * unknowns;
   }
   std::int64_t num_cols() const { return num_rows(); }
-  MatrixGrids grids() const { return {}; }
   double expected_nonzeros() const {
     // There are all neighbours but those beyond a face.
     const double x = size[0], y = size[1], z = size[2];

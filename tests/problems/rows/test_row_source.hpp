@@ -69,7 +69,7 @@ struct Sources {
     all.push_back(StencilRows{7, {4, 3, 5}, 1});
     all.push_back(StencilRows{27, {3, 3, 4}, 2});
     all.push_back(FileRows{folder / "a.npz", {}});
-    all.push_back(CirculantFileRows{folder / "a.npz", 3, {}});
+    all.push_back(CirculantFileRows{{folder / "a.npz", {}}, 3});
   }
 };
 
@@ -219,7 +219,7 @@ TEST(RowSource, RowsWithoutAMeasurementAreEmpty) {
 
 TEST(RowSource, MessagesHaveNamesForIt) {
   EXPECT_EQ(matrix_name(FileRows{"/data/a.mtx", {}}), "/data/a.mtx");
-  EXPECT_EQ(matrix_name(CirculantFileRows{"/data/b.npz", 4, {}}), "/data/b.npz");
+  EXPECT_EQ(matrix_name(CirculantFileRows{{"/data/b.npz", {}}, 4}), "/data/b.npz");
   EXPECT_EQ(matrix_name(scanner_rows()), "of the scanner");
   EXPECT_EQ(matrix_name(cone_beam_rows()), "of the cone beam");
   EXPECT_EQ(describe(scan_rows(Projector::line)),
@@ -262,7 +262,7 @@ TEST(RowSource, WhatCannotBeBuiltIsRefused) {
   EXPECT_THROW((build_rows<TestSpace, float>(exec, none)), Error);
   EXPECT_THROW((build_rows<TestSpace, float>(exec, FileRows{sources.folder / "b.npz", {}})),
                InputError);
-  const CirculantFileRows four{sources.folder / "a.npz", 4, {}};
+  const CirculantFileRows four{{sources.folder / "a.npz", {}}, 4};
   EXPECT_THROW((build_rows<TestSpace, float>(exec, four)), InputError);
   // The lengths of rows that lose pixels are not known.
   MatrixOrder<TestSpace::memory_space> order;
