@@ -63,7 +63,7 @@ class OwnLoop {
         solver.solve(exec, prepared_->system, problem_.rhs, x,
                      [&](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
                        end = Clock::now();
-                       ended = state.record.iteration;
+                       ended = state.record().iteration;
                        if (ended <= first) {
                          begin = end;
                          begun = ended;
@@ -80,10 +80,9 @@ class OwnLoop {
   }
 
   void multiply(const Scalar* x, Scalar* y) const {
-    operator_apply<ExecutionSpace, Scalar>(
-        problem_.exec, prepared_->system.iterated(), Scalar(1),
-        MultiVectorView<const Scalar, MemorySpace>(x, problem_.size(), 1), Scalar(0),
-        MultiVectorView<Scalar, MemorySpace>(y, problem_.size(), 1));
+    prepared_->system.iterated().apply(
+        problem_.exec, Scalar(1), MultiVectorView<const Scalar, MemorySpace>(x, problem_.size(), 1),
+        Scalar(0), MultiVectorView<Scalar, MemorySpace>(y, problem_.size(), 1));
   }
 
   /// Makes everything that a solve needs, by a short one.
@@ -152,7 +151,7 @@ class OwnLoops {
       result.fill = prepared->fill;
       result.setup_seconds = prepared->seconds;
       result.iteration_bytes = solver.iteration_bytes(system);
-      const std::size_t product = operator_apply_bytes<Scalar>(system.iterated());
+      const std::size_t product = system.iterated().apply_bytes();
       result.matrix_bytes = product - std::min(product, 2 * problem_.vector_bytes());
       result.memory_bytes =
           system.A().memory_bytes() + system.memory_bytes() + solver.workspace_bytes();

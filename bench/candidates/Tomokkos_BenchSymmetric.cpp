@@ -93,8 +93,8 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
   }
   MakeOptions options;
   options.format = default_options(stored.format);
-  if (auto* const sell = std::get_if<SellOptions>(&options.format)) sell->chunk = stored.chunk;
-  if (auto* const packed = std::get_if<PackedRowsOptions>(&options.format))
+  if (auto* const sell = std::get_if<SellOptions>(&*options.format)) sell->chunk = stored.chunk;
+  if (auto* const packed = std::get_if<PackedRowsOptions>(&*options.format))
     packed->values = stored.values;
   options.transpose = stored.transpose;
   options.spmv.deterministic = deterministic;

@@ -234,7 +234,7 @@ struct IterationBench<ExecutionSpace, Scalar>::Problem {
     solver.solve(exec, A, data, image,
                  [&](const ExecutionSpace&, const MonitorState<ExecutionSpace, Scalar>& state) {
                    last = Clock::now();
-                   if (state.record.iteration == 0) first = last;
+                   if (state.record().iteration == 0) first = last;
                    return MonitorAction::proceed;
                  });
     exec.fence();

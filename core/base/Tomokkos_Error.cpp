@@ -31,7 +31,7 @@ std::string Error::function() const { return bare_name(signature_); }
 
 void require(bool condition, std::string_view message, const std::source_location& where) {
   if (condition) return;
-  throw Error(std::string(message), where.function_name());
+  throw Refused(std::string(message), where.function_name());
 }
 
 void require_equal(std::string_view what, long long actual, std::string_view expected_name,

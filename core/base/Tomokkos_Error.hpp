@@ -27,6 +27,14 @@ class Error : public std::runtime_error {
   const char* signature_ = "";
 };
 
+/// \brief An argument that a function refuses: a value out of its range, a matrix that does not
+/// suit a format, a method that an operator does not have. The message says which and why. Files,
+/// memory and machines that fail have errors of other types.
+class Refused : public Error {
+ public:
+  using Error::Error;
+};
+
 /// \brief Two shapes that do not fit; the message names both.
 class DimensionMismatch : public Error {
  public:
@@ -60,7 +68,7 @@ class MemoryError : public Error {
   using Error::Error;
 };
 
-/// \brief Throws `Error` with \p message when \p condition is false. `Error::function` then names
+/// \brief Throws `Refused` with \p message when \p condition is false. `Error::function` then names
 /// the calling function.
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());

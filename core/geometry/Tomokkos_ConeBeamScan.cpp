@@ -16,46 +16,46 @@ constexpr const char* axes[] = {" along u", " along v"};
 
 void check(const ConeBeamScan& scan) {
   if (scan.views < 1)
-    throw Error("the scan has " + std::to_string(scan.views) + " views; at least 1 is needed");
+    throw Refused("the scan has " + std::to_string(scan.views) + " views; at least 1 is needed");
   for (std::size_t axis = 0; axis < 2; ++axis) {
     if (scan.detectors[axis] < 1)
-      throw Error("the scan has " + std::to_string(scan.detectors[axis]) + " detectors" +
-                  axes[axis] + "; at least 1 is needed");
+      throw Refused("the scan has " + std::to_string(scan.detectors[axis]) + " detectors" +
+                    axes[axis] + "; at least 1 is needed");
     if (!(std::isfinite(scan.detector_width[axis]) && scan.detector_width[axis] > 0))
-      throw Error("detector_width" + std::string(axes[axis]) + " is " +
-                  Impl::number_text(scan.detector_width[axis]) +
-                  "; it must be positive and finite");
+      throw Refused("detector_width" + std::string(axes[axis]) + " is " +
+                    Impl::number_text(scan.detector_width[axis]) +
+                    "; it must be positive and finite");
     if (!std::isfinite(scan.detector_offset[axis]))
-      throw Error("detector_offset" + std::string(axes[axis]) + " is " +
-                  Impl::number_text(scan.detector_offset[axis]) + "; it must be finite");
+      throw Refused("detector_offset" + std::string(axes[axis]) + " is " +
+                    Impl::number_text(scan.detector_offset[axis]) + "; it must be finite");
   }
   if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
-    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
-                "; a cone beam needs a positive and finite distance");
+    throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                  "; a cone beam needs a positive and finite distance");
   if (!(std::isfinite(scan.origin_to_detector) && scan.origin_to_detector >= 0))
-    throw Error("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
-                "; a cone beam needs a finite distance that is not negative");
+    throw Refused("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
+                  "; a cone beam needs a finite distance that is not negative");
   if (scan.rays < 1 || scan.rays > max_cone_beam_rays)
-    throw Error("an element has " + std::to_string(scan.rays) + " rays along each side; 1 to " +
-                std::to_string(max_cone_beam_rays) + " are possible");
+    throw Refused("an element has " + std::to_string(scan.rays) + " rays along each side; 1 to " +
+                  std::to_string(max_cone_beam_rays) + " are possible");
   constexpr std::int64_t most = std::numeric_limits<Ordinal>::max();
   if (scan.num_elements() > most / scan.views)
-    throw Error(std::to_string(scan.views) + " views x " + std::to_string(scan.detectors[1]) +
-                " x " + std::to_string(scan.detectors[0]) +
-                " detectors are more measurements than a matrix has rows, which is " +
-                std::to_string(most) + " at most");
+    throw Refused(std::to_string(scan.views) + " views x " + std::to_string(scan.detectors[1]) +
+                  " x " + std::to_string(scan.detectors[0]) +
+                  " detectors are more measurements than a matrix has rows, which is " +
+                  std::to_string(most) + " at most");
 }
 
 void check(const PolarVolume& volume, const ConeBeamScan& scan) {
   check(volume);
   check(scan);
   if (scan.views != volume.rotations)
-    throw Error("the scan has " + std::to_string(scan.views) + " views, but the polar volume " +
-                std::to_string(volume.rotations) + " rotations; they must be the same number");
+    throw Refused("the scan has " + std::to_string(scan.views) + " views, but the polar volume " +
+                  std::to_string(volume.rotations) + " rotations; they must be the same number");
   if (!(scan.source_to_origin > volume.radius))
-    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
-                ", but the polar volume has the radius " + Impl::number_text(volume.radius) +
-                "; the source must lie outside of it");
+    throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                  ", but the polar volume has the radius " + Impl::number_text(volume.radius) +
+                  "; the source must lie outside of it");
   double least = std::min(volume.ring_width(), volume.thickness());
   double most =
       std::max({volume.radius, volume.height, scan.source_to_origin + scan.origin_to_detector});
@@ -67,9 +67,9 @@ void check(const PolarVolume& volume, const ConeBeamScan& scan) {
   }
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the scan and the polar volume have lengths from " + Impl::number_text(least) +
-                " to " + Impl::number_text(most) +
-                ", which are not comparable: a factor of 1e6 is allowed");
+    throw Refused("the scan and the polar volume have lengths from " + Impl::number_text(least) +
+                  " to " + Impl::number_text(most) +
+                  ", which are not comparable: a factor of 1e6 is allowed");
 }
 
 }  // namespace Tomokkos

@@ -13,14 +13,14 @@ namespace {
 
 void require_length(const std::string& name, double value) {
   if (!(std::isfinite(value) && value > 0))
-    throw Error("the " + name + " of the polar volume is " + Impl::number_text(value) +
-                "; it must be positive and finite");
+    throw Refused("the " + name + " of the polar volume is " + Impl::number_text(value) +
+                  "; it must be positive and finite");
 }
 
 void require_count(const std::string& name, Ordinal count) {
   if (count < 1)
-    throw Error("the polar volume has " + std::to_string(count) + " " + name +
-                "; at least 1 is needed");
+    throw Refused("the polar volume has " + std::to_string(count) + " " + name +
+                  "; at least 1 is needed");
 }
 
 /// s_r before it is an integer.
@@ -47,22 +47,23 @@ void check(const PolarVolume& volume) {
   const double most = std::max(volume.radius, volume.height);
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the polar volume has lengths from " + Impl::number_text(least) + " to " +
-                Impl::number_text(most) + ", which are not comparable: a factor of 1e6 is allowed");
+    throw Refused("the polar volume has lengths from " + Impl::number_text(least) + " to " +
+                  Impl::number_text(most) +
+                  ", which are not comparable: a factor of 1e6 is allowed");
   if (!(least >= 1e-15 && most <= 1e15))
-    throw Error("the polar volume has lengths from " + Impl::number_text(least) + " to " +
-                Impl::number_text(most) +
-                "; give them in a unit in which they lie between 1e-15 and 1e15");
+    throw Refused("the polar volume has lengths from " + Impl::number_text(least) + " to " +
+                  Impl::number_text(most) +
+                  "; give them in a unit in which they lie between 1e-15 and 1e15");
   constexpr double most_voxels = std::numeric_limits<Ordinal>::max();
   double voxels = 0;
   for (Ordinal ring = 0; ring < volume.rings && voxels <= most_voxels; ++ring)
     voxels += sectors_wanted(volume, ring) * volume.rotations * volume.slices;
   if (!(voxels <= most_voxels))
-    throw Error("a polar volume of " + std::to_string(volume.slices) + " slices x " +
-                std::to_string(volume.rings) + " rings with " + std::to_string(volume.rotations) +
-                " rotations at the aspect " + Impl::number_text(volume.aspect) +
-                " has more voxels than a matrix has columns, which is " +
-                std::to_string(std::numeric_limits<Ordinal>::max()) + " at most");
+    throw Refused("a polar volume of " + std::to_string(volume.slices) + " slices x " +
+                  std::to_string(volume.rings) + " rings with " + std::to_string(volume.rotations) +
+                  " rotations at the aspect " + Impl::number_text(volume.aspect) +
+                  " has more voxels than a matrix has columns, which is " +
+                  std::to_string(std::numeric_limits<Ordinal>::max()) + " at most");
 }
 
 PolarGrid::PolarGrid(const PolarVolume& volume)

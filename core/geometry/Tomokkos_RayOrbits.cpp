@@ -93,7 +93,7 @@ class ViewSearch {
     text += "; evenly spaced views from 0 or from half a step have them all, ";
     text += fan ? "a multiple of 4 over 360 deg"
                 : "an even number over 180 deg, or a multiple of 4 over 360 deg";
-    throw Error(text);
+    throw Refused(text);
   }
 
  private:
@@ -213,8 +213,8 @@ void require_symmetric_pixels(Ordinal side, const std::vector<char>& mask) {
     for (unsigned g = 1; g < num_square_symmetries; ++g) {
       const Ordinal image = symmetric_pixel(side, g, pixel);
       if (mask[static_cast<std::size_t>(image)] == 0)
-        throw Error("pixel (" + name(pixel) + ") (row, column) is kept, but its image (" +
-                    name(image) + ") under the symmetries of the square is not");
+        throw Refused("pixel (" + name(pixel) + ") (row, column) is kept, but its image (" +
+                      name(image) + ") under the symmetries of the square is not");
     }
   }
 }

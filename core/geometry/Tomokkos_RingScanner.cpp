@@ -27,13 +27,13 @@ std::string rounded(double value) {
 
 void require_positive(const std::string& name, double value) {
   if (!(std::isfinite(value) && value > 0))
-    throw Error(name + " is " + Impl::number_text(value) + "; it must be positive and finite");
+    throw Refused(name + " is " + Impl::number_text(value) + "; it must be positive and finite");
 }
 
 void require_count(const std::string& name, Ordinal count, std::int64_t most) {
   if (count < 1 || count > most)
-    throw Error(name + " is " + std::to_string(count) + "; it must be between 1 and " +
-                std::to_string(most));
+    throw Refused(name + " is " + std::to_string(count) + "; it must be between 1 and " +
+                  std::to_string(most));
 }
 
 /// Length of \p count crystals side by side.
@@ -49,16 +49,16 @@ void check_counts(const RingScanner& scanner) {
   for (std::size_t d = 0; d < 2; ++d)
     require_count(std::string("crystals of a module ") + directions[d], scanner.crystals[d],
                   max_crystals);
-  if (scanner.layers.empty()) throw Error("the scanner has no layers of crystals");
+  if (scanner.layers.empty()) throw Refused("the scanner has no layers of crystals");
   // Each product has factors up to 2^16 and 2^32.
   const std::int64_t around = static_cast<std::int64_t>(scanner.modules) * scanner.crystals[0];
   const std::int64_t along = static_cast<std::int64_t>(scanner.rings) * scanner.crystals[1];
   const auto layers = static_cast<std::int64_t>(scanner.layers.size());
   if (along > max_crystals || around > max_crystals / along || layers > max_crystals ||
       around * along > max_crystals / layers)
-    throw Error(std::to_string(around) + " crystals around the axis x " + std::to_string(along) +
-                " along it x " + std::to_string(layers) + " layers are more than " +
-                std::to_string(max_crystals) + ", whose pairs are as many rows as a matrix has");
+    throw Refused(std::to_string(around) + " crystals around the axis x " + std::to_string(along) +
+                  " along it x " + std::to_string(layers) + " layers are more than " +
+                  std::to_string(max_crystals) + ", whose pairs are as many rows as a matrix has");
 }
 
 void check_crystals(const RingScanner& scanner) {
@@ -68,17 +68,17 @@ void check_crystals(const RingScanner& scanner) {
     require_positive(std::string("the pitch of crystals") + directions[d],
                      scanner.crystal_pitch[d]);
     if (exceeds(scanner.crystal_size[d], scanner.crystal_pitch[d]))
-      throw Error("crystals of " + Impl::number_text(scanner.crystal_size[d]) + " at a pitch of " +
-                  Impl::number_text(scanner.crystal_pitch[d]) + directions[d] +
-                  " run into each other");
+      throw Refused("crystals of " + Impl::number_text(scanner.crystal_size[d]) +
+                    " at a pitch of " + Impl::number_text(scanner.crystal_pitch[d]) +
+                    directions[d] + " run into each other");
   }
   const double height =
       extent(scanner.crystals[1], scanner.crystal_pitch[1], scanner.crystal_size[1]);
   if (scanner.rings > 1) {
     require_positive("ring_pitch", scanner.ring_pitch);
     if (exceeds(height, scanner.ring_pitch))
-      throw Error("rings of modules of " + rounded(height) + " at a pitch of " +
-                  Impl::number_text(scanner.ring_pitch) + " run into each other");
+      throw Refused("rings of modules of " + rounded(height) + " at a pitch of " +
+                    Impl::number_text(scanner.ring_pitch) + " run into each other");
   }
 }
 
@@ -90,8 +90,8 @@ void check_layers(const RingScanner& scanner) {
     require_positive("the radius of " + name, layer.radius);
     require_positive("the length of the crystals of " + name, layer.length);
     if (k > 0 && exceeds(end, layer.radius))
-      throw Error(name + " begins at the radius " + Impl::number_text(layer.radius) +
-                  ", where the crystals of the layer before reach " + rounded(end));
+      throw Refused(name + " begins at the radius " + Impl::number_text(layer.radius) +
+                    ", where the crystals of the layer before reach " + rounded(end));
     end = layer.radius + layer.length;
   }
   if (scanner.modules < 3) return;
@@ -100,10 +100,10 @@ void check_layers(const RingScanner& scanner) {
   const double room =
       2 * scanner.layers.front().radius * std::tan(std::numbers::pi / scanner.modules);
   if (exceeds(width, room))
-    throw Error(std::to_string(scanner.modules) + " modules of width " + rounded(width) +
-                " do not fit side by side at the radius " +
-                Impl::number_text(scanner.layers.front().radius) + ", where each has " +
-                rounded(room));
+    throw Refused(std::to_string(scanner.modules) + " modules of width " + rounded(width) +
+                  " do not fit side by side at the radius " +
+                  Impl::number_text(scanner.layers.front().radius) + ", where each has " +
+                  rounded(room));
 }
 
 }  // namespace
@@ -142,9 +142,9 @@ std::vector<CrystalPlace> RingScanner::places() const {
 std::vector<RaySample> ray_samples(Ordinal rays) {
   if (rays == 1) return {RaySample{}};
   if (rays < 1 || rays > max_rays_per_pair || rays % 8 != 0)
-    throw Error("a pair of crystals has " + std::to_string(rays) +
-                " rays; 1 or a multiple of 8 up to " + std::to_string(max_rays_per_pair) +
-                " are possible");
+    throw Refused("a pair of crystals has " + std::to_string(rays) +
+                  " rays; 1 or a multiple of 8 up to " + std::to_string(max_rays_per_pair) +
+                  " are possible");
   // The inverse powers 1 to 6 of that root, times 2^64: products modulo 1 without rounding.
   constexpr std::array<std::uint64_t, 6> steps{0xe60e2b722b53aeec, 0xcebd76d9edb6a8ef,
                                                0xb9c9aa3a51d00b65, 0xa6f5777f6f889840,
@@ -193,13 +193,13 @@ void check(const VolumeGeometry3D& volume, const RingScanner& scanner) {
                    volume.columns * volume.pixel, scanner.rings * scanner.ring_pitch});
   // Far from where rounding would decide what a ray meets.
   if (!(most <= 1e6 * least))
-    throw Error("the scanner and the volume have lengths from " + Impl::number_text(least) +
-                " to " + Impl::number_text(most) +
-                ", which are not comparable: a factor of 1e6 is allowed");
+    throw Refused("the scanner and the volume have lengths from " + Impl::number_text(least) +
+                  " to " + Impl::number_text(most) +
+                  ", which are not comparable: a factor of 1e6 is allowed");
   if (!(least >= 1e-15 && most <= 1e15))
-    throw Error("the scanner and the volume have lengths from " + Impl::number_text(least) +
-                " to " + Impl::number_text(most) +
-                "; give them in a unit in which they lie between 1e-15 and 1e15");
+    throw Refused("the scanner and the volume have lengths from " + Impl::number_text(least) +
+                  " to " + Impl::number_text(most) +
+                  "; give them in a unit in which they lie between 1e-15 and 1e15");
 }
 
 RingScanner make_scanner(ScannerKind kind) {

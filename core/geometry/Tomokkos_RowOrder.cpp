@@ -105,7 +105,7 @@ std::vector<Ordinal> view_visits(Ordinal views, ViewOrder order, std::uint64_t s
     case ViewOrder::multilevel:
       return by_levels(views);
   }
-  throw Error("an order of views that is not known");
+  throw Refused("an order of views that is not known");
 }
 
 std::vector<Ordinal> ray_visits(Ordinal detectors, WithinView order, Ordinal stride) {

@@ -11,56 +11,56 @@ namespace {
 
 void require_finite(const char* name, double value) {
   if (!std::isfinite(value))
-    throw Error(std::string(name) + " is " + Impl::number_text(value) + "; it must be finite");
+    throw Refused(std::string(name) + " is " + Impl::number_text(value) + "; it must be finite");
 }
 
 void require_comparable(const char* name, double length, double pixel) {
   if (!(std::fabs(length) / pixel <= 1e100))
-    throw Error(std::string(name) + " is " + Impl::number_text(length) +
-                ", not comparable to a pixel of " + Impl::number_text(pixel));
+    throw Refused(std::string(name) + " is " + Impl::number_text(length) +
+                  ", not comparable to a pixel of " + Impl::number_text(pixel));
 }
 
 }  // namespace
 
 void check(const ScanGeometry& scan) {
   if (scan.views.count() < 1)
-    throw Error("the scan has " + std::to_string(scan.views.count()) +
-                " views; at least 1 is needed");
+    throw Refused("the scan has " + std::to_string(scan.views.count()) +
+                  " views; at least 1 is needed");
   if (scan.detectors < 1)
-    throw Error("the scan has " + std::to_string(scan.detectors) +
-                " detectors; at least 1 is needed");
+    throw Refused("the scan has " + std::to_string(scan.detectors) +
+                  " detectors; at least 1 is needed");
   if (!(std::isfinite(scan.detector_width) && scan.detector_width > 0))
-    throw Error("detector_width is " + Impl::number_text(scan.detector_width) +
-                "; it must be positive and finite");
+    throw Refused("detector_width is " + Impl::number_text(scan.detector_width) +
+                  "; it must be positive and finite");
   if (scan.detector_offset && scan.rotation_center)
-    throw Error("detector_offset (" + Impl::number_text(*scan.detector_offset) +
-                ") and rotation_center (" + Impl::number_text(*scan.rotation_center) +
-                ") say the same thing twice; give one of them");
+    throw Refused("detector_offset (" + Impl::number_text(*scan.detector_offset) +
+                  ") and rotation_center (" + Impl::number_text(*scan.rotation_center) +
+                  ") say the same thing twice; give one of them");
   require_finite("detector_offset", scan.detector_offset.value_or(0.0));
   require_finite("rotation_center", scan.rotation_center.value_or(0.0));
   require_finite("the position of the first detector element", scan.position(0));
   require_finite("the position of the last detector element", scan.position(scan.detectors - 1));
   if (scan.num_rays() > std::numeric_limits<Ordinal>::max())
-    throw Error(std::to_string(scan.views.count()) + " views x " + std::to_string(scan.detectors) +
-                " detectors are " + std::to_string(scan.num_rays()) +
-                " rays, but a matrix has at most " +
-                std::to_string(std::numeric_limits<Ordinal>::max()) + " rows");
+    throw Refused(std::to_string(scan.views.count()) + " views x " +
+                  std::to_string(scan.detectors) + " detectors are " +
+                  std::to_string(scan.num_rays()) + " rays, but a matrix has at most " +
+                  std::to_string(std::numeric_limits<Ordinal>::max()) + " rows");
   if (scan.beam == Beam::parallel) return;
   if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
-    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
-                "; a fan beam needs a positive and finite distance");
+    throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                  "; a fan beam needs a positive and finite distance");
   if (!(std::isfinite(scan.origin_to_detector) && scan.origin_to_detector >= 0))
-    throw Error("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
-                "; a fan beam needs a finite distance that is not negative");
+    throw Refused("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
+                  "; a fan beam needs a finite distance that is not negative");
 }
 
 void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector projector) {
   check(volume);
   check(scan);
   if (scan.beam == Beam::fan && !(scan.source_to_origin > volume.radius()))
-    throw Error("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
-                ", but the circle around the image has radius " +
-                Impl::number_text(volume.radius()) + "; the source must lie outside of it");
+    throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
+                  ", but the circle around the image has radius " +
+                  Impl::number_text(volume.radius()) + "; the source must lie outside of it");
   // Kernels work in half pixels and square lengths: keep far away from overflow.
   require_comparable("detector_width", scan.detector_width, volume.pixel);
   require_comparable("the position of the first detector element", scan.position(0), volume.pixel);
@@ -71,9 +71,9 @@ void check(const VolumeGeometry& volume, const ScanGeometry& scan, Projector pro
                        scan.source_to_origin + scan.origin_to_detector, volume.pixel);
   const bool is_strip = projector == Projector::strip;
   if (scan.detector_width / volume.pixel < (is_strip ? 1e-7 : 1e-100))
-    throw Error("detector_width is " + Impl::number_text(scan.detector_width) +
-                ", not comparable to a pixel of " + Impl::number_text(volume.pixel) +
-                (is_strip ? ", as the width of strips must be" : ""));
+    throw Refused("detector_width is " + Impl::number_text(scan.detector_width) +
+                  ", not comparable to a pixel of " + Impl::number_text(volume.pixel) +
+                  (is_strip ? ", as the width of strips must be" : ""));
 }
 
 }  // namespace Tomokkos

@@ -176,9 +176,11 @@ ViewDirection direction_of_fraction(Wide numerator, Wide denominator) {
 
 Angle Angle::turns(std::int64_t numerator, std::int64_t denominator) {
   const std::string text = std::to_string(numerator) + " / " + std::to_string(denominator);
-  if (denominator <= 0) throw Error("the angle of " + text + " turns needs a positive denominator");
+  if (denominator <= 0)
+    throw Refused("the angle of " + text + " turns needs a positive denominator");
   const auto fraction = reduced(numerator, denominator);
-  if (!fraction) throw Error("the angle of " + text + " turns is beyond 1024 turns or 2^40 parts");
+  if (!fraction)
+    throw Refused("the angle of " + text + " turns is beyond 1024 turns or 2^40 parts");
   Angle angle;
   angle.numerator_ = fraction->numerator;
   angle.denominator_ = fraction->denominator;
@@ -186,7 +188,7 @@ Angle Angle::turns(std::int64_t numerator, std::int64_t denominator) {
 }
 
 Angle Angle::degrees(double value) {
-  if (!std::isfinite(value)) throw Error("an angle in degrees is not finite");
+  if (!std::isfinite(value)) throw Refused("an angle in degrees is not finite");
   std::array<char, 64> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   const std::string_view shortest(text.data(), static_cast<std::size_t>(end - text.data()));
@@ -196,7 +198,7 @@ Angle Angle::degrees(double value) {
 }
 
 Angle Angle::radians(double value) {
-  if (!std::isfinite(value)) throw Error("an angle in radians is not finite");
+  if (!std::isfinite(value)) throw Refused("an angle in radians is not finite");
   if (value == 0) return {};
   if (const auto fraction = multiple_of_pi(value))
     return turns(fraction->numerator, fraction->denominator);
@@ -229,9 +231,10 @@ Angle Angle::parse(std::string_view text) {
   const char* last = number.data() + number.size();
   const auto [end, error] = std::from_chars(number.data(), last, value);
   if (number.empty() || error != std::errc() || end != last || !std::isfinite(value))
-    throw Error("'" + std::string(text) +
-                "' is not an angle; write a finite number of radians (1.5, 1.5 rad) or of degrees "
-                "(90 deg)");
+    throw Refused(
+        "'" + std::string(text) +
+        "' is not an angle; write a finite number of radians (1.5, 1.5 rad) or of degrees "
+        "(90 deg)");
   return in_degrees ? degrees(value) : radians(value);
 }
 
@@ -243,8 +246,8 @@ double Angle::in_radians() const {
 
 ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
   if (count < 1)
-    throw Error("a scan of " + std::to_string(count) +
-                " views was asked for; at least 1 is needed");
+    throw Refused("a scan of " + std::to_string(count) +
+                  " views was asked for; at least 1 is needed");
   ViewAngles angles;
   angles.count_ = count;
   angles.start_ = start;
@@ -253,15 +256,15 @@ ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
 }
 
 ViewAngles ViewAngles::list(std::vector<double> radians) {
-  if (radians.empty()) throw Error("the list of view angles is empty; at least 1 is needed");
+  if (radians.empty()) throw Refused("the list of view angles is empty; at least 1 is needed");
   if (radians.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-    throw Error("the list of view angles has " + std::to_string(radians.size()) +
-                " entries, but a scan has at most " +
-                std::to_string(std::numeric_limits<Ordinal>::max()) + " views");
+    throw Refused("the list of view angles has " + std::to_string(radians.size()) +
+                  " entries, but a scan has at most " +
+                  std::to_string(std::numeric_limits<Ordinal>::max()) + " views");
   for (std::size_t view = 0; view < radians.size(); ++view) {
     if (!std::isfinite(radians[view]))
-      throw Error("the angle of view " + std::to_string(view) + " is " +
-                  std::to_string(radians[view]) + "; angles must be finite");
+      throw Refused("the angle of view " + std::to_string(view) + " is " +
+                    std::to_string(radians[view]) + "; angles must be finite");
   }
   ViewAngles angles;
   angles.count_ = static_cast<Ordinal>(radians.size());

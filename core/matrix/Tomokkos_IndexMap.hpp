@@ -123,10 +123,10 @@ IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSp
       return "position " + std::to_string(p) + " of the order: index " + std::to_string(order[p]);
     };
     if (order[p] < 0 || order[p] >= natural_size)
-      throw Error(where() + " is outside 0 to " + std::to_string(natural_size - 1));
+      throw Refused(where() + " is outside 0 to " + std::to_string(natural_size - 1));
     Ordinal& position = inverse[static_cast<std::size_t>(order[p])];
     if (position != not_mapped)
-      throw Error(where() + " stands at position " + std::to_string(position) + ", too");
+      throw Refused(where() + " stands at position " + std::to_string(position) + ", too");
     position = static_cast<Ordinal>(p);
   }
   return {Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order),
@@ -156,15 +156,15 @@ void validate(const ExecutionSpace& exec,
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.size()),
                           Impl::FirstBadPosition<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.size())
-    throw Error("not a valid index map: position " + std::to_string(bad) +
-                " holds an index that is outside, or whose own position is another");
+    throw Refused("not a valid index map: position " + std::to_string(bad) +
+                  " holds an index that is outside, or whose own position is another");
   bad = map.natural_size();
   Kokkos::parallel_reduce("Tomokkos::validate::index_map::indices",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.natural_size()),
                           Impl::FirstBadNatural<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.natural_size())
-    throw Error("not a valid index map: index " + std::to_string(bad) +
-                " has a position that is outside, or that holds another index");
+    throw Refused("not a valid index map: index " + std::to_string(bad) +
+                  " has a position that is outside, or that holds another index");
 }
 
 }  // namespace Tomokkos

@@ -128,8 +128,8 @@ void validate_slot_rows(const ExecutionSpace& exec, const std::string& format, O
                           FirstRowNotOnce<MemorySpace>{visits}, Kokkos::Min<Ordinal>(first));
   fence(exec, "validate: the first row without a slot");
   if (first < num_rows)
-    throw Error("not a valid " + format + " matrix: row " + std::to_string(first) +
-                " does not have exactly one slot");
+    throw Refused("not a valid " + format + " matrix: row " + std::to_string(first) +
+                  " does not have exactly one slot");
 }
 
 /// Throws `Error` naming the first slot of \p A that breaks the contract, or the wrong count.
@@ -142,9 +142,10 @@ void validate_padded_rows(const ExecutionSpace& exec, const std::string& format,
                           Kokkos::Min<Ordinal>(first));
   fence(exec, "validate: the first bad row");
   if (first < A.num_slots)
-    throw Error("not a valid " + format + " matrix: slot " + std::to_string(first) +
-                " has a column outside of the matrix, columns that do not ascend, or padding that "
-                "is not padding");
+    throw Refused(
+        "not a valid " + format + " matrix: slot " + std::to_string(first) +
+        " has a column outside of the matrix, columns that do not ascend, or padding that "
+        "is not padding");
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots, SumOfLengths<Scalar>{A}, sum);
   fence(exec, "validate: the number of nonzeros");

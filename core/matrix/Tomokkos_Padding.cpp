@@ -16,7 +16,7 @@ void check_fill(std::string_view format, Offset stored, Offset nonzeros,
                 "would store %lld entries for %lld nonzeros, %.4g times as many; the limit is %.4g",
                 static_cast<long long>(stored), static_cast<long long>(nonzeros), fill,
                 limit.largest_fill);
-  throw Error(std::string(format) + " " + text);
+  throw Refused(std::string(format) + " " + text);
 }
 
 }  // namespace Tomokkos

@@ -30,7 +30,9 @@ constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::model_counts,
                                     &IterationRecord::ncp,
                                     &IterationRecord::monotone_error};
-constexpr std::array result_members{&SolveResult::log_likelihood, &SolveResult::model_counts};
+// Those of a result are those of its last record.
+constexpr std::array result_members{&IterationRecord::log_likelihood,
+                                    &IterationRecord::model_counts};
 
 // Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.
 constexpr std::size_t history_columns = 3 + record_members.size() + 1;
@@ -104,7 +106,7 @@ std::vector<double> slice_table(const SolveProgress& progress) {
     row[4] = result.relative_residual;
     row[5] = result.rhs_norm;
     row[6] = result.non_finite_iteration.value_or(-1);
-    put_members(result_members, result, &row[7], &row[8]);
+    put_members(result_members, result.history.back(), &row[7], &row[8]);
     table.insert(table.end(), row.begin(), row.end());
   }
   return table;
@@ -123,7 +125,7 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
     result.rhs_norm = row[5];
     if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
       result.non_finite_iteration = bad;
-    take_members(result_members, result, mask(file, row[7], result_members.size()), row + 8);
+    mask(file, row[7], result_members.size());  // the values stand in the history
     progress.results.push_back(std::move(result));
     progress.active.push_back(whole(file, row[0], 0, 1) != 0);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SolverList.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -38,7 +39,7 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   if (!result.residual && !result.absolute_residual && !result.relative_change) {
     // What least squares leave over is not known before.
-    if (section.kind == SolverKind::cgls)
+    if (task_of(section.kind) == SolverTask::least_squares)
       result.relative_change = 1e-8;
     else
       result.residual = default_residual;
@@ -46,6 +47,15 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
   result.minimum_iterations =
       static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
   return result;
+}
+
+/// Those of square systems first.
+std::vector<std::string_view> linear_solver_names() {
+  std::vector<std::string_view> names;
+  for (const SolverTask task : {SolverTask::square_systems, SolverTask::least_squares})
+    for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+      if (task_of(kind) == task) names.push_back(name);
+  return names;
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
                               "restart_every", "preconditioner", "block", "scale_matrix",
                               "float_matrix", "assume_symmetric", "start", "check_every", "stop"});
   SolverSection result;
-  const std::vector<std::string_view> available{"pcg", "bicgstab", "gmres", "cgls"};
+  const std::vector<std::string_view> available = linear_solver_names();
   if (const ConfigNode* type = reader.find("type"); type && type->is_scalar())
     if (from_string<SolverKind>(type->scalar()) &&
         std::find(available.begin(), available.end(), type->scalar()) == available.end())
@@ -104,12 +114,17 @@ SolverSection read_linear_solver(const ConfigReader& root, std::string_view scal
     reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(result.kind)) +
                                "; it belongs to " + join_names(names));
   };
-  only_for_solvers("restart", {SolverKind::gmres});
+#define TOMOKKOS_ONLY_WITH(key, member)                       \
+  only_for_solvers(key, solvers_with([](const auto& params) { \
+                     return requires { params.member; };      \
+                   }))
+  TOMOKKOS_ONLY_WITH("restart", restart);
   for (const char* key : {"scheme", "launches", "scale_matrix", "float_matrix", "assume_symmetric"})
-    only_for_solvers(key, {SolverKind::pcg});
-  for (const char* key : {"damping", "restart_every"}) only_for_solvers(key, {SolverKind::cgls});
-  for (const char* key : {"preconditioner", "block"})
-    only_for_solvers(key, {SolverKind::pcg, SolverKind::bicgstab, SolverKind::gmres});
+    TOMOKKOS_ONLY_WITH(key, scheme);
+  TOMOKKOS_ONLY_WITH("damping", damping);
+  TOMOKKOS_ONLY_WITH("restart_every", restart_every);
+  for (const char* key : {"preconditioner", "block"}) TOMOKKOS_ONLY_WITH(key, preconditioner);
+#undef TOMOKKOS_ONLY_WITH
   result.iterations =
       static_cast<int>(reader.integer("iterations", defaults.iterations, 0, max_iterations));
   result.restart = static_cast<int>(reader.integer("restart", result.restart, 1, 10000));

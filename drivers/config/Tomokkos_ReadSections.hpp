@@ -46,9 +46,9 @@ struct LinearDefaults {
 };
 
 /// \brief True for solvers that measure the rule `stop.ncp`.
-constexpr bool measures_ncp(SolverKind kind) {
-  return kind == SolverKind::sirt || kind == SolverKind::cgls || kind == SolverKind::art ||
-         is_sart(kind);
+inline bool measures_ncp(SolverKind kind) {
+  return task_of(kind) == SolverTask::least_squares || kind == SolverKind::sirt ||
+         kind == SolverKind::art || is_sart(kind);
 }
 
 /// \brief True for solvers that measure the rule `stop.monotone_error`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SolverList.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <algorithm>
 
@@ -62,13 +63,22 @@ NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
   return result;
 }
 
+/// The names of the solvers for which `test` is true.
+template <class Test>
+std::vector<std::string_view> names_of(const Test& test) {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+    if (test(kind)) names.push_back(name);
+  return names;
+}
+
 // Rules that look at the residual itself are measured by some solvers alone.
 void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
                           const SolverSection& solver, const StopConfig& stop) {
   const std::string type(to_string(solver.kind));
   if (stop.ncp && !measures_ncp(solver.kind))
-    reader.fail("ncp", "is not measured by the solver " + type +
-                           "; it belongs to sirt, cgls, art, sart, os_sart");
+    reader.fail("ncp", "is not measured by the solver " + type + "; it belongs to " +
+                           join_names(names_of(measures_ncp)));
   if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
     reader.fail("ncp",
                 "views needs data of views and detectors, which this matrix does not have; "
@@ -117,10 +127,15 @@ void read_sart(const ConfigReader& reader, const ProblemSection& problem, Solver
 
 /// The solvers of a tomography.
 std::vector<std::string_view> solver_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    if (!solves_square_systems(kind)) names.push_back(name);
-  return names;
+  return names_of([](SolverKind kind) { return !solves_square_systems(kind); });
+}
+
+/// The solvers of a tomography for whose parameters `test` is true.
+template <class Test>
+std::vector<SolverKind> reconstructing(const Test& test) {
+  std::vector<SolverKind> kinds = solvers_with(test);
+  std::erase_if(kinds, solves_square_systems);
+  return kinds;
 }
 
 /// `solver.type`, also by the name that ordered subsets have in the field.
@@ -167,9 +182,11 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
   result.kind = read_kind(reader, result.kind);
   const std::string type(to_string(result.kind));
   if (problem.slices && has_sweeps(result.kind))
-    reader.fail("type", type +
-                            " takes one slice at a time; problem.slices is for mlem, sirt, cgls, "
-                            "sart and os_sart (measured data have problem.sinogram.slice)");
+    reader.fail("type", type + " takes one slice at a time; problem.slices is for " +
+                            join_names(names_of([](SolverKind kind) {
+                              return !has_sweeps(kind) && !solves_square_systems(kind);
+                            })) +
+                            " (measured data have problem.sinogram.slice)");
   const auto only_for = [&](std::string_view key, std::vector<SolverKind> kinds) {
     if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
     std::vector<std::string_view> names;
@@ -177,24 +194,27 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.refuse_key(
         key, "has no effect on the solver " + type + "; it belongs to " + join_names(names));
   };
-  const SolverKind art = SolverKind::art, block_art = SolverKind::block_art,
-                   sart = SolverKind::sart, os_sart = SolverKind::os_sart;
-  only_for("sweeps", {art, block_art, sart, os_sart});
-  only_for("relaxation", {SolverKind::sirt, art, block_art, sart, os_sart});
-  only_for("minimum", {SolverKind::sirt, art, block_art, sart, os_sart});
-  only_for("maximum", {SolverKind::sirt, art, block_art, sart, os_sart});
+#define TOMOKKOS_ONLY_WITH(key, member)                 \
+  only_for(key, reconstructing([](const auto& params) { \
+             return requires { params.member; };        \
+           }))
+  TOMOKKOS_ONLY_WITH("sweeps", sweeps);
+  TOMOKKOS_ONLY_WITH("relaxation", relaxation);
+  TOMOKKOS_ONLY_WITH("minimum", minimum);
+  TOMOKKOS_ONLY_WITH("maximum", maximum);
   for (const std::string_view key : sweep_keys())
     if (key == "order" || key == "seed")
-      only_for(key, {art, block_art, sart, os_sart});
+      TOMOKKOS_ONLY_WITH(key, sweeps);
     else
-      only_for(key, {art, block_art});
-  only_for("block_rows", {block_art});
-  only_for("smallest_sum", {SolverKind::sirt});
-  only_for("smallest_product", {sart, os_sart});
-  only_for("sensitivity_threshold", {SolverKind::mlem});
-  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, os_sart});
-  only_for("damping", {SolverKind::cgls});
-  only_for("restart_every", {SolverKind::cgls});
+      TOMOKKOS_ONLY_WITH(key, relaxation_decay);
+  TOMOKKOS_ONLY_WITH("block_rows", block_rows);
+  TOMOKKOS_ONLY_WITH("smallest_sum", smallest_sum);
+  TOMOKKOS_ONLY_WITH("smallest_product", view_rows);
+  TOMOKKOS_ONLY_WITH("sensitivity_threshold", sensitivity_threshold);
+  TOMOKKOS_ONLY_WITH("damping", damping);
+  TOMOKKOS_ONLY_WITH("restart_every", restart_every);
+#undef TOMOKKOS_ONLY_WITH
+  only_for("subsets", {SolverKind::mlem, SolverKind::sirt, SolverKind::os_sart});
   only_for("background", {SolverKind::mlem});
   only_for("multiplicative", {SolverKind::mlem});
 

@@ -17,6 +17,7 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
+#include <Tomokkos_SolverKind.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
@@ -262,26 +263,9 @@ struct OperatorSection {
   void set_values(TileValues values);
 };
 
-enum class SolverKind { mlem, sirt, cgls, art, block_art, sart, os_sart, pcg, bicgstab, gmres };
-
-template <>
-struct EnumNames<SolverKind> {
-  static constexpr std::array<std::pair<SolverKind, std::string_view>, 10> names{
-      {{SolverKind::mlem, "mlem"},
-       {SolverKind::sirt, "sirt"},
-       {SolverKind::cgls, "cgls"},
-       {SolverKind::art, "art"},
-       {SolverKind::block_art, "block_art"},
-       {SolverKind::sart, "sart"},
-       {SolverKind::os_sart, "os_sart"},
-       {SolverKind::pcg, "pcg"},
-       {SolverKind::bicgstab, "bicgstab"},
-       {SolverKind::gmres, "gmres"}}};
-};
-
 /// \brief True for solvers of square systems, which are no reconstructions.
-constexpr bool solves_square_systems(SolverKind kind) {
-  return kind == SolverKind::pcg || kind == SolverKind::bicgstab || kind == SolverKind::gmres;
+inline bool solves_square_systems(SolverKind kind) {
+  return task_of(kind) == SolverTask::square_systems;
 }
 
 /// \brief True for solvers that sweep over rows, in an order of their own.
@@ -299,7 +283,7 @@ constexpr bool counts_sweeps(SolverKind kind) { return has_sweeps(kind) || is_sa
 
 /// \brief False for solvers that never form `A^T x`: ART reads the rows of the matrix, PCG knows it
 /// to be symmetric, BiCGSTAB and GMRES need none.
-constexpr bool uses_transpose(SolverKind kind) {
+inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 

@@ -2,6 +2,7 @@
 //
 // The section `solver` as YAML.
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SolverList.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <string_view>
@@ -52,6 +53,17 @@ ConfigNode start_node(const StartConfig& start) {
   return constant_or_file(start.image);
 }
 
+void set_least_squares(const SolverSection& solver, ConfigNode& node) {
+  std::visit(
+      [&](const auto& params) {
+        if constexpr (requires { params.damping; })
+          node.set("damping", ConfigNode::number(solver.damping));
+        if constexpr (requires { params.restart_every; })
+          node.set("restart_every", ConfigNode::integer(solver.restart_every));
+      },
+      default_params(solver.kind));
+}
+
 ConfigNode linear_solver_node(const SolverSection& solver) {
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(solver.kind));
@@ -62,10 +74,8 @@ ConfigNode linear_solver_node(const SolverSection& solver) {
     node.set("scheme", name_of(solver.scheme));
     node.set("launches", name_of(solver.launches));
   }
-  if (solver.kind == SolverKind::cgls) {
-    node.set("damping", ConfigNode::number(solver.damping));
-    node.set("restart_every", ConfigNode::integer(solver.restart_every));
-  } else {
+  set_least_squares(solver, node);
+  if (solves_square_systems(solver.kind)) {
     node.set("preconditioner", name_of(solver.preconditioner));
     if (solver.preconditioner == PreconditionerKind::block_jacobi)
       node.set("block", ConfigNode::integer(solver.block));
@@ -103,10 +113,7 @@ ConfigNode image_solver_node(const SolverSection& solver) {
   if (solver.kind == SolverKind::mlem || solver.kind == SolverKind::sirt ||
       solver.kind == SolverKind::os_sart)
     node.set("subsets", ConfigNode::integer(solver.subsets));
-  if (solver.kind == SolverKind::cgls) {
-    node.set("damping", ConfigNode::number(solver.damping));
-    node.set("restart_every", ConfigNode::integer(solver.restart_every));
-  }
+  set_least_squares(solver, node);
   node.set("start", start_node(solver.start));
   if (solver.kind == SolverKind::mlem) {
     node.set("background", solver.background ? constant_or_file(*solver.background) : ConfigNode());

@@ -5,7 +5,6 @@
 #include <Tomokkos_MeshSource.hpp>
 #include <algorithm>
 #include <cmath>
-#include <typeinfo>
 #include <utility>
 
 namespace Tomokkos {
@@ -45,9 +44,7 @@ LoadedMesh load_mesh(const MeshConfig& config) {
     check_mesh(result.mesh, result.name);
     result.summary = summarize_mesh(result.mesh);
     return result;
-  } catch (const Error& error) {
-    // Files and memory have errors of their own.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(prefix_of(config.position) + "problem.mesh: " + error.what());
   }
 }

@@ -8,7 +8,6 @@
 #include <Tomokkos_SmoothingRun.hpp>
 #include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_VertexLocks.hpp>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -91,8 +90,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::assemble() {
   run_.begin("equations");
   try {
     smoothing_.emplace(exec_, mesh_.mesh, rings_, locked_);
-  } catch (const Error& error) {
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw InputError(mesh_.name + ": " + error.what());
   }
 }

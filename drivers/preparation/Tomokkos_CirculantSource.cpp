@@ -9,7 +9,6 @@
 #include <Tomokkos_SystemMatrix.hpp>
 #include <numeric>
 #include <string>
-#include <typeinfo>
 #include <vector>
 
 namespace Tomokkos {
@@ -59,13 +58,12 @@ void check_memory(const ExecutionSpace& exec, const RunConfig& config, const Cir
                 "which needs no second copy");
 }
 
-/// What a conversion refuses is the choice of the format; memory has an error of its own.
+/// Calls \p work. A refusal is reported as an error of \p key.
 template <class Work>
 auto as_choice(const ConfigPosition& position, const std::string& key, const Work& work) {
   try {
     return work();
-  } catch (const Error& error) {
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(prefix_of(position) + key + ": " + error.what());
   }
 }

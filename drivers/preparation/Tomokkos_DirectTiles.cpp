@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
-#include <typeinfo>
 #include <vector>
 
 namespace Tomokkos {
@@ -126,7 +125,8 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
   MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
   result.fill = fill_of(made.matrix());
   result.one_copy = true;
-  result.figures = FormatTraits<Matrix>::figures(made.matrix());
+  result.figures = format_figures(result, FormatTraits<Matrix>::format,
+                                  FormatTraits<Matrix>::figures(made.matrix()));
   return {std::move(result), {},      rows.statistics(), sum.value(rows.num_cols()),
           blocks.size(),     num_kept};
 }
@@ -171,9 +171,7 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
         build_chosen(exec, config, rows, fingerprint, bytes);
     result.order = order;
     return result;
-  } catch (const Error& error) {
-    // What tiles refuse is the choice of the format; memory has an error of its own.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(std::string("operator.format: ") + error.what());
   }
 }

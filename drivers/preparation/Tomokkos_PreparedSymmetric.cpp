@@ -8,7 +8,6 @@
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricTranspose.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
-#include <typeinfo>
 
 namespace Tomokkos {
 namespace {
@@ -34,10 +33,12 @@ std::optional<AnyOperator<ExecutionSpace, Scalar>> transpose_in_sell(
   if (!transposes_by_sell<ExecutionSpace>(config)) return {};
   try {
     return make_symmetric_transpose<ExecutionSpace, Scalar>(exec, E);
-  } catch (const Error& error) {
+  } catch (const Refused& error) {
     if (!config.matrix_operator.transpose_format) return {};
-    if (typeid(error) != typeid(Error)) throw;
     throw ConfigError(std::string("operator.transpose_format: sell: ") + error.what());
+  } catch (const MemoryError&) {
+    if (config.matrix_operator.transpose_format) throw;
+    return {};
   }
 }
 
@@ -59,9 +60,7 @@ SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetri
   try {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
         exec, rays.volume, rays.scan, rays.projector, input.masks.rows, input.masks.columns);
-  } catch (const Error& error) {
-    // What the geometry refuses is the choice of the format; memory has an error of its own.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError(prefix_of(config.matrix_operator.format_position) +
                       "operator.format: scsr: " + error.what());
   }

@@ -99,7 +99,8 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   const auto all_rays = static_cast<std::uint64_t>(natural.rays);
   const auto all_pixels = static_cast<std::uint64_t>(natural.pixels);
   // Data, image and the vectors of the solver.
-  std::uint64_t device = (m + n) * (solver.kind == SolverKind::cgls ? 3 : 2) * sizeof(Scalar);
+  std::uint64_t device =
+      (m + n) * (task_of(solver.kind) == SolverTask::least_squares ? 3 : 2) * sizeof(Scalar);
   // The iterate before.
   if (solver.subsets > 1) device += n * sizeof(Scalar);
   // A whole image, where its products are formed.

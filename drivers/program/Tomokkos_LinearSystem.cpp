@@ -87,7 +87,7 @@ HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scalar>& A) const {
-  const bool by_least_squares = config_.solver.kind == SolverKind::cgls;
+  const bool by_least_squares = task_of(config_.solver.kind) == SolverTask::least_squares;
   if (A.num_rows == A.num_cols) return;
   const std::string shape = config_.problem.matrix.string() + ": the matrix is " +
                             std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols);

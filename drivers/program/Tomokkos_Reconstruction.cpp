@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -160,28 +159,32 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
   progress_.begin(std::string(to_string(config_.solver.kind)), config_.solver.iterations,
                   checkpoints_.first_iteration());
   try {
-    AnySolver<ExecutionSpace, Scalar> solver = make_solver<ExecutionSpace, Scalar>(
-        exec_, config_.solver, A.num_rows(), A.num_cols(), input_.slices, noise_levels_, terms_);
+    const auto solver = make_solver<ExecutionSpace, Scalar>(
+        exec_, solver_params(config_.solver, context_), A.num_rows(), A.num_cols(), input_.slices,
+        {{multiplicative_, additive_}, row_order_, subset_order_});
     if (auto& checkpoint = checkpoints_.resumed()) {
       progress_.message("resumed from iteration " + std::to_string(checkpoint->progress.iteration));
-      solver.resume(std::move(checkpoint->progress));
+      solver->resume(std::move(checkpoint->progress));
     }
-    peaks_.solver = solver.workspace_bytes();
+    peaks_.solver = solver->workspace_bytes();
     traffic_ = {A.apply_bytes(input_.slices), A.apply_transpose_bytes(input_.slices),
-                solver.iteration_bytes(A)};
+                solver->iteration_bytes(A)};
     const MultiVectorView<const Scalar, memory_space> B =
         columns_of<Scalar, memory_space>(b_, input_.slices);
-    Results results = solver.solve_stack(
+    Results results = solver->solve(
         exec_, A, B, columns_of<Scalar, memory_space>(x_, input_.slices),
         [this](const ExecutionSpace& exec, const State& state) { return watch(exec, state); });
     progress_.end();
     return results;
-  } catch (const Error& error) {
+  } catch (const Refused& error) {
     progress_.end();
-    // What a solver says before its first iteration is about its input: negative data, a start of
-    // zeros, rows that see nothing.
-    if (started_ || typeid(error) != typeid(Error)) throw;
+    // A refusal before the first iteration is about the input: negative data, a start of zeros,
+    // rows that see nothing.
+    if (started_) throw;
     throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+  } catch (const Error&) {
+    progress_.end();
+    throw;
   }
 }
 
@@ -219,7 +222,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
     if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-        !drift.empty() && config_.solver.kind == SolverKind::cgls)
+        !drift.empty() && task_of(config_.solver.kind) == SolverTask::least_squares)
       progress_.message(drift);
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());

@@ -13,7 +13,7 @@
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_SolverFactory.hpp>
+#include <Tomokkos_SolverParams.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <memory>
@@ -50,7 +50,7 @@ class Reconstruction {
 
  private:
   using VectorType = Vector<Scalar, memory_space>;
-  using State = StackMonitorState<ExecutionSpace, Scalar>;
+  using State = MonitorState<ExecutionSpace, Scalar>;
   using Results = std::vector<SolveResult>;
 
   PreparedOperator<ExecutionSpace, Scalar> prepare_matrix();
@@ -120,8 +120,7 @@ class Reconstruction {
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
   PhaseClock clock_;
   RunInput input_;
-  std::vector<Scalar> sinogram_;      // the data in the run's precision
-  std::vector<double> noise_levels_;  // of the slices; empty: not known
+  std::vector<Scalar> sinogram_;  // the data in the run's precision
   MatrixOrder<memory_space> order_;
   // Of several ranks: the rows of this one, how all of them are cut into subsets.
   RankRows rank_rows_;
@@ -133,7 +132,10 @@ class Reconstruction {
   VectorType b_, x_, phantom_;
   std::vector<Scalar> masked_start_;  // of all pixels and slices; empty: none is masked
   VectorType weights_;                // of in-sector voxels in the rmse; empty: all count alike
-  SolverTerms<Scalar, memory_space> terms_;
+  SolverContext context_;
+  VectorType multiplicative_, additive_;                  // terms of MLEM
+  Kokkos::View<const Ordinal*, memory_space> row_order_;  // of the visits of ART
+  std::vector<Ordinal> subset_order_;                     // of the visits of SART
   ReductionWorkspace<memory_space> reduction_;
   Vector<double, memory_space> sums_;
   TrafficBytes traffic_;  // of this rank, until the results are written

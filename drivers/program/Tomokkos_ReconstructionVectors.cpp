@@ -63,7 +63,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
     if (checked_as == nullptr) return;
     try {
       require_entries<Space, Scalar>(exec, checked_as, natural, minimum,
-                                     static_cast<std::size_t>(slices), terms_.nan_data);
+                                     static_cast<std::size_t>(slices), context_.nan_data);
     } catch (const Error& error) {
       throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
     }
@@ -131,38 +131,37 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
 /// The data are whole on this host, but for noise.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::take_data() {
-  if (!input_.phantom.empty()) noise_levels_ = measure_projection(config_, input_);
+  if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
   check_negative_data(config_, input_);
   note_data(input_.data, input_);
-  terms_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
+  context_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
                  config_.solver.kind == SolverKind::mlem ? 0 : anything);
   sinogram_.assign(input_.data.begin(), input_.data.end());
 
   if (!input_.multiplicative.empty())
-    terms_.multiplicative = to_solver("Tomokkos::Reconstruction::multiplicative",
-                                      input_.multiplicative, 1, order_.rows);
+    multiplicative_ = to_solver("Tomokkos::Reconstruction::multiplicative", input_.multiplicative,
+                                1, order_.rows);
   if (!input_.background.empty())
-    terms_.additive =
+    additive_ =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind == SolverKind::art)
-    terms_.row_order = rows_by_visit(exec_, sweep_, order_);
-  terms_.block_rows = sweep_.block_rows;
+  if (config_.solver.kind == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
+  context_.block_rows = sweep_.block_rows;
   if (all_subsets_) {
-    terms_.subset_begins = rank_rows_.subset_begins;
+    context_.subset_begins = rank_rows_.subset_begins;
   } else {
-    std::tie(terms_.subset_unit, terms_.subset_begins) = subset_cut();
+    std::tie(context_.subset_unit, context_.subset_begins) = subset_cut();
   }
-  terms_.subset_order = subset_visits(config_);
+  subset_order_ = subset_visits(config_);
   if (config_.solver.stop.ncp) {
-    if (config_.solver.stop.ncp == NcpSignals::views) terms_.rays.view_length = input_.detectors;
+    if (config_.solver.stop.ncp == NcpSignals::views) context_.rays.view_length = input_.detectors;
     if (order_.rows) {
       const auto natural =
           Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural);
-      terms_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
-      terms_.rays.natural_size = order_.rows->natural_size();
+      context_.rays.natural.assign(natural.data(), natural.data() + natural.extent(0));
+      context_.rays.natural_size = order_.rows->natural_size();
     }
   }
 }
@@ -191,7 +190,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_start(
         static_cast<std::size_t>(A.num_cols()) * static_cast<std::size_t>(input_.slices));
     uniform_start(exec_, A, columns_of<Scalar, memory_space>(b_, input_.slices),
                   columns_of<Scalar, memory_space>(x_, input_.slices),
-                  {terms_.multiplicative, terms_.additive});
+                  {multiplicative_, additive_});
     return;
   }
   ranks_.together([&] { take_start(columns); });

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <typeinfo>
 
 namespace Tomokkos {
 
@@ -34,23 +33,23 @@ template <class ExecutionSpace, class Scalar>
 std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
 SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
   begin("preconditioner");
-  if (config_.solver.kind == SolverKind::cgls) return std::nullopt;
-  if (config_.solver.float_matrix && !A.scales_in_float())
+  if (task_of(config_.solver.kind) == SolverTask::least_squares) return std::nullopt;
+  if (config_.solver.float_matrix && !scales_in_float(A))
     throw ConfigError(
         "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
         "in double; operator.format: csr is, and the forms shared and complex of a chart");
   try {
     return SystemType(exec_, A, preconditioner_options(config_.solver));
-  } catch (const Error& error) {
-    // What an operator cannot offer is the choice of the preconditioner; memory has its own error.
-    if (typeid(error) != typeid(Error)) throw;
+  } catch (const Refused& error) {
     throw ConfigError("solver.preconditioner: " + std::string(error.what()));
   }
 }
 
 template <class ExecutionSpace, class Scalar>
-MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(const std::vector<IterationRecord>& records,
-                                                       const std::vector<bool>& active) {
+MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(
+    const MonitorState<ExecutionSpace, Scalar>& state) {
+  const std::vector<IterationRecord>& records = state.records;
+  const std::vector<bool>& active = state.active;
   int iteration = 0;
   for (const auto& record : records) iteration = std::max(iteration, record.iteration);
   // By the first look the solver holds all that it will.
@@ -74,9 +73,24 @@ void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
   begin("solve");
   progress_.begin(solver_name(), config_.solver.iterations);
   try {
-    solution_ = solve_system<ExecutionSpace, Scalar>(
-        exec_, config_.solver, A, system, B, X,
-        [this](const auto& records, const auto& active) { return watch(records, active); });
+    const auto solver =
+        make_solver<ExecutionSpace, Scalar>(exec_, solver_params(config_.solver), A.num_rows(),
+                                            A.num_cols(), static_cast<Ordinal>(B.extent(1)));
+    if (system) dynamic_cast<KrylovSolver<ExecutionSpace, Scalar>&>(*solver).prepare(*system);
+    solution_ = {};
+    solution_.iteration_bytes = solver->iteration_bytes(A);
+    solution_.results = solver->solve(
+        exec_, A, B, X, [this](const ExecutionSpace&, const auto& state) { return watch(state); });
+    solution_.solver_bytes = solver->workspace_bytes();
+    int most = 0, all = 0;
+    for (const auto& result : solution_.results) {
+      most = std::max(most, result.iterations);
+      all += result.iterations;
+    }
+    solution_.moved_bytes =
+        static_cast<double>(solution_.iteration_bytes) * (solver->solves_together() ? most : all);
+    if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
+      solution_.way = pcg->way(exec_, *system);
   } catch (const MemoryError&) {
     throw;
   } catch (const RankError&) {
@@ -158,7 +172,7 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
                     describe_seconds(clock_.seconds("solve")));
   if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-      !drift.empty() && config_.solver.kind == SolverKind::cgls)
+      !drift.empty() && task_of(config_.solver.kind) == SolverTask::least_squares)
     progress_.message(drift);
   const bool tells_earlier = !progress_.is_quiet();
   if (std::any_of(results.begin(), results.end(),

@@ -6,12 +6,21 @@
 #include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
 #include <Tomokkos_RunReport.hpp>
-#include <Tomokkos_SystemSolver.hpp>
+#include <Tomokkos_SolverParams.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace Tomokkos {
+
+/// \brief How a solve has ended, and what it took.
+struct SystemSolution {
+  std::vector<SolveResult> results;  ///< one for each right-hand side
+  std::size_t solver_bytes = 0;
+  std::size_t iteration_bytes = 0;  ///< of all columns that are solved together
+  double moved_bytes = 0;           ///< of all iterations
+  std::optional<PcgWay> way;        ///< of pcg
+};
 
 /// \brief What all runs have in common that solve one linear system: phases, the solve with its
 /// progress, and what the report says of them.
@@ -42,7 +51,9 @@ class SystemRun {
   /// its diagonal is told by `fault()`.
   std::optional<SystemType> prepare(const OperatorType& A);
 
-  /// \brief Solves, see `solve_system`. Throws `InputError` for what the solver refuses.
+  /// \brief Solves `A X = B` from the start in X. Throws `InputError` for what the solver refuses.
+  ///
+  /// \param system A, prepared; all but solvers by least squares need it
   void solve(const OperatorType& A, const std::optional<SystemType>& system,
              const MultiVectorView<const Scalar, memory_space>& B,
              const MultiVectorView<Scalar, memory_space>& X);
@@ -65,7 +76,7 @@ class SystemRun {
   int finish(const std::vector<const char*>& names = {});
 
  private:
-  MonitorAction watch(const std::vector<IterationRecord>& records, const std::vector<bool>& active);
+  MonitorAction watch(const MonitorState<ExecutionSpace, Scalar>& state);
   bool is_first() const { return ranks_ == nullptr || ranks_->is_first(); }
 
   RunConfig config_;

@@ -24,6 +24,16 @@
 namespace Tomokkos {
 namespace {
 
+/// The solvers that reconstruct on several processes, as a list in words.
+std::string solvers_on_ranks() {
+  std::vector<std::string_view> names;
+  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
+    if (takes_ranks(kind) && !solves_square_systems(kind)) names.push_back(name);
+  const std::string last(names.back());
+  names.pop_back();
+  return join_names(names) + " and " + last;
+}
+
 /// Throws for what one process alone can do.
 void require_shareable(const RunConfig& config, bool has_checkpoints) {
   if (config.run.ranks.measured && (config.run.deterministic || has_checkpoints))
@@ -34,18 +44,10 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
         "; give them as numbers");
   const std::string ranks =
       ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
-  switch (config.solver.kind) {
-    case SolverKind::mlem:
-    case SolverKind::sirt:
-    case SolverKind::cgls:
-    case SolverKind::sart:
-    case SolverKind::os_sart:
-      break;
-    default:
-      throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
-                        " runs on one process" + ranks +
-                        "; mlem, sirt, cgls, sart and os_sart run on several");
-  }
+  if (const SolverKind kind = config.solver.kind; !takes_ranks(kind) || solves_square_systems(kind))
+    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
+                      " runs on one process" + ranks + "; " + solvers_on_ranks() +
+                      " run on several");
   const OperatorSection& section = config.matrix_operator;
   const auto refuse = [&](const std::string& format) {
     throw ConfigError(prefix_of(section.format_position) + "operator.format: " + format +

@@ -50,7 +50,7 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("operator", prepared.report);
   if (config_.solver.subsets > 1) {
     const RowSubsets cut = all_subsets_.value_or(RowSubsets(
-        prepared.A.num_rows(), config_.solver.subsets, terms_.subset_unit, terms_.subset_begins));
+        prepared.A.num_rows(), config_.solver.subsets, context_.subset_unit, context_.subset_begins));
     ConfigNode subsets = subsets_node(cut, config_.matrix_operator.ordering);
     if (is_sart(config_.solver.kind))
       subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));

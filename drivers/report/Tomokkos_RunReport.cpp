@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <algorithm>
@@ -146,6 +149,36 @@ ConfigNode regions_node(const std::vector<PhantomRegion>& regions, std::span<con
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
+namespace {
+
+/// What only one solver knows.
+void set_solver_figures(const SolveResult& result, ConfigNode& node) {
+  const auto* const mlem = result.figures<MlemFigures>();
+  if (mlem != nullptr && result.history.back().log_likelihood) {
+    const IterationRecord& last = result.history.back();
+    node.set("log_likelihood", ConfigNode::number(*last.log_likelihood));
+    node.set("counts", ConfigNode::number(mlem->counts));
+    set_if(node, "model_counts", last.model_counts);
+    node.set("excluded_rows", ConfigNode::integer(mlem->excluded_rows));
+    node.set("excluded_counts", ConfigNode::number(mlem->excluded_counts));
+    node.set("inactive_voxels", ConfigNode::integer(mlem->inactive_voxels));
+  }
+  if (const auto* const art = result.figures<ArtFigures>()) {
+    node.set("excluded_rows", ConfigNode::integer(art->excluded_rows));
+    ConfigNode levels = ConfigNode::map(true);
+    levels.set("count", ConfigNode::integer(art->levels));
+    levels.set("mean_width", ConfigNode::number(art->mean_width));
+    levels.set("largest_width", ConfigNode::integer(art->largest_width));
+    node.set("levels", std::move(levels));
+  }
+  if (const auto* const art = result.figures<BlockArtFigures>()) {
+    node.set("excluded_rows", ConfigNode::integer(art->excluded_rows));
+    node.set("blocks", ConfigNode::integer(art->blocks));
+  }
+}
+
+}  // namespace
+
 ConfigNode result_node(const SolveResult& result, const std::map<int, double>& rmse) {
   ConfigNode node = ConfigNode::map();
   node.set("reason", ConfigNode::text(std::string(to_string(result.reason))));
@@ -155,24 +188,7 @@ ConfigNode result_node(const SolveResult& result, const std::map<int, double>& r
   node.set("rhs_norm", ConfigNode::number(result.rhs_norm));
   set_if(node, "recursive_residual", result.recursive_residual);
   if (result.row) node.set("row", ConfigNode::integer(*result.row));
-  if (result.log_likelihood) {
-    node.set("log_likelihood", ConfigNode::number(*result.log_likelihood));
-    node.set("counts", ConfigNode::number(result.counts));
-    set_if(node, "model_counts", result.model_counts);
-    node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
-    node.set("excluded_counts", ConfigNode::number(result.excluded_counts));
-    node.set("inactive_voxels", ConfigNode::integer(result.inactive_voxels));
-  }
-  if (result.levels || result.blocks)
-    node.set("excluded_rows", ConfigNode::integer(result.excluded_rows));
-  if (result.levels) {
-    ConfigNode levels = ConfigNode::map(true);
-    levels.set("count", ConfigNode::integer(result.levels->count));
-    levels.set("mean_width", ConfigNode::number(result.levels->mean_width));
-    levels.set("largest_width", ConfigNode::integer(result.levels->largest_width));
-    node.set("levels", std::move(levels));
-  }
-  if (result.blocks) node.set("blocks", ConfigNode::integer(*result.blocks));
+  set_solver_figures(result, node);
   if (const auto last = rmse.find(result.iterations); last != rmse.end())
     node.set("rmse", ConfigNode::number(last->second));
   if (result.non_finite_iteration)

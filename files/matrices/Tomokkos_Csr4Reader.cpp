@@ -215,10 +215,10 @@ HostCsrMatrix<Scalar> Csr4Reader::read_rows(RowRange rows, const ReadOptions& op
   Impl::ByteSource& file = *source_;
   rows = rows.resolved(num_rows());
   if (rows.begin < next_row_ || rows.end < rows.begin || rows.end > num_rows())
-    throw Error(file.name() + ": rows " + std::to_string(rows.begin) + " to " +
-                std::to_string(rows.end) + " (excluded) were asked for; rows " +
-                std::to_string(next_row_) + " to " + std::to_string(num_rows()) +
-                " (excluded) are left, which are read in their order");
+    throw Refused(file.name() + ": rows " + std::to_string(rows.begin) + " to " +
+                  std::to_string(rows.end) + " (excluded) were asked for; rows " +
+                  std::to_string(next_row_) + " to " + std::to_string(num_rows()) +
+                  " (excluded) are left, which are read in their order");
   const Ordinal count = rows.end - rows.begin;
   const Offset first = row_offsets_(rows.begin);
   const auto nonzeros = static_cast<std::uint64_t>(row_offsets_(rows.end) - first);

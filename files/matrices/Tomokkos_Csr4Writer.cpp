@@ -54,9 +54,9 @@ void check_offsets(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets
   require(offsets.extent(0) > 0 && offsets(0) == 0, "row offsets begin with 0");
   for (std::size_t row = 0; row + 1 < offsets.extent(0); ++row)
     if (offsets(row + 1) < offsets(row))
-      throw Error("row " + std::to_string(row) + " ends at entry " +
-                  std::to_string(offsets(row + 1)) + ", before it begins at " +
-                  std::to_string(offsets(row)));
+      throw Refused("row " + std::to_string(row) + " ends at entry " +
+                    std::to_string(offsets(row + 1)) + ", before it begins at " +
+                    std::to_string(offsets(row)));
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ struct FormatSpmm<ExecutionSpace, BcsrMatrix<Scalar, MemorySpace, B>> {
       for_each_spmm_pass(pass, [&](auto width, const MultiVectorPass<Scalar>& part) {
         constexpr int W = decltype(width)::width;
         using Functor = SpmmBlocks<ExecutionSpace, Scalar, B, W, decltype(width)::aligned>;
-        static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+        static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
         const SpmmOptions chosen =
             choose_spmm_launch(device_traits(exec), mean, 1, W, sizeof(Scalar), options);
         Kokkos::parallel_for(

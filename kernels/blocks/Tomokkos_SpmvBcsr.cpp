@@ -253,7 +253,7 @@ struct FormatKernels<ExecutionSpace, BcsrMatrix<Scalar, MemorySpace, B>> {
       const SpmvOptions& options = plan.options();
       const auto launch = [&](const auto& functor) {
         using Functor = std::decay_t<decltype(functor)>;
-        static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+        static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
         const int league = (A.num_block_rows() - 1) / options.team_size + 1;
         Kokkos::parallel_for(
             "Tomokkos::spmv::bcsr::dot",

@@ -300,9 +300,9 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circul
                           Kokkos::Min<Ordinal>(first_unlike));
   Impl::fence(exec, "block_circulant_from_csr: every row was compared");
   if (first_unlike < C.num_rows)
-    throw Error("a matrix is not block circulant with " + std::to_string(blocks) + " blocks (" +
-                std::string(to_string(order)) +
-                "): " + Impl::describe_unlike_row(exec, compare, first_unlike));
+    throw Refused("a matrix is not block circulant with " + std::to_string(blocks) + " blocks (" +
+                  std::string(to_string(order)) +
+                  "): " + Impl::describe_unlike_row(exec, compare, first_unlike));
   return A;
 }
 

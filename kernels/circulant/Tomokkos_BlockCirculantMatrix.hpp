@@ -168,8 +168,8 @@ void validate(const ExecutionSpace& exec, const BlockCirculantMatrix<Scalar, Mem
                           Impl::FirstBadCirculantRow<Scalar, MemorySpace>{A},
                           Kokkos::Min<Ordinal>(first_bad));
   if (first_bad >= A.block_rows) return;
-  throw Error("not a valid block-circulant matrix: " +
-              Impl::describe_bad_circulant_row(exec, A, first_bad));
+  throw Refused("not a valid block-circulant matrix: " +
+                Impl::describe_bad_circulant_row(exec, A, first_bad));
 }
 
 }  // namespace Tomokkos

@@ -103,8 +103,9 @@ void AssembledEquations<ExecutionSpace, Scalar>::check_plain(const ExecutionSpac
                           Impl::FirstZeroRow<Scalar, memory_space>{rows_.free_part(), marks_},
                           Kokkos::Min<Ordinal>(first));
   if (first < n)
-    throw Error("equation " + std::to_string(first) +
-                " has no coefficient of a free variable but zeros: a plain system cannot meet it");
+    throw Refused(
+        "equation " + std::to_string(first) +
+        " has no coefficient of a free variable but zeros: a plain system cannot meet it");
   Kokkos::parallel_reduce("Tomokkos::equations::unmarked", all,
                           Impl::FirstUnmarked<memory_space>{marks_}, Kokkos::Min<Ordinal>(first));
   if (first < n) throw_undetermined(exec, first);
@@ -116,9 +117,10 @@ void AssembledEquations<ExecutionSpace, Scalar>::throw_undetermined(const Execut
   const Ordinal variable =
       Impl::read_entry(exec, rows_.free_variables().to_natural, static_cast<std::size_t>(free),
                        "equations: the variable that nothing determines");
-  throw Error("variable " + std::to_string(variable) +
-              " is free, but no equation holds it with a coefficient other than zero (or these are "
-              "beyond the range whose squares are numbers): lock it, or give it an equation");
+  throw Refused(
+      "variable " + std::to_string(variable) +
+      " is free, but no equation holds it with a coefficient other than zero (or these are "
+      "beyond the range whose squares are numbers): lock it, or give it an equation");
 }
 
 template <class ExecutionSpace, class Scalar>

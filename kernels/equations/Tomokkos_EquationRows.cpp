@@ -33,7 +33,7 @@ void require_finite(const ExecutionSpace& exec, const std::string& what,
       FirstNotFinite<Scalar, MemorySpace>{rows, values, factors}, Kokkos::Min<Offset>(first));
   if (first == no_equation_fault) return;
   const auto columns = static_cast<Offset>(values.extent(1));
-  throw Error(
+  throw Refused(
       "the " + what + " " + std::to_string(first / columns) +
       (columns > 1 ? ", column " + std::to_string(first % columns) + "," : "") + " is not finite" +
       (factors.data() == nullptr ? "" : ", or leaves the range of its numbers when it is scaled"));
@@ -169,26 +169,26 @@ void throw_equation_fault(Offset fault, const VariablePlaces& places, Ordinal fa
   const std::string what = std::to_string(faulty);
   switch (static_cast<EquationFault>(fault % equation_fault_kinds)) {
     case EquationFault::variable:
-      throw Error(row + ": variable " + what + " is none of the " +
-                  std::to_string(places.num_variables) + " variables, which begin at 0");
+      throw Refused(row + ": variable " + what + " is none of the " +
+                    std::to_string(places.num_variables) + " variables, which begin at 0");
     case EquationFault::column:
-      throw Error(row + ": right-hand side " + what + " is none of the " +
-                  std::to_string(places.num_columns) + ", which begin at 0");
+      throw Refused(row + ": right-hand side " + what + " is none of the " +
+                    std::to_string(places.num_columns) + ", which begin at 0");
     case EquationFault::repetition:
-      throw Error(row + " was written with other coefficients when it was asked for once more");
+      throw Refused(row + " was written with other coefficients when it was asked for once more");
     case EquationFault::pattern:
-      throw Error(row + ": variable " + what +
-                  " had no coefficient when the pattern was found; build the equations anew");
+      throw Refused(row + ": variable " + what +
+                    " had no coefficient when the pattern was found; build the equations anew");
     case EquationFault::not_finite:
-      throw Error(row +
-                  " has a coefficient, a right-hand side or a factor that is not finite, or "
-                  "that leaves the range of its numbers when it is scaled");
+      throw Refused(row +
+                    " has a coefficient, a right-hand side or a factor that is not finite, or "
+                    "that leaves the range of its numbers when it is scaled");
     case EquationFault::zero_row:
-      throw Error(row + " has no coefficient but zeros, which cannot be normalised");
+      throw Refused(row + " has no coefficient but zeros, which cannot be normalised");
     case EquationFault::none:
       break;
   }
-  throw Error(row + " is faulty");
+  throw Refused(row + " is faulty");
 }
 
 }  // namespace Impl

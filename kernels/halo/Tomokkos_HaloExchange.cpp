@@ -32,10 +32,10 @@ inline std::vector<Offset> halo_offsets(const std::vector<Ordinal>& begins,
       return "position " + std::to_string(p) + " of the halo: entry " + std::to_string(halo[p]);
     };
     if (halo[p] < 0 || halo[p] >= begins.back())
-      throw Error(where() + " is outside 0 to " + std::to_string(begins.back() - 1));
+      throw Refused(where() + " is outside 0 to " + std::to_string(begins.back() - 1));
     if (halo[p] >= begins[own] && halo[p] < begins[own + 1])
-      throw Error(where() + " is one of this rank itself");
-    if (p > 0 && halo[p] <= halo[p - 1]) throw Error(where() + " does not ascend");
+      throw Refused(where() + " is one of this rank itself");
+    if (p > 0 && halo[p] <= halo[p - 1]) throw Refused(where() + " does not ascend");
   }
   std::vector<Offset> offsets;
   for (const Ordinal begin : begins)

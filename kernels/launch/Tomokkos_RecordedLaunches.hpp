@@ -23,7 +23,7 @@ class RecordedLaunches {
   RecordedLaunches() = default;
   template <class Work>
   void record(const ExecutionSpace&, const Work&) {
-    throw Error("this execution space cannot record launches");
+    throw Refused("this execution space cannot record launches");
   }
   void replay(const ExecutionSpace&) const {}
   bool is_empty() const { return true; }

@@ -56,7 +56,7 @@ class ResidentTeams {
 
   template <int N, class Work>
   void run(const ExecutionSpace&, const char*, int, const Work&) const {
-    throw Error("this execution space has no resident teams");
+    throw Refused("this execution space has no resident teams");
   }
   std::size_t bytes() const { return 0; }
 };

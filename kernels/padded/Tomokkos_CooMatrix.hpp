@@ -74,8 +74,8 @@ void validate(const ExecutionSpace& exec, const CooMatrix<Scalar, MemorySpace>& 
                           Impl::FirstBadCooEntry<Scalar, MemorySpace>{A}, Kokkos::Min<Offset>(bad));
   Impl::fence(exec, "validate: the first bad entry");
   if (bad >= A.num_nonzeros()) return;
-  throw Error("not a valid COO matrix: entry " + std::to_string(bad) +
-              " is outside of the matrix or does not follow the one before it");
+  throw Refused("not a valid COO matrix: entry " + std::to_string(bad) +
+                " is outside of the matrix or does not follow the one before it");
 }
 
 }  // namespace Tomokkos

@@ -327,7 +327,7 @@ struct FormatKernels<ExecutionSpace, EllRMatrix<Scalar, MemorySpace>> {
                            SpmvEllR<Scalar>{padded_rows(A), target});
     } else {
       using Functor = SpmvEllRLanes<ExecutionSpace, Scalar>;
-      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
       const SpmvOptions& options = plan.options();
       const int teams = (A.num_rows - 1) / options.team_size + 1;
       Kokkos::parallel_for(

@@ -11,8 +11,8 @@ std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row
                                         std::span<const Ordinal> columns) {
   const auto i = static_cast<std::size_t>(row);
   if (row < 0 || i + 1 >= row_offsets.size())
-    throw Error("row " + std::to_string(row) + " of a sweep is none of the " +
-                std::to_string(row_offsets.size() - 1) + " rows");
+    throw Refused("row " + std::to_string(row) + " of a sweep is none of the " +
+                  std::to_string(row_offsets.size() - 1) + " rows");
   return columns.subspan(static_cast<std::size_t>(row_offsets[i]),
                          static_cast<std::size_t>(row_offsets[i + 1] - row_offsets[i]));
 }

@@ -35,7 +35,7 @@ void visit_transposition(const TransposeSource<Value>& A, const TransposeTarget<
     if (chosen.variant == TransposeVariant::claims)
       return visit(TransposeClaimsWork<Value>::over(A, T, chosen, pieces));
   }
-  throw Error("no such transposition on this backend");
+  throw Refused("no such transposition on this backend");
 }
 
 template <class ExecutionSpace, class Value>
@@ -142,7 +142,7 @@ std::size_t transpose_workspace_bytes(const ExecutionSpace& exec, const MatrixSh
     case sizeof(double):
       return Impl::workspace_bytes<ExecutionSpace, double>(shape, chosen);
     default:
-      throw Error("values have 0, 4 or 8 bytes, not " + std::to_string(value_bytes));
+      throw Refused("values have 0, 4 or 8 bytes, not " + std::to_string(value_bytes));
   }
 }
 

@@ -142,7 +142,7 @@ TriangleMesh generate_mesh(MeshShape shape, const MeshSize& size, std::uint64_t 
     case MeshShape::swiss_roll:
       return swiss_roll(size, seed);
   }
-  throw Error("unknown shape of a mesh");
+  throw Refused("unknown shape of a mesh");
 }
 
 void add_noise(TriangleMesh& mesh, double amount, std::uint64_t seed) {

@@ -12,8 +12,8 @@ namespace {
 TriangleMesh refine_once(const TriangleMesh& mesh) {
   const std::uint64_t num_triangles = 4 * static_cast<std::uint64_t>(mesh.triangles.size());
   if (num_triangles > static_cast<std::uint64_t>(max_triangles))
-    throw Error("refinement makes " + std::to_string(num_triangles) + " triangles; at most " +
-                std::to_string(max_triangles) + " are possible");
+    throw Refused("refinement makes " + std::to_string(num_triangles) + " triangles; at most " +
+                  std::to_string(max_triangles) + " are possible");
   // The half-edges of the coarse mesh are there meanwhile.
   Impl::MemoryNeed()
       .add(num_triangles, sizeof(Triangle) + sizeof(Point3) / 2)
@@ -23,8 +23,8 @@ TriangleMesh refine_once(const TriangleMesh& mesh) {
   const Offset num_vertices =
       static_cast<Offset>(mesh.vertices.size()) + static_cast<Offset>(half_edges.num_edges);
   if (num_vertices > std::numeric_limits<Ordinal>::max())
-    throw Error("refinement makes " + std::to_string(num_vertices) + " vertices; at most " +
-                std::to_string(std::numeric_limits<Ordinal>::max()) + " are possible");
+    throw Refused("refinement makes " + std::to_string(num_vertices) + " vertices; at most " +
+                  std::to_string(std::numeric_limits<Ordinal>::max()) + " are possible");
   TriangleMesh result;
   result.vertices = mesh.vertices;
   result.vertices.resize(static_cast<std::size_t>(num_vertices));

@@ -20,15 +20,15 @@ void check_mesh_size(const MeshSize& size) {
   require(size.triangles == 0 || size.triangles >= 2, "a mesh has at least 2 triangles");
   require(size.vertices == 0 || size.vertices >= 4, "a mesh has at least 4 vertices");
   if (std::max(size.triangles, size.vertices) > max_triangles)
-    throw Error("a mesh of " + std::to_string(std::max(size.triangles, size.vertices)) +
-                (size.triangles > 0 ? " triangles" : " vertices") + "; at most " +
-                std::to_string(max_triangles) + " triangles are possible");
+    throw Refused("a mesh of " + std::to_string(std::max(size.triangles, size.vertices)) +
+                  (size.triangles > 0 ? " triangles" : " vertices") + "; at most " +
+                  std::to_string(max_triangles) + " triangles are possible");
 }
 
 TriangleMesh reserve_generated(Offset num_vertices, Offset num_triangles) {
   if (num_triangles > max_triangles || num_vertices > std::numeric_limits<Ordinal>::max())
-    throw Error("a mesh of " + std::to_string(num_triangles) + " triangles; at most " +
-                std::to_string(max_triangles) + " are possible");
+    throw Refused("a mesh of " + std::to_string(num_triangles) + " triangles; at most " +
+                  std::to_string(max_triangles) + " are possible");
   MemoryNeed()
       .add(static_cast<std::uint64_t>(num_vertices), sizeof(Point3))
       .add(static_cast<std::uint64_t>(num_triangles), sizeof(Triangle))

@@ -56,36 +56,38 @@ EquationSystem<Scalar>::EquationSystem(Ordinal num_variables, const EquationOpti
 template <class Scalar>
 void EquationSystem<Scalar>::require_variable(const char* call, Ordinal variable) const {
   if (variable < 0 || variable >= num_variables_)
-    throw Error(std::string(call) + ": variable " + std::to_string(variable) + " is none of the " +
-                std::to_string(num_variables_) + " variables, which begin at 0");
+    throw Refused(std::string(call) + ": variable " + std::to_string(variable) +
+                  " is none of the " + std::to_string(num_variables_) +
+                  " variables, which begin at 0");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_column(const char* call, Ordinal column) const {
   if (column < 0 || column >= num_columns_)
-    throw Error(std::string(call) + ": right-hand side " + std::to_string(column) +
-                " is none of the " + std::to_string(num_columns_) + ", which begin at 0");
+    throw Refused(std::string(call) + ": right-hand side " + std::to_string(column) +
+                  " is none of the " + std::to_string(num_columns_) + ", which begin at 0");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_finite(const char* call, double value) const {
   if (!std::isfinite(value))
-    throw Error(std::string(call) + ": " + std::to_string(value) + " where a number was expected");
+    throw Refused(std::string(call) + ": " + std::to_string(value) +
+                  " where a number was expected");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_open(const char* call) const {
   if (!open_)
-    throw Error(std::string(call) +
-                " belongs to an equation, but none is begun: begin_row was "
-                "expected before it");
+    throw Refused(std::string(call) +
+                  " belongs to an equation, but none is begun: begin_row was "
+                  "expected before it");
 }
 
 template <class Scalar>
 void EquationSystem<Scalar>::require_closed(const char* call) const {
   if (open_)
-    throw Error(std::string(call) + " while equation " + std::to_string(num_rows()) +
-                " is not ended: end_row was expected before it");
+    throw Refused(std::string(call) + " while equation " + std::to_string(num_rows()) +
+                  " is not ended: end_row was expected before it");
 }
 
 template <class Scalar>
@@ -249,9 +251,9 @@ void EquationSystem<Scalar>::require_same_locks(
   Impl::fence(exec, "equations: which variables are free has arrived");
   for (std::size_t i = 0; i < places.size(); ++i)
     if ((places[i] == not_mapped) != (locked_[i] != 0))
-      throw Error("refill: variable " + std::to_string(i) + " is " +
-                  (locked_[i] != 0 ? "locked" : "free") +
-                  ", but it was not when the system was assembled; assemble it anew");
+      throw Refused("refill: variable " + std::to_string(i) + " is " +
+                    (locked_[i] != 0 ? "locked" : "free") +
+                    ", but it was not when the system was assembled; assemble it anew");
 }
 
 template <class Scalar>

@@ -5,16 +5,9 @@
 #include <Tomokkos_SolveEquations.hpp>
 
 namespace Tomokkos {
-namespace Impl {
+namespace {
 
-/// One column after the other, each in a vector of its own.
-template <class ExecutionSpace, class Scalar>
-std::vector<SolveResult> solve_columns_by_bicgstab(
-    const ExecutionSpace& exec, const CsrOperator<ExecutionSpace, Scalar>& A,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& B,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X,
-    const PcgParams& asked) {
-  using VectorType = Vector<Scalar, typename ExecutionSpace::memory_space>;
+BiCgStabParams bicgstab_params(const PcgParams& asked) {
   BiCgStabParams params;
   params.iterations = asked.iterations;
   params.check_every = asked.check_every;
@@ -22,22 +15,10 @@ std::vector<SolveResult> solve_columns_by_bicgstab(
   params.preconditioner = asked.preconditioner;
   params.preconditioner.positive_definite = false;
   params.preconditioner.float_matrix = false;
-  BiCgStab<ExecutionSpace, Scalar> solver(exec, A.num_rows(), params);
-  const PreconditionedSystem<ExecutionSpace, Scalar> system(exec, A, params.preconditioner);
-  const auto b = allocate<VectorType>(exec, "Tomokkos::solve_equations::b", B.extent(0));
-  const auto x = allocate<VectorType>(exec, "Tomokkos::solve_equations::x", X.extent(0));
-  std::vector<SolveResult> results;
-  for (std::size_t j = 0; j < B.extent(1); ++j) {
-    const auto column = Kokkos::subview(X, Kokkos::ALL(), j);
-    Kokkos::deep_copy(exec, b, Kokkos::subview(B, Kokkos::ALL(), j));
-    Kokkos::deep_copy(exec, x, column);
-    results.push_back(solver.solve(exec, system, b, x));
-    Kokkos::deep_copy(exec, column, x);
-  }
-  return results;
+  return params;
 }
 
-}  // namespace Impl
+}  // namespace
 
 template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> solve_equations(
@@ -63,10 +44,12 @@ std::vector<SolveResult> solve_equations(
     const CsrOperator<ExecutionSpace, Scalar> A(exec, equations.matrix(), options);
     if (solver == EquationSolver::pcg) {
       Pcg<ExecutionSpace, Scalar> pcg(exec, rows.num_free(), params, rows.num_columns());
-      results = pcg.solve_stack(exec, A, equations.right_hand_sides(), free);
+      results = pcg.solve(exec, A, equations.right_hand_sides(), free);
     } else {
-      results = Impl::solve_columns_by_bicgstab<ExecutionSpace, Scalar>(
-          exec, A, equations.right_hand_sides(), free, params);
+      BiCgStab<ExecutionSpace, Scalar> bicgstab(exec, rows.num_free(), bicgstab_params(params));
+      const AnyOperator<ExecutionSpace, Scalar> any = A;
+      bicgstab.prepare(exec, any);
+      results = bicgstab.solve(exec, any, equations.right_hand_sides(), free);
     }
   }
   rows.scatter(exec, free, X);

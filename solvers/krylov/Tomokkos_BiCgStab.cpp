@@ -10,7 +10,8 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 BiCgStab<ExecutionSpace, Scalar>::BiCgStab(const ExecutionSpace& exec, Ordinal n,
                                            const BiCgStabParams& params)
-    : params_(validated(params)),
+    : Base(exec, params.preconditioner),
+      params_(validated(params)),
       n_(n),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BiCgStab::residual", n)),
       shadow_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BiCgStab::shadow", n)),
@@ -32,7 +33,7 @@ std::size_t BiCgStab<ExecutionSpace, Scalar>::workspace_bytes() const {
 template <class ExecutionSpace, class Scalar>
 std::size_t BiCgStab<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const std::size_t vectors = Frame::has_identity(system) ? 18 : system.needs_apply() ? 25 : 23;
-  return 2 * operator_apply_bytes<Scalar>(system.A_in_units(), 1) +
+  return 2 * system.A_in_units().apply_bytes(1) +
          (system.needs_apply() ? 2 * system.apply_inverse_bytes() : 0) +
          vectors * residual_.extent(0) * sizeof(Scalar);
 }
@@ -71,8 +72,8 @@ template <class ExecutionSpace, class Scalar>
 void BiCgStab<ExecutionSpace, Scalar>::step_length(const ExecutionSpace& exec,
                                                    const SystemType& system, int k) {
   const VectorType hat = Frame::has_identity(system) ? direction_ : direction_hat_;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
-                                         Scalar(0), as_multivector(image_));
+  system.A_in_units().apply(exec, Scalar(1), as_multivector(hat), Scalar(0),
+                            as_multivector(image_));
   const Impl::BiCgStabStepLength<memory_space> finish{scalars(),
                                                       std::numeric_limits<Scalar>::epsilon(), k};
   if (system.needs_apply())
@@ -97,8 +98,8 @@ void BiCgStab<ExecutionSpace, Scalar>::stabilise(const ExecutionSpace& exec,
                            formed_by_entry(system, residual_hat_)});
   if (system.needs_apply()) frame_.apply_inverse(exec, system, residual_, residual_hat_);
   const VectorType hat = Frame::has_identity(system) ? residual_ : residual_hat_;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
-                                         Scalar(0), as_multivector(residual_image_));
+  system.A_in_units().apply(exec, Scalar(1), as_multivector(hat), Scalar(0),
+                            as_multivector(residual_image_));
   const Impl::BiCgStabOmega<memory_space> finish{scalars(), std::numeric_limits<Scalar>::epsilon(),
                                                  k};
   if (system.needs_apply())
@@ -165,11 +166,11 @@ void BiCgStab<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult BiCgStab<ExecutionSpace, Scalar>::solve(
+SolveResult BiCgStab<ExecutionSpace, Scalar>::solve_column(
     const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
     const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::BiCgStab::solve");
-  Impl::require_whole<ExecutionSpace>(system.A(), "BiCGSTAB");
+  Impl::require_whole(system.A(), "BiCGSTAB");
   return frame_.solve(exec, system, b, x, params_.stop, monitor,
                       [&](const auto& own_b, const auto& own_x, double rhs_norm,
                           const StopRules& rules, const auto& watch) {
@@ -181,7 +182,7 @@ template <class ExecutionSpace, class Scalar>
 SolveResult BiCgStab<ExecutionSpace, Scalar>::iterate(
     const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
     const VectorType& x, double rhs_norm, const StopRules& rules,
-    const StackMonitor<ExecutionSpace, Scalar>& watch) {
+    const Monitor<ExecutionSpace, Scalar>& watch) {
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
             params_.check_every, rules, watch, {rhs_norm});
   if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_KrylovParams.hpp>
-#include <Tomokkos_Solver.hpp>
+#include <Tomokkos_KrylovSolver.hpp>
 #include <impl/Tomokkos_BiCgStabKernels.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
 
@@ -35,52 +35,57 @@ BiCgStabParams validated(const BiCgStabParams& params);
 /// result is x = 0 with `zero_rhs`, whatever the start; a system with a `fault()` leaves x alone.
 /// `history` holds the residual of the recursion of every iterate, which is not monotone.
 template <class ExecutionSpace, class Scalar>
-class BiCgStab {
+class BiCgStab final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
+  using Base = KrylovSolver<ExecutionSpace, Scalar>;
   using params_type = BiCgStabParams;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates 6 vectors of \p n values; the first solve of a
   /// preconditioned system two more.
   BiCgStab(const ExecutionSpace& exec, Ordinal n, const BiCgStabParams& params = {});
 
-  /// \brief Iterates from the start in \p x and leaves the solution there.
-  ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
-  /// hold; `DimensionMismatch`.
-  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a matrix, which is prepared anew by every call as
-  /// `BiCgStabParams::preconditioner` says.
-  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
+  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
+  /// after the other.
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
+      return solve_column(exec, system, b, x, monitor);
+    });
   }
+  using Base::iteration_bytes;
+  using Base::solve;
+  bool solves_together() const override { return false; }
 
   const BiCgStabParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move: two products, and 18 vectors (23 with Jacobi; 25
   /// with an applied preconditioner, and twice what that moves).
-  std::size_t iteration_bytes(const SystemType& system) const;
+  std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
+  SolveResult solve_column(const ExecutionSpace& exec, const SystemType& system,
+                           const ConstVectorType& b, const VectorType& x,
+                           const Monitor<ExecutionSpace, Scalar>& monitor);
   using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
   using Loop = typename Frame::Loop;
 
   Impl::BiCgStabScalars<memory_space> scalars() const { return {scalars_}; }
   SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
                       const ConstVectorType& b, const VectorType& x, double rhs_norm,
-                      const StopRules& rules, const StackMonitor<ExecutionSpace, Scalar>& watch);
+                      const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch);
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   /// `M^-1` of a vector where the product needs a vector of its own.
   VectorType formed_by_entry(const SystemType& system, const VectorType& hat) const;
@@ -105,6 +110,14 @@ class BiCgStab {
   Vector<Scalar, memory_space> residual_hat_;    // M^-1 s
   Vector<double, memory_space> scalars_;
   Frame frame_;
+};
+
+template <>
+struct SolverOf<BiCgStabParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = BiCgStab<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::square_systems;
+  static constexpr bool takes_ranks = false;
 };
 
 }  // namespace Tomokkos

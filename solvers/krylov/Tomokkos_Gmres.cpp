@@ -11,7 +11,8 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Gmres<ExecutionSpace, Scalar>::Gmres(const ExecutionSpace& exec, Ordinal n,
                                      const GmresParams& params)
-    : params_(validated(params)),
+    : Base(exec, params.preconditioner),
+      params_(validated(params)),
       n_(n),
       restart_(std::max(1, std::min(params.restart, n))),
       basis_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Gmres::basis",
@@ -41,7 +42,7 @@ std::size_t Gmres<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& sys
   // At its end: x, and the true residual.
   vectors += static_cast<std::size_t>(restart_) + 6;
   const std::size_t products = static_cast<std::size_t>(restart_) + 1;
-  const std::size_t cycle = products * (operator_apply_bytes<Scalar>(system.A_in_units(), 1) +
+  const std::size_t cycle = products * (system.A_in_units().apply_bytes(1) +
                                         (system.needs_apply() ? system.apply_inverse_bytes() : 0)) +
                             vectors * static_cast<std::size_t>(n_) * sizeof(Scalar);
   return cycle / static_cast<std::size_t>(restart_);
@@ -116,8 +117,7 @@ void Gmres<ExecutionSpace, Scalar>::step(const ExecutionSpace& exec, const Syste
                                             static_cast<int>(Impl::GmresScalar::fault))));
   }
   const VectorType hat = Frame::has_identity(system) ? v : VectorType(hat_);
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(hat),
-                                         Scalar(0), as_multivector(w));
+  system.A_in_units().apply(exec, Scalar(1), as_multivector(hat), Scalar(0), as_multivector(w));
   const Impl::GmresSubtract<Scalar, memory_space> subtract{at, basis_, w, j + 1};
   project(exec, j, false);
   Kokkos::parallel_for("Tomokkos::gmres::subtract", Impl::element_range(exec, n_), subtract);
@@ -158,12 +158,11 @@ Impl::MetFault Gmres<ExecutionSpace, Scalar>::met_fault(const ExecutionSpace& ex
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
-                                                 const SystemType& system, const ConstVectorType& b,
-                                                 const VectorType& x,
-                                                 const Monitor<ExecutionSpace, Scalar>& monitor) {
+SolveResult Gmres<ExecutionSpace, Scalar>::solve_column(
+    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
+    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Gmres::solve");
-  Impl::require_whole<ExecutionSpace>(system.A(), "GMRES");
+  Impl::require_whole(system.A(), "GMRES");
   return frame_.solve(exec, system, b, x, params_.stop, monitor,
                       [&](const auto& own_b, const auto& own_x, double rhs_norm,
                           const StopRules& rules, const auto& watch) {
@@ -172,10 +171,11 @@ SolveResult Gmres<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-SolveResult Gmres<ExecutionSpace, Scalar>::iterate(
-    const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-    const VectorType& x, double rhs_norm, const StopRules& rules,
-    const StackMonitor<ExecutionSpace, Scalar>& watch) {
+SolveResult Gmres<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec,
+                                                   const SystemType& system,
+                                                   const ConstVectorType& b, const VectorType& x,
+                                                   double rhs_norm, const StopRules& rules,
+                                                   const Monitor<ExecutionSpace, Scalar>& watch) {
   Loop loop(exec, frame_.log(), frame_.active(), Impl::Objective::none, params_.iterations,
             params_.check_every, rules, watch, {rhs_norm});
   if (rhs_norm == 0) fill<ExecutionSpace, Scalar>(exec, x, Scalar(0));

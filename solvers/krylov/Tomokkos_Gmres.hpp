@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Tomokkos_KrylovParams.hpp>
-#include <Tomokkos_Solver.hpp>
+#include <Tomokkos_KrylovSolver.hpp>
 #include <impl/Tomokkos_GmresKernels.hpp>
 #include <impl/Tomokkos_KrylovFrame.hpp>
 
@@ -36,45 +36,50 @@ GmresParams validated(const GmresParams& params);
 /// before. For b = 0 the result is x = 0 with `zero_rhs`, whatever the start; a system with a
 /// `fault()` leaves x alone. `history` holds the residual of the recursion of every iterate.
 template <class ExecutionSpace, class Scalar>
-class Gmres {
+class Gmres final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
+  using Base = KrylovSolver<ExecutionSpace, Scalar>;
   using params_type = GmresParams;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates `n (m + 3)` values, m being no more than \p n, and
   /// about `8 m^2` bytes; the first solve of a preconditioned system n more.
   Gmres(const ExecutionSpace& exec, Ordinal n, const GmresParams& params = {});
 
-  /// \brief Iterates from the start in \p x and leaves the solution there.
-  ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
-  /// hold; `DimensionMismatch`.
-  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a matrix, which is prepared anew by every call as
-  /// `GmresParams::preconditioner` says.
-  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
+  /// \brief Iterates from the start in \p X and leaves the solutions there, one right-hand side
+  /// after the other.
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
+      return solve_column(exec, system, b, x, monitor);
+    });
   }
+  using Base::iteration_bytes;
+  using Base::solve;
+  bool solves_together() const override { return false; }
 
   const GmresParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move, on the average of a cycle: the product (and the
   /// preconditioner), and about `2 m + 13` vectors.
-  std::size_t iteration_bytes(const SystemType& system) const;
+  std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
+  SolveResult solve_column(const ExecutionSpace& exec, const SystemType& system,
+                           const ConstVectorType& b, const VectorType& x,
+                           const Monitor<ExecutionSpace, Scalar>& monitor);
   using Frame = Impl::KrylovFrame<ExecutionSpace, Scalar>;
   using Loop = typename Frame::Loop;
 
@@ -82,7 +87,7 @@ class Gmres {
   VectorType basis(int j) const;
   SolveResult iterate(const ExecutionSpace& exec, const SystemType& system,
                       const ConstVectorType& b, const VectorType& x, double rhs_norm,
-                      const StopRules& rules, const StackMonitor<ExecutionSpace, Scalar>& watch);
+                      const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& watch);
   void reserve(const ExecutionSpace& exec, const SystemType& system);
   void begin_cycle(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
                    const VectorType& x, int k, bool compares);
@@ -100,6 +105,14 @@ class Gmres {
   Vector<Scalar, memory_space> hat_;    // M^-1 of what is multiplied
   Vector<double, memory_space> small_;
   Frame frame_;
+};
+
+template <>
+struct SolverOf<GmresParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Gmres<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::square_systems;
+  static constexpr bool takes_ranks = false;
 };
 
 }  // namespace Tomokkos

@@ -15,8 +15,8 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Pcg<ExecutionSpace, Scalar>::Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params,
                                  Ordinal num_columns)
-    : params_(validated(params)),
-      exec_(exec),
+    : Base(exec, params.preconditioner),
+      params_(validated(params)),
       n_(n),
       num_columns_(require_slices(num_columns)),
       residual_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Pcg::residual",
@@ -49,11 +49,12 @@ std::size_t Pcg<ExecutionSpace, Scalar>::workspace_bytes() const {
 template <class ExecutionSpace, class Scalar>
 std::size_t Pcg<ExecutionSpace, Scalar>::iteration_bytes(const SystemType& system) const {
   const bool diagonal = system.kind() == PreconditionerKind::jacobi && !system.is_scaled();
-  const bool has_dot = num_columns_ == 1 && system.iterated().dot_sums() > 0;
-  const bool single = way(exec_, system).scheme == PcgScheme::single_reduction;
+  const bool has_dot = num_columns_ == 1 && system.iterated().capabilities().dot != nullptr;
+  const bool single =
+      way(this->constructor_instance(), system).scheme == PcgScheme::single_reduction;
   const std::size_t vectors = single ? (has_identity(system) ? 11 : 14)
                                      : (system.needs_apply() ? 12 : 8) + (has_dot ? 0 : 2);
-  return operator_apply_bytes<Scalar>(system.iterated(), num_columns_) +
+  return system.iterated().apply_bytes(num_columns_) +
          (system.needs_apply() ? system.apply_inverse_bytes() : 0) +
          (vectors * residual_.extent(0) +
           (diagonal ? (single ? 1 : 2) * static_cast<std::size_t>(n_) : 0)) *
@@ -91,11 +92,12 @@ void Pcg<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec, const Syst
   if (system.needs_apply() || (single && !has_identity(system)))
     have(inverse_, "Tomokkos::Pcg::inverse");
   if (single) have(shadow_, "Tomokkos::Pcg::shadow");
-  const Offset sums = num_columns_ == 1 && !single ? system.iterated().dot_sums() : 0;
+  const auto* const dot = system.iterated().capabilities().dot;
+  const Offset sums = num_columns_ == 1 && !single && dot != nullptr ? dot->num_sums() : 0;
   if (static_cast<Offset>(dot_sums_.extent(0)) != sums)
     dot_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::dot_sums", sums);
-  operator_reserve(exec, system.A_in_units(), num_columns_);
-  operator_reserve(exec, system.iterated(), num_columns_);
+  system.A_in_units().reserve(exec, num_columns_);
+  system.iterated().reserve(exec, num_columns_);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -132,8 +134,7 @@ void Pcg<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
                                                 const VectorType& residual, bool scaled,
                                                 const Sum& squared, Offset stride) {
   image_is_product_ = false;
-  operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), X, Scalar(0),
-                                         array(image_));
+  system.A_in_units().apply(exec, Scalar(1), X, Scalar(0), array(image_));
   Impl::reduce_spread<1>(exec, spread_, "Tomokkos::pcg::residual", n_, num_columns_,
                          Impl::PcgFirstResidual<Scalar, memory_space>{
                              as_vector(B), image_, residual, system.diagonal(), scaled},
@@ -218,14 +219,13 @@ void Pcg<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec, const Sys
                                            int k) {
   const Impl::PcgStepLength<memory_space> finish{scalars(), k - counted_};
   if (dot_sums_.extent(0) > 0) {
-    system.iterated().apply_dot(exec, direction_, image_, dot_sums_);
+    system.iterated().capabilities().dot->apply(exec, direction_, image_, dot_sums_);
     Impl::reduce_spread_and_finish<1>(
         exec, spread_, "Tomokkos::pcg::curvature", static_cast<Offset>(dot_sums_.extent(0)), 1,
         Impl::AddEntries<memory_space>{dot_sums_}, reduction_, spread_sums_, finish);
     return;
   }
-  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(direction_),
-                                         Scalar(0), array(image_));
+  system.iterated().apply(exec, Scalar(1), array(direction_), Scalar(0), array(image_));
   Impl::reduce_spread_and_finish<1>(exec, spread_, "Tomokkos::pcg::curvature", n_, num_columns_,
                                     Impl::ColumnDotTerm<Scalar, memory_space>{direction_, image_},
                                     reduction_, spread_sums_, finish);
@@ -276,7 +276,7 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
     require_entries<ExecutionSpace, Scalar>(exec, "the start", as_vector(X),
                                             -std::numeric_limits<double>::infinity(), X.extent(1));
   });
-  require(spread_ == Impl::several_ranks(operator_column_ranks<ExecutionSpace>(system.A())),
+  require(spread_ == Impl::several_ranks(system.A().capabilities().column_ranks),
           "conjugate gradients need entries of vectors that are spread over ranks as rows are");
   if (ranks == nullptr) return;
   const double monitors = ranks->sum_of(has_monitor ? 1 : 0);
@@ -285,16 +285,16 @@ void Pcg<ExecutionSpace, Scalar>::check(const ExecutionSpace& exec, const System
 }
 
 template <class ExecutionSpace, class Scalar>
-std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
+std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
-    const MultiVectorType& X, const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+    const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::Pcg::solve");
   spread_ = spread_of(system);
   check(exec, system, B, X, static_cast<bool>(monitor));
   if (spread_ != nullptr && spread_sums_.extent(0) == 0)
     spread_sums_ = allocate<Vector<double, memory_space>>(exec, "Tomokkos::Pcg::spread_sums",
                                                           4 * Offset{num_columns_});
-  operator_reserve(exec, system.A_in_units(), num_columns_);
+  system.A_in_units().reserve(exec, num_columns_);
   const Sum measured = scalar(Impl::PcgScalar::true_residual_squared);
   dot_columns<ExecutionSpace, Scalar>(exec, reduction_, B, B, measured);
   if (spread_ != nullptr) spread_->sum(exec, measured);
@@ -304,7 +304,7 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::solve_stack(
                                                        X, rhs_norms, hosts, hosts);
   const auto in_units = [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
                             const std::vector<double>& norms, const StopRules& rules,
-                            const StackMonitor<ExecutionSpace, Scalar>& watch) {
+                            const Monitor<ExecutionSpace, Scalar>& watch) {
     stop_ = rules;
     return iterate(exec, system, own_B, own_X, norms, watch);
   };
@@ -316,7 +316,7 @@ template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
     const MultiVectorType& X, const std::vector<double>& rhs_norms,
-    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+    const Monitor<ExecutionSpace, Scalar>& monitor) {
   using Impl::PcgScalar;
   using Impl::RecordField;
   queued_ = counted_ = looked_ = 0;
@@ -386,22 +386,12 @@ std::vector<SolveResult> Pcg<ExecutionSpace, Scalar>::iterate(
     if (queued_ > k) continue;
     // A look at true residuals has taken the place of `A u`, which the next step needs.
     if (is_single() && !image_is_product_) {
-      operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1),
-                                             array(preconditioned(system)), Scalar(0),
-                                             array(image_));
+      system.iterated().apply(exec, Scalar(1), array(preconditioned(system)), Scalar(0),
+                              array(image_));
       image_is_product_ = true;
     }
     go_on(exec, system, x, loop, launches);
   }
-}
-
-template <class ExecutionSpace, class Scalar>
-SolveResult Pcg<ExecutionSpace, Scalar>::solve(const ExecutionSpace& exec, const SystemType& system,
-                                               const ConstVectorType& b, const VectorType& x,
-                                               const Monitor<ExecutionSpace, Scalar>& monitor) {
-  return std::move(
-      solve_stack(exec, system, as_multivector(b), as_multivector(x), Impl::stack_monitor(monitor))
-          .front());
 }
 
 PcgParams validated(const PcgParams& params) {

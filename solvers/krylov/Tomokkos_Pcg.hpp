@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_KrylovSolver.hpp>
 #include <Tomokkos_PcgOptions.hpp>
-#include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RecordedLaunches.hpp>
 #include <Tomokkos_ResidentTeams.hpp>
-#include <Tomokkos_Solver.hpp>
 #include <impl/Tomokkos_PcgSingleKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadReduce.hpp>
@@ -26,8 +25,9 @@ struct PcgParams {
   PreconditionerOptions preconditioner;
   PcgScheme scheme = PcgScheme::automatic;
   /// On a GPU the launches of a small system take longer than its kernels. Systems allow to be
-  /// recorded whose operator says so (`operator_only_launches`), without a user's preconditioner,
-  /// and where a rule or a monitor makes the host look. `Pcg::way` tells what is done.
+  /// recorded whose operator says so (`OperatorCapabilities::only_launches`), without a user's
+  /// preconditioner, and where a rule or a monitor makes the host look. `Pcg::way` tells what is
+  /// done.
   PcgLaunches launches = PcgLaunches::automatic;
   /// False for a monitor that reads nothing but records: `x` is empty then, and the device goes on
   /// while it is called, as it does while rules are looked at (one right-hand side, not `direct`).
@@ -62,19 +62,20 @@ PcgParams validated(const PcgParams& params);
 /// `history` holds `preconditioned_residual` of every iterate, and the residual of the recursion of
 /// those at which the host looked.
 ///
-/// Of a system whose rows are spread over ranks (`operator_row_ranks`) every rank holds its entries
-/// of vectors, and all call `solve` alike, with a monitor on all of them or on none, which answers
-/// alike. Sums are formed over the entries of a rank, then over ranks; all get the same bits, so
-/// that all take the same decisions, and the results are the same on all but for the order in which
-/// ranks add. Unless `standard` is asked for (or needed by a rule) it is `single_reduction`, with
-/// one sum over ranks and one exchange an iteration, kernel by kernel. An error of one rank is
-/// thrown on all. On one rank it is as if there were none.
+/// Of a system whose rows are spread over ranks (`OperatorCapabilities::row_ranks`) every rank
+/// holds its entries of vectors, and all call `solve` alike, with a monitor on all of them or on
+/// none, which answers alike. Sums are formed over the entries of a rank, then over ranks; all get
+/// the same bits, so that all take the same decisions, and the results are the same on all but for
+/// the order in which ranks add. Unless `standard` is asked for (or needed by a rule) it is
+/// `single_reduction`, with one sum over ranks and one exchange an iteration, kernel by kernel. An
+/// error of one rank is thrown on all. On one rank it is as if there were none.
 template <class ExecutionSpace, class Scalar>
-class Pcg {
+class Pcg final : public KrylovSolver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
+  using Base = KrylovSolver<ExecutionSpace, Scalar>;
   using params_type = PcgParams;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
@@ -89,30 +90,13 @@ class Pcg {
   /// system n counts the rows that are here.
   Pcg(const ExecutionSpace& exec, Ordinal n, const PcgParams& params = {}, Ordinal num_columns = 1);
 
-  /// \brief Iterates from the start in \p x and leaves the solution there.
-  ///
-  /// Throws `Error` for a non-finite entry of b or x (naming it), and for a solution that x cannot
-  /// hold; `DimensionMismatch`.
-  SolveResult solve(const ExecutionSpace& exec, const SystemType& system, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for several right-hand sides in one sweep, `n x s`, row-major. Each has a
-  /// recursion of its own, and stops and starts again by itself; one product serves all.
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const SystemType& system,
-                                       const ConstMultiVectorType& B, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a matrix, which is prepared anew by every call as
-  /// `PcgParams::preconditioner` says.
-  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return solve(exec, SystemType(exec, A, params_.preconditioner), b, x, monitor);
-  }
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const OperatorType& A,
-                                       const ConstMultiVectorType& B, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return solve_stack(exec, SystemType(exec, A, params_.preconditioner), B, X, monitor);
-  }
+  /// \brief Iterates from the start in \p X and leaves the solutions there. Each right-hand side
+  /// has a recursion of its own, and stops and starts again by itself; one product serves all.
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const SystemType& system,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
+  using Base::iteration_bytes;
+  using Base::solve;
 
   Ordinal num_columns() const { return num_columns_; }
   const PcgParams& params() const { return params_; }
@@ -122,13 +106,13 @@ class Pcg {
   PcgWay way(const ExecutionSpace& exec, const SystemType& system) const;
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move: the product, and for every column 8 vectors (12
   /// with an applied preconditioner, and what that moves), two passes over a diagonal that is not
-  /// scaled away; without a product that brings `p . A p` (`operator_apply_dot`) two vectors more.
+  /// scaled away; without a product that brings `p . A p` (`FusedDot`) two vectors more.
   /// Of the way that a solve on the instance of the constructor goes.
-  std::size_t iteration_bytes(const SystemType& system) const;
+  std::size_t iteration_bytes(const SystemType& system) const override;
 
  private:
   using Sum = VectorView<double, memory_space>;
@@ -136,12 +120,12 @@ class Pcg {
   using Spread = Communicator<ExecutionSpace>;
 
   static const Spread* spread_of(const SystemType& system) {
-    return Impl::several_ranks(operator_row_ranks<ExecutionSpace>(system.A()));
+    return Impl::several_ranks(system.A().capabilities().row_ranks);
   }
   std::vector<SolveResult> iterate(const ExecutionSpace& exec, const SystemType& system,
                                    const ConstMultiVectorType& B, const MultiVectorType& X,
                                    const std::vector<double>& rhs_norms,
-                                   const StackMonitor<ExecutionSpace, Scalar>& monitor);
+                                   const Monitor<ExecutionSpace, Scalar>& monitor);
   void check(const ExecutionSpace& exec, const SystemType& system, const ConstMultiVectorType& B,
              const MultiVectorType& X, bool has_monitor) const;
   Sum scalar(Impl::PcgScalar which) const;
@@ -179,8 +163,7 @@ class Pcg {
   void set_limit(const ExecutionSpace& exec, double limit);
   bool runs_ahead(Loop& loop, int k) const;
   bool waits_at(const IterationRecord& record) const;
-  StackMonitor<ExecutionSpace, Scalar> from_behind(
-      const StackMonitor<ExecutionSpace, Scalar>& monitor);
+  Monitor<ExecutionSpace, Scalar> from_behind(const Monitor<ExecutionSpace, Scalar>& monitor);
   void publish(const ExecutionSpace& exec, const SystemType& system, const MultiVectorType& X,
                int k) const;
   void turn(const ExecutionSpace& exec, const SystemType& system, int k, bool measured);
@@ -204,7 +187,6 @@ class Pcg {
 
   PcgParams params_;
   StopRules stop_;                  // of the solve that runs, in its units
-  ExecutionSpace exec_;             // of the constructor
   PcgWay way_;                      // of the solve that runs
   const Spread* spread_ = nullptr;  // the ranks of it, where there are several
   Ordinal n_, num_columns_;
@@ -240,6 +222,14 @@ class Pcg {
   MonitorAction asked_ = MonitorAction::proceed;
   // True while `image_` is the product of the recursion, not the residual of a check.
   bool image_is_product_ = false;
+};
+
+template <>
+struct SolverOf<PcgParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Pcg<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::square_systems;
+  static constexpr bool takes_ranks = true;
 };
 
 }  // namespace Tomokkos

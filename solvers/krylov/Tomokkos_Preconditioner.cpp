@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <cmath>
 #include <impl/Tomokkos_PreconditionerKernels.hpp>
@@ -58,6 +59,23 @@ inline std::optional<SystemFault> first_fault(const Ranks* ranks, Ordinal num_ro
 
 }  // namespace Impl
 
+namespace {
+
+template <class ExecutionSpace, class Scalar>
+bool tells_diagonal(const AnyOperator<ExecutionSpace, Scalar>& A) {
+  return A.capabilities().diagonal != nullptr;
+}
+
+/// Of an operator that tells its diagonal, the blocks, too.
+template <class ExecutionSpace, class Scalar>
+const DiagonalAccess<ExecutionSpace, Scalar>& blocks_of(
+    const AnyOperator<ExecutionSpace, Scalar>& A) {
+  require(tells_diagonal(A), "this operator does not tell the blocks along its diagonal");
+  return *A.capabilities().diagonal;
+}
+
+}  // namespace
+
 template <class ExecutionSpace, class Scalar>
 PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
     const ExecutionSpace& exec, OperatorType A, const PreconditionerOptions& options)
@@ -67,7 +85,7 @@ PreconditionedSystem<ExecutionSpace, Scalar>::PreconditionedSystem(
           "a preconditioner of the user's is given as a function, not by its kind");
   if (options.float_matrix)
     require(std::is_same_v<Scalar, double> && kind_ == PreconditionerKind::jacobi &&
-                options.scale_matrix && options.positive_definite && A_.scales_in_float(),
+                options.scale_matrix && options.positive_definite && scales_in_float(A_),
             "a matrix in float is the scaled copy of one in double, which takes the preconditioner "
             "jacobi with scale_matrix, and an operator that can make it (scaled_in_float)");
   if (kind_ == PreconditionerKind::jacobi) prepare_diagonal(exec, options);
@@ -114,10 +132,10 @@ double PreconditionedSystem<ExecutionSpace, Scalar>::middle_of_diagonal(
 template <class ExecutionSpace, class Scalar>
 double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
     const ExecutionSpace& exec) const {
-  if (A_.tells_diagonal()) {
+  if (tells_diagonal(A_)) {
     const auto diagonal = allocate<Vector<Scalar, memory_space>>(
         exec, "Tomokkos::PreconditionedSystem::diagonal", A_.num_rows());
-    A_.diagonal(exec, diagonal);
+    form_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal);
     const double size = Impl::largest_of_column<ExecutionSpace, Scalar>(
         exec, as_multivector(ConstVectorType(diagonal)), 0, hosts());
     if (size > 0) return size;
@@ -128,7 +146,7 @@ double PreconditionedSystem<ExecutionSpace, Scalar>::size_without_diagonal(
 /// Of the ranks over which the rows are spread; null where all are here.
 template <class ExecutionSpace, class Scalar>
 const Ranks* PreconditionedSystem<ExecutionSpace, Scalar>::hosts() const {
-  return Impl::hosts_of(Impl::several_ranks(A_.row_ranks()));
+  return Impl::hosts_of(Impl::several_ranks(A_.capabilities().row_ranks));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -136,18 +154,18 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
     const ExecutionSpace& exec, const PreconditionerOptions& options) {
   const Ordinal n = A_.num_rows();
   const Ranks* const ranks = hosts();
-  require(ranks == nullptr || A_.tells_diagonal(),
+  require(ranks == nullptr || tells_diagonal(A_),
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator that is "
           "spread over ranks does not tell; give it a member diagonal(exec, d), or choose none");
-  require(A_.tells_diagonal() || n <= Impl::most_rows_without_diagonal,
+  require(tells_diagonal(A_) || n <= Impl::most_rows_without_diagonal,
           "the preconditioner jacobi needs the diagonal of the matrix, which this operator of " +
               std::to_string(n) +
               " rows does not tell; give it a member diagonal(exec, d), or choose none");
   diagonal_ =
       allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::diagonal", n);
-  A_.diagonal(exec, diagonal_);
+  form_diagonal<ExecutionSpace, Scalar>(exec, A_, diagonal_);
   choose_unit(middle_of_diagonal(exec));
-  if (unit_ != 0) A_in_units().diagonal(exec, diagonal_);
+  if (unit_ != 0) form_diagonal<ExecutionSpace, Scalar>(exec, A_in_units(), diagonal_);
   const Offset bad = Impl::first_found(
       exec, "Tomokkos::preconditioner::check", n,
       Impl::FindBadDiagonal<Scalar, memory_space>{diagonal_, !options.positive_definite});
@@ -162,13 +180,16 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_diagonal(
   }
   fault_ = Impl::first_fault(ranks, n, fault_);
   if (fault_) return;
-  const bool scale = options.scale_matrix && options.positive_definite && A_.scales_values();
+  const bool scale =
+      options.scale_matrix && options.positive_definite && A_.capabilities().scaling != nullptr;
   Kokkos::parallel_for("Tomokkos::preconditioner::invert", Impl::element_range(exec, n),
                        Impl::InvertDiagonal<Scalar, memory_space>{diagonal_, scale});
   rounded_ = scale && options.float_matrix;
-  if (scale)
-    scaled_ = options.float_matrix ? A_in_units().scaled_in_float(exec, diagonal_)
-                                   : A_in_units().scaled(exec, diagonal_);
+  if (scale) {
+    const auto& scaling = *A_in_units().capabilities().scaling;
+    scaled_ = options.float_matrix ? scaling.scaled_in_float(exec, diagonal_)
+                                   : scaling.scaled(exec, diagonal_);
+  }
   Impl::fence(exec, "PreconditionedSystem: the system is complete");
 }
 
@@ -183,10 +204,10 @@ void PreconditionedSystem<ExecutionSpace, Scalar>::prepare_blocks(
   block_ = block;
   blocks_ = allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::PreconditionedSystem::blocks",
                                                    count * block * block);
-  A_.diagonal_blocks(exec, block, blocks_);
+  blocks_of(A_).blocks(exec, block, blocks_);
   choose_unit(Impl::largest_of_column<ExecutionSpace, Scalar>(
       exec, as_multivector(ConstVectorType(blocks_)), 0, hosts()));
-  if (unit_ != 0) A_in_units().diagonal_blocks(exec, block, blocks_);
+  if (unit_ != 0) blocks_of(A_in_units()).blocks(exec, block, blocks_);
   const auto invert = [&]<int B>(std::integral_constant<int, B>) {
     // The row is counted among all, the blocks along the index.
     Offset first = n;

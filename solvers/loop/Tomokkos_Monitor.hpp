@@ -17,28 +17,9 @@ enum class MonitorAction {
   interrupt
 };
 
-/// \brief What a monitor is shown.
+/// \brief What a monitor is shown: one slice, or the slices of a stack.
 template <class ExecutionSpace, class Scalar>
 struct MonitorState {
-  /// The record of x.
-  const IterationRecord& record;
-  /// The iterate `x_k`, k = `record.iteration`; complete, since the solver has waited for it.
-  VectorView<const Scalar, typename ExecutionSpace::memory_space> x;
-  /// True when the solver stops here in any case: this is the last call.
-  bool last = false;
-};
-
-/// \brief Called with every iterate whose number is a multiple of `check_every`, the start
-/// included, and with the one that is returned; not after `non_finite`, and not where there is
-/// nothing to iterate (`zero_rhs`, a fault of the matrix). What it launches on \p exec runs before
-/// the next iteration; an exception passes through the solver. Empty: nobody watches.
-template <class ExecutionSpace, class Scalar>
-using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
-                                            const MonitorState<ExecutionSpace, Scalar>& state)>;
-
-/// \brief What the monitor of a stack of slices is shown.
-template <class ExecutionSpace, class Scalar>
-struct StackMonitorState {
   /// k, at which is looked; the record of a slice that has met a fault since the last look is of
   /// the iterate before it.
   int iteration;
@@ -46,19 +27,25 @@ struct StackMonitorState {
   const std::vector<IterationRecord>& records;
   /// Which slices go on after this look.
   const std::vector<bool>& active;
-  /// The iterates, `num_cols x s`; a slice that has stopped keeps its column.
+  /// The iterates, `num_cols x s`, complete, since the solver has waited for them; a slice that has
+  /// stopped keeps its column.
   MultiVectorView<const Scalar, typename ExecutionSpace::memory_space> x;
   /// True when no slice goes on: this is the last call.
   bool last = false;
-  /// What this solve can be taken up from later, beside x (`Mlem::resume`, `Sirt::resume`); other
-  /// solvers hold more than that. Copies the histories.
+  /// What this solve can be taken up from later, beside x (`Solver::resume`). Copies the histories.
   std::function<SolveProgress()> progress;
+
+  /// The record of the first slice, for those who solve one.
+  const IterationRecord& record() const { return records.front(); }
 };
 
-/// \brief The same for a stack: called at the looks at which some slice takes part that is finite.
-/// `stop` and `interrupt` end all slices that are still active.
+/// \brief Called with every iterate whose number is a multiple of `check_every`, the start
+/// included, and with the one that is returned; not where no slice is finite, and not where there
+/// is nothing to iterate (`zero_rhs`, a fault of the matrix). `stop` and `interrupt` end all slices
+/// that are still active. What it launches on \p exec runs before the next iteration; an exception
+/// passes through the solver. Empty: nobody watches.
 template <class ExecutionSpace, class Scalar>
-using StackMonitor = std::function<MonitorAction(
-    const ExecutionSpace& exec, const StackMonitorState<ExecutionSpace, Scalar>& state)>;
+using Monitor = std::function<MonitorAction(const ExecutionSpace& exec,
+                                            const MonitorState<ExecutionSpace, Scalar>& state)>;
 
 }  // namespace Tomokkos

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_Types.hpp>
+#include <any>
 #include <optional>
 #include <vector>
 
@@ -116,14 +117,6 @@ struct IterationRecord {
   std::optional<double> monotone_error;
 };
 
-/// \brief The levels of dependency that the sweeps of `Art` went by.
-struct SweepLevels {
-  Ordinal count = 0;
-  /// Rows of a level on average, and of the widest.
-  double mean_width = 0;
-  Offset largest_width = 0;
-};
-
 /// \brief What a solver did. It speaks of the x that was returned.
 struct SolveResult {
   StopReason reason = StopReason::max_iterations;
@@ -137,31 +130,23 @@ struct SolveResult {
   double rhs_norm = 0;
   /// CGLS, PCG, BiCGSTAB, GMRES: `|b - A x|` as the recursion has it.
   std::optional<double> recursive_residual;
-  /// MLEM: of x.
-  std::optional<double> log_likelihood;
-  /// MLEM: of x, `IterationRecord::model_counts`.
-  std::optional<double> model_counts;
-  /// MLEM: sum of the data of the rows that take part.
-  double counts = 0;
   /// First iterate that held an infinity or a NaN.
   std::optional<int> non_finite_iteration;
   /// What it came from, where the solver knows.
   std::optional<NonFiniteSource> non_finite_source;
   /// The row of the matrix that `reason` speaks of, if it does.
   std::optional<Ordinal> row;
-  /// MLEM, ART, block ART: rows that miss the image and take no part. MLEM counts the rays that the
-  /// slice has not measured, too.
-  Ordinal excluded_rows = 0;
-  /// MLEM: sum of the data of the excluded rows.
-  double excluded_counts = 0;
-  /// MLEM: voxels whose sensitivity is under the threshold; they are 0.
-  Ordinal inactive_voxels = 0;
-  /// ART: nothing where the operator has no levels.
-  std::optional<SweepLevels> levels;
-  /// Block ART: blocks of a sweep.
-  std::optional<Ordinal> blocks;
   /// One record per iterate, the start included.
   std::vector<IterationRecord> history;
+  /// What only this solver knows: a struct of its own.
+  std::any of_solver;
+
+  /// \brief What only this solver knows as the struct that it is (`MlemFigures`, `ArtFigures`,
+  /// `BlockArtFigures`); null where it is another one.
+  template <class Figures>
+  const Figures* figures() const {
+    return std::any_cast<Figures>(&of_solver);
+  }
 };
 
 }  // namespace Tomokkos

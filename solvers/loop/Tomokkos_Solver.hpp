@@ -5,39 +5,16 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_SolveResult.hpp>
+#include <Tomokkos_SolverKind.hpp>
 #include <Tomokkos_StopRules.hpp>
 #include <cstdint>
 #include <impl/Tomokkos_MissingData.hpp>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace Tomokkos {
-
-// What all solvers share.
-//
-// A solver is made for a shape and holds its workspace; `solve(exec, A, b, x, monitor)` starts from
-// what x holds, leaves the result in x and returns a `SolveResult`. It prints nothing, reads no
-// clock, and allocates nothing on the device once the iterations have begun. Scalars that steer it
-// stay on the device; the host looks every `check_every` iterations, and not at all (up to 65536
-// iterations) when no stop rule is active and nobody watches. A check lies between the forward
-// product, which yields the residual of `x_k`, and the update, so x is the iterate that the result
-// speaks of. One object serves one execution-space instance and one thread at a time; distinct
-// objects may run at once.
-//
-// MLEM, SIRT and CGLS also take a stack: s slices (vectors) as the columns of row-major
-// multivectors, B `num_rows x s` and X `num_cols x s`, all in one pass over A.
-// `solve_stack(exec, A, B, X, monitor)` returns a result per slice. The slices know nothing of each
-// other: each has its own scalars and its own stop, and one that has stopped is frozen, its column
-// of X as it was returned. Wherever the product of A sums a column in the order in which it sums a
-// vector, slice j is what `solve` makes of column j, bit for bit; otherwise the two differ as two
-// orders of summation do. `solve` is a stack of one slice.
-
-// MLEM and SIRT have ordered subsets: with k of them, ranges of rows (`RowSubsets`), an iteration
-// is k updates, one by each subset alone, in the order of the rows, and moves about what an
-// iteration without subsets moves. A stop rule, a monitor and the history speak of whole
-// iterations, `x_k` after k of them. Its residual and likelihood take a product of their own, so an
-// iterate is measured where the host looks; the other records hold their number alone. Nothing but
-// x carries over here, either.
 
 /// \brief Tells a solver how to take a NaN among the data: as an error, or as a ray that was not
 /// measured in this slice.
@@ -48,6 +25,93 @@ namespace Tomokkos {
 /// missing, the steps towards it are a little shorter. A ray that no slice has measured is better
 /// taken out of A.
 enum class NanData { refused, missing };
+
+/// \brief What there is to know of the solver whose parameters are `Params`: `Type<ExecutionSpace,
+/// Scalar>`, its class; `task`; `takes_ranks`, whether it solves systems that are spread over
+/// ranks.
+template <class Params>
+struct SolverOf;
+
+/// \brief A solver of `A x = b`, made for a shape, with its workspace.
+///
+/// `solve` starts from what x holds, leaves the result in x and returns what it did. It prints
+/// nothing, reads no clock, and allocates nothing on the device once the iterations have begun.
+/// Scalars that steer it stay on the device. The host looks every `check_every` iterations, and not
+/// at all (up to 65536 iterations) when no stop rule is active and nobody watches. A check lies
+/// between the forward product, which yields the residual of `x_k`, and the update, so x is the
+/// iterate that the result speaks of. One object serves one execution-space instance and one thread
+/// at a time; distinct objects may run at once.
+///
+/// One vector is a stack of one. The s slices of a stack are the columns of row-major multivectors,
+/// B `num_rows x s` and X `num_cols x s`. Each has its own scalars, its own stop and its own
+/// result; one that has stopped is frozen, its column of X as it was returned. Where
+/// `solves_together()`, all slices share one pass over A. Wherever the product of A sums a column
+/// in the order in which it sums a vector, slice j is what `solve` makes of column j alone, bit for
+/// bit; otherwise the two differ as two orders of summation do.
+///
+/// With ordered subsets (`RowSubsets`, k of them) an iteration is k updates, one by each subset
+/// alone, in the order of the rows, and moves about what an iteration without subsets moves. A stop
+/// rule, a monitor and the history speak of whole iterations. An iterate is measured where the host
+/// looks, since that takes a product of its own; the other records hold their number alone.
+template <class ExecutionSpace, class Scalar>
+class Solver {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using scalar_type = Scalar;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
+  using ConstVectorType = VectorView<const Scalar, memory_space>;
+  using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
+
+  virtual ~Solver() = default;
+
+  /// \brief Iterates from the start in \p X and leaves the result there. Returns a result for each
+  /// slice.
+  virtual std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                         const ConstMultiVectorType& B, const MultiVectorType& X,
+                                         const Monitor<ExecutionSpace, Scalar>& monitor = {}) = 0;
+
+  /// \brief The same for one vector.
+  SolveResult solve(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
+    return std::move(solve(exec, A, as_multivector(b), as_multivector(x), monitor).front());
+  }
+
+  /// \brief Whether the slices of a stack share each pass over A. Otherwise they are solved one
+  /// after the other, and a monitor sees one at a time.
+  virtual bool solves_together() const { return true; }
+
+  /// \brief Forms now what solves of \p A would form each time. Solves of the same object take it
+  /// until another is prepared.
+  virtual void prepare(const ExecutionSpace& exec, const OperatorType& A) { (void)exec, (void)A; }
+
+  /// \brief Lets the next solve go on from \p progress, of a solver with the same parameters (but
+  /// for the number of iterations), and from the x that belongs to it: the same bits as without the
+  /// interruption, and the whole history in the result.
+  ///
+  /// \throws Error where a solver holds more than its iterate
+  virtual void resume(SolveProgress progress);
+
+  /// \brief Bytes of device memory that the solver holds.
+  virtual std::size_t workspace_bytes() const = 0;
+
+  /// \brief Bytes that an iteration of \p A must move.
+  virtual std::size_t iteration_bytes(const OperatorType& A) const = 0;
+
+ protected:
+  Solver() = default;
+  Solver(const Solver&) = default;
+  Solver(Solver&&) noexcept = default;
+  Solver& operator=(const Solver&) = default;
+  Solver& operator=(Solver&&) noexcept = default;
+};
+
+template <class ExecutionSpace, class Scalar>
+void Solver<ExecutionSpace, Scalar>::resume(SolveProgress) {
+  throw Refused("this solver holds more than its image and cannot be resumed");
+}
 
 /// \brief Throws `DimensionMismatch` unless A is `num_rows x num_cols` and b and x fit it.
 void require_shapes(Ordinal A_rows, Ordinal A_cols, Ordinal num_rows, Ordinal num_cols,
@@ -110,10 +174,36 @@ void require_apart(const char* first_name, const First& first, const char* secon
 
 /// \brief Bytes that a forward and a transposed product of \p A with \p slices vectors must move; 0
 /// for what A does not tell.
-template <class Scalar, class Operator>
-std::size_t product_bytes(const Operator& A, std::size_t slices);
+template <class ExecutionSpace, class Scalar>
+std::size_t product_bytes(const AnyOperator<ExecutionSpace, Scalar>& A, Ordinal slices) {
+  return A.apply_bytes(slices) + A.apply_transpose_bytes(slices);
+}
 
 namespace Impl {
+
+/// `solve_column(b, x)` for one column after the other. A single column is taken as it is, others
+/// are copied.
+template <class ExecutionSpace, class Scalar, class MemorySpace, class SolveColumn>
+std::vector<SolveResult> solve_columns(const ExecutionSpace& exec,
+                                       const MultiVectorView<const Scalar, MemorySpace>& B,
+                                       const MultiVectorView<Scalar, MemorySpace>& X,
+                                       const SolveColumn& solve_column) {
+  require_equal("columns of x", static_cast<long long>(X.extent(1)), "the columns of b",
+                static_cast<long long>(B.extent(1)));
+  if (B.extent(1) == 1) return {solve_column(as_vector(B), as_vector(X))};
+  const auto b = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Solver::b", B.extent(0));
+  const auto x = allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Solver::x", X.extent(0));
+  std::vector<SolveResult> results;
+  for (std::size_t j = 0; j < B.extent(1); ++j) {
+    const auto column = Kokkos::subview(X, Kokkos::ALL(), j);
+    Kokkos::deep_copy(exec, b, Kokkos::subview(B, Kokkos::ALL(), j));
+    Kokkos::deep_copy(exec, x, column);
+    results.push_back(solve_column(b, x));
+    Kokkos::deep_copy(exec, column, x);
+  }
+  Impl::fence(exec, "solve_columns: the last column must have been copied");
+  return results;
+}
 
 /// The first index whose entry is not a finite number of at least `minimum`, nor an allowed NaN.
 template <class Scalar, class MemorySpace>
@@ -155,17 +245,10 @@ void require_entries(const ExecutionSpace& exec, const char* name,
   const bool finite = value - value == Scalar(0);
   const Offset stride = static_cast<Offset>(columns);
   const std::string slice = columns > 1 ? " of slice " + std::to_string(first % stride) : "";
-  throw Error(
+  throw Refused(
       "entry " + std::to_string(first / stride) + " of " + name + slice + " is " +
       describe_number(static_cast<double>(value)) +
       (finite ? "; it must be at least " + describe_number(minimum) : "; it must be finite"));
-}
-
-template <class Scalar, class Operator>
-std::size_t product_bytes(const Operator& A, std::size_t slices) {
-  const auto vectors = static_cast<int>(slices);
-  return operator_apply_bytes<Scalar>(A, vectors) +
-         operator_apply_transpose_bytes<Scalar>(A, vectors);
 }
 
 #define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                                    \

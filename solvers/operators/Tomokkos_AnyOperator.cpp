@@ -3,10 +3,8 @@
 
 namespace Tomokkos {
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                \
-  template struct AnyOperator<ExecutionSpace, Scalar>::Model<                       \
-      ScaledOperator<ExecutionSpace, Scalar, AnyOperator<ExecutionSpace, Scalar>>>; \
-  template struct AnyOperator<ExecutionSpace, Scalar>::Model<                       \
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)          \
+  template struct AnyOperator<ExecutionSpace, Scalar>::Model< \
       MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, ExecutionSpace::memory_space>>>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE

@@ -74,7 +74,8 @@ class BlockCirculantOperator {
   /// allocates it itself.
   void reserve(const ExecutionSpace& exec, int vectors) const;
 
-  /// \brief See `operator_only_launches`: of variants that hold nothing beside the matrix.
+  /// \brief See `OperatorCapabilities::only_launches`: of variants that hold nothing beside the
+  /// matrix.
   bool only_launches() const;
 
   void apply(const ExecutionSpace& exec, Scalar alpha,

@@ -43,7 +43,7 @@ DistributedOperator<ExecutionSpace, Scalar>::DistributedOperator(const Execution
 /// anywhere.
 template <class ExecutionSpace, class Scalar>
 Ordinal DistributedOperator<ExecutionSpace, Scalar>::common_slab_unit() const {
-  const double own = num_rows() > 0 ? local_.slab_unit() : 1;
+  const double own = num_rows() == 0 ? 1 : local_slabs() != nullptr ? local_slabs()->unit() : 0;
   std::vector<double> units(static_cast<std::size_t>(ranks_->size()));
   ranks_->ranks().gather({&own, 1}, units);
   Offset common = 1;
@@ -99,7 +99,7 @@ template <class ExecutionSpace, class Scalar>
 bool DistributedOperator<ExecutionSpace, Scalar>::forms_together(std::size_t slabs,
                                                                  int vectors) const {
   return !Impl::is_host_space<ExecutionSpace> && slabs > 1 && num_rows() > 0 &&
-         local_.slabs_run_together(vectors);
+         local_slabs() != nullptr && local_slabs()->run_together(vectors);
 }
 
 /// Room for all columns of so many vectors, and for as many more as make the ranks' parts equal.
@@ -207,10 +207,10 @@ void DistributedOperator<ExecutionSpace, Scalar>::apply_transpose(
       ranks_->begin_sum(here, as_vector(slab(i)));
   };
   const auto form_slab = [&](const ExecutionSpace& here, std::size_t i) {
-    local_.apply_transpose_columns(here, alpha, X, kept, slab(i), {begins[i], begins[i + 1]});
+    local_slabs()->apply_transpose(here, alpha, X, kept, slab(i), {begins[i], begins[i + 1]});
   };
   const bool is_cut = count > 1 && num_rows() > 0;
-  if (is_cut) local_.prepare_slabs(exec, X);
+  if (is_cut) local_slabs()->prepare(exec, X);
   if (is_cut && forms_together(count, static_cast<int>(vectors))) {
     const SideInstances<ExecutionSpace>& beside = instances(exec, count);
     const auto here = [&](std::size_t i) -> const ExecutionSpace& {

@@ -81,7 +81,7 @@ class DistributedOperator {
 
   bool has_transpose() const { return local_.has_transpose(); }
   bool takes_ranges() const { return local_.takes_ranges(); }
-  bool transposes_by_atomics() const { return local_.transposes_by_atomics(); }
+  bool transposes_by_atomics() const { return local_.capabilities().transposes_by_atomics; }
   const Communicator<ExecutionSpace>* row_ranks() const { return ranks_.get(); }
   const Communicator<ExecutionSpace>* column_ranks() const {
     return options_.image == ImageSpread::split ? ranks_.get() : nullptr;
@@ -122,6 +122,9 @@ class DistributedOperator {
   using Image = MultiVectorView<Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
 
+  const ColumnSlabs<ExecutionSpace, Scalar>* local_slabs() const {
+    return local_.capabilities().slabs;
+  }
   bool is_split() const { return options_.image == ImageSpread::split; }
   Ordinal common_slab_unit() const;
   VectorType whole(const ExecutionSpace& exec, std::size_t vectors) const;

@@ -51,7 +51,7 @@ class FormOperator {
     spmv_form<ExecutionSpace, Scalar, Matrix>(exec, A_, alpha, X, beta, Y);
   }
 
-  /// \brief See `operator_only_launches`.
+  /// \brief See `OperatorCapabilities::only_launches`.
   bool only_launches() const { return true; }
   Offset dot_sums() const { return spmv_form_dot_sums<ExecutionSpace>(num_rows() / components); }
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,

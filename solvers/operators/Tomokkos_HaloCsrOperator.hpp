@@ -60,7 +60,7 @@ class HaloCsrOperator {
   /// \brief Of all ranks together.
   const std::vector<Ordinal>& begins() const { return begins_; }
   Ordinal global_size() const { return begins_.back(); }
-  /// \brief See `operator_row_ranks`, `operator_column_ranks`.
+  /// \brief See `OperatorCapabilities::row_ranks`, `OperatorCapabilities::column_ranks`.
   const CommunicatorType* row_ranks() const { return communicator_.get(); }
   const CommunicatorType* column_ranks() const { return communicator_.get(); }
 
@@ -100,8 +100,8 @@ class HaloCsrOperator {
   HaloCsrOperator scaled(const ExecutionSpace& exec,
                          const VectorView<const Scalar, memory_space>& scale) const;
 
-  /// \brief Of one rank what `CsrOperator` has: see `operator_only_launches`, `operator_csr`,
-  /// `operator_dot_sums`, `operator_apply_dot`.
+  /// \brief Of one rank what `CsrOperator` has: see `OperatorCapabilities::only_launches`,
+  /// `StoredCsr::matrix`, `FusedDot::num_sums`, `FusedDot::apply`.
   bool only_launches() const { return !halo_ && own_.only_launches(); }
   const matrix_type* csr() const { return halo_ ? nullptr : own_.csr(); }
   Offset dot_sums() const { return halo_ ? 0 : own_.dot_sums(); }

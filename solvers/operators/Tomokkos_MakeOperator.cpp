@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_ChooseRayTiles.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_FormatStatistics.hpp>
 #include <Tomokkos_MakeOperator.hpp>
+#include <Tomokkos_RayTilesConversion.hpp>
+#include <new>
+#include <string>
 
 namespace Tomokkos {
 namespace Impl {
@@ -10,17 +15,118 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const typename Format::Options& format, const MakeOptions& options);
 
+/// Why a matrix is not brought into ray tiles; nothing where it is.
+template <class ExecutionSpace, class Scalar>
+std::optional<std::string> reason_against_tiles(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const MakeOptions& options) {
+  const DeviceTraits device = format_traits(exec);
+  RayTilesCase matrix;
+  matrix.rows = row_statistics(exec, A);
+  matrix.both_products = options.with_transpose;
+  matrix.vectors = options.vectors;
+  if (auto why = why_no_ray_tiles(device, matrix, sizeof(Scalar))) return why;
+  matrix.mean_segment = ray_tiles_size<ExecutionSpace, Scalar>(exec, A).mean_segment;
+  return why_no_ray_tiles(device, matrix, sizeof(Scalar));
+}
+
+/// The choice of a format, as far as it has come.
+struct FormatChoice {
+  std::optional<FormatOptions> format;
+  std::optional<std::string> against_tiles;  // why rays are not in tiles
+
+  bool is_csr() const { return format && format_of(*format) == MatrixFormat::csr; }
+};
+
+template <class ExecutionSpace, class Scalar>
+void choose(const ExecutionSpace& exec,
+            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+            const MakeOptions& options, FormatChoice& choice) {
+  if (options.rows_are_rays) {
+    choice.against_tiles = reason_against_tiles<ExecutionSpace, Scalar>(exec, A, options);
+    if (!choice.against_tiles) {
+      choice.format = TiledOptions{};
+      return;
+    }
+  }
+  // Of what is chosen from here on only CSR has single rows, and ranges of them.
+  choice.format = options.with_ranges
+                      ? FormatOptions(CsrOptions{})
+                      : choose_format(exec, A, options.largest_fill, options.vectors > 1);
+  with_format(*choice.format, [&]<class Format>(typename Format::Options& chosen) {
+    if constexpr (Format::pads)
+      if (options.largest_fill) chosen.limit.largest_fill = *options.largest_fill;
+  });
+}
+
+template <class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_in_format(
+    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+    const FormatOptions& chosen, const MakeOptions& options) {
+  std::optional<MadeOperator<ExecutionSpace, Scalar>> made;
+  with_format(chosen, [&]<class Format>(const typename Format::Options& format) {
+    made = make_format_operator<Format, ExecutionSpace, Scalar>(exec, A, format, options);
+  });
+  return std::move(*made);
+}
+
+/// What was chosen, in front of what is said of any operator, and the shape behind the format.
+std::vector<Figure> with_choice(std::vector<Figure> figures, const FormatChoice& choice,
+                                const std::vector<Figure>& fallback) {
+  std::vector<Figure> all{Figure::text("chosen_by", "automatic")};
+  all.insert(all.end(), fallback.begin(), fallback.end());
+  if (choice.against_tiles) all.push_back(Figure::text("no_ray_tiles", *choice.against_tiles));
+  all.push_back(std::move(figures.front()));
+  with_format(*choice.format, [&]<class Format>(const typename Format::Options& options) {
+    for (Figure& shape : Format::chosen_shape(options)) all.push_back(std::move(shape));
+  });
+  for (std::size_t i = 1; i < figures.size(); ++i) all.push_back(std::move(figures[i]));
+  return all;
+}
+
+/// Why CSR serves where another format was chosen, or would have been.
+std::vector<Figure> fallback_figures(const FormatChoice& choice, const std::string& reason) {
+  std::vector<Figure> figures;
+  if (choice.format)
+    figures.push_back(
+        Figure::text("instead_of", std::string(to_string(format_of(*choice.format)))));
+  figures.push_back(Figure::text("because", reason));
+  return figures;
+}
+
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const MakeOptions& options) {
-  std::optional<MadeOperator<ExecutionSpace, Scalar>> made;
-  with_format(options.format, [&]<class Format>(const typename Format::Options& format) {
-    made = Impl::make_format_operator<Format, ExecutionSpace, Scalar>(exec, A, format, options);
-  });
-  return std::move(*made);
+  if (options.format)
+    return Impl::make_in_format<ExecutionSpace, Scalar>(exec, A, *options.format, options);
+  Impl::FormatChoice choice;
+  std::string reason;
+  const auto make = [&](const std::vector<Figure>& fallback) {
+    auto made = Impl::make_in_format<ExecutionSpace, Scalar>(exec, A, *choice.format, options);
+    made.figures = Impl::with_choice(std::move(made.figures), choice, fallback);
+    return made;
+  };
+  try {
+    Impl::choose<ExecutionSpace, Scalar>(exec, A, options, choice);
+    return make({});
+  } catch (const Refused& error) {
+    // The transpose of A may be too uneven for the format that suits A.
+    if (choice.is_csr()) throw;
+    reason = error.what();
+  } catch (const MemoryError& error) {
+    // A, its transpose and what they become are there at once.
+    if (choice.is_csr()) throw;
+    reason = error.what();
+  } catch (const std::bad_alloc&) {
+    if (choice.is_csr()) throw;
+    reason = "out of memory";
+  }
+  const std::vector<Figure> fallback = Impl::fallback_figures(choice, reason);
+  choice.format = CsrOptions{};
+  return make(fallback);
 }
 
 #define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                          \

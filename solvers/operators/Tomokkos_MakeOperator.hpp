@@ -6,15 +6,24 @@
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
 
 /// \brief How `make_operator` makes an operator of a CSR matrix.
 struct MakeOptions : OperatorOptions {
-  FormatOptions format = CsrOptions{};
+  /// Nothing: the format that suits the matrix, the machine and what is wanted of it.
+  std::optional<FormatOptions> format;
   /// False: no transposed product is needed, so nothing is made for one.
   bool with_transpose = true;
+  /// For the choice of a format: stored entries over nonzeros that it may have; nothing: the limit
+  /// of each format.
+  std::optional<double> largest_fill;
+  /// For the choice of a format: products with ranges of rows are wanted, or access to single rows.
+  bool with_ranges = false;
+  /// For the choice of a format: rows are rays through a grid of pixels, which may stand in tiles.
+  bool rows_are_rays = false;
 };
 
 /// \brief What `make_operator` made.
@@ -27,16 +36,41 @@ struct MadeOperator {
   /// How it is transposed; nothing where it is not, and where the one copy serves both products.
   std::optional<TransposeMethod> transpose = {};
   bool one_copy = false;
-  /// What the format says of the matrix.
+  /// CSR: the entries of rows were dealt out to the lanes of a product.
+  bool is_interleaved = false;
+  /// What a report says: how the format was chosen, its name and figures, how it is transposed.
   std::vector<Figure> figures = {};
 };
 
+/// \brief What a report says of \p made in another format than CSR, around \p of_matrix, what the
+/// format says of the matrix.
+template <class ExecutionSpace, class Scalar>
+std::vector<Figure> format_figures(const MadeOperator<ExecutionSpace, Scalar>& made,
+                                   MatrixFormat format, std::vector<Figure> of_matrix) {
+  std::vector<Figure> figures{Figure::text("format", std::string(to_string(format)))};
+  for (Figure& figure : of_matrix) figures.push_back(std::move(figure));
+  figures.push_back(Figure::number("fill", made.fill));
+  figures.push_back(Figure::text("transpose", made.one_copy ? std::string("same_copy")
+                                              : made.transpose
+                                                  ? std::string(to_string(*made.transpose))
+                                                  : std::string("none")));
+  if (made.transpose == TransposeMethod::stored)
+    figures.push_back(Figure::number("transpose_fill", made.transposed_fill));
+  return figures;
+}
+
 /// \brief \p A, its rows sorted, in the format of \p options as an operator.
+///
+/// Without a format: ray tiles where rows are rays and these suit, else what `choose_format`
+/// chooses, else CSR, which has ranges and single rows and needs no conversion. CSR also serves
+/// where the chosen format refuses the matrix or does not fit into memory; the figures say why.
 ///
 /// A format that is transposed by `TransposeMethod::stored` gets a copy of the transpose in the
 /// same format; `automatic` weighs the memory that is left. What is needed is checked before it is
-/// made, as far as it can be known. Throws what conversions throw: `Error` where the format does
-/// not suit the matrix, `MemoryError` with the bytes.
+/// made, as far as it can be known.
+///
+/// \throws Refused where the format that was asked for does not suit the matrix
+/// \throws MemoryError with the bytes
 template <class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_operator(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,

@@ -5,6 +5,7 @@
 #include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_Operator.hpp>
+#include <Tomokkos_OperatorCapabilities.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
 #include <memory>
@@ -139,16 +140,16 @@ class MatrixOperator {
     multiply_transposed(exec, alpha, X, beta, Y, rows);
   }
 
-  /// \brief See `operator_slab_unit`: of a stored transpose in CSR the `SpmvPlan::range_unit` of
+  /// \brief See `ColumnSlabs::unit`: of a stored transpose in CSR the `SpmvPlan::range_unit` of
   /// its product, with other methods and before it is built 0; of ray tiles the columns of a tile.
   Ordinal slab_unit() const requires has_ranges;
-  /// \brief See `operator_prepare_slabs`.
+  /// \brief See `ColumnSlabs::prepare`.
   void prepare_slabs(const ExecutionSpace& exec, const Input& X) const requires has_ranges;
-  /// \brief See `operator_slabs_run_together`: one vector at a time.
+  /// \brief See `ColumnSlabs::run_together`: one vector at a time.
   bool slabs_run_together(int vectors) const requires has_ranges {
     return slab_unit() > 0 && vectors == 1;
   }
-  /// \brief See `operator_apply_transpose_columns`: reads the nonzeros of these columns alone. Of
+  /// \brief See `ColumnSlabs::apply_transpose`: reads the nonzeros of these columns alone. Of
   /// several vectors on a GPU the bits are those of the whole where Y is aligned alike, as a part
   /// of the whole result is. Throws `Error` for a slab that does not lie within the columns or is
   /// not cut at the unit, `DimensionMismatch`.
@@ -156,11 +157,11 @@ class MatrixOperator {
                                scalar_type beta, const Output& Y,
                                RowRange columns) const requires has_ranges;
 
-  /// \brief See `operator_only_launches`: CSR with a stored transpose or atomic additions, and the
-  /// formats that take several vectors in one pass. What the others copy vectors to is allocated
-  /// anew by a product with more of them.
+  /// \brief See `OperatorCapabilities::only_launches`: CSR with a stored transpose or atomic
+  /// additions, and the formats that take several vectors in one pass. What the others copy vectors
+  /// to is allocated anew by a product with more of them.
   bool only_launches() const;
-  /// \brief See `operator_transposes_by_atomics`.
+  /// \brief See `OperatorCapabilities::transposes_by_atomics`.
   bool transposes_by_atomics() const { return options_.transpose == TransposeMethod::atomic; }
 
   /// \brief See `spmv_dot_sums` and `spmv_dot`.
@@ -170,7 +171,7 @@ class MatrixOperator {
 
   /// \brief `d_i = A(i, i)`, 0 where it is not stored.
   void diagonal(const ExecutionSpace& exec, const VectorType& d) const requires has_entries;
-  /// \brief See `operator_diagonal_blocks`.
+  /// \brief See `DiagonalAccess::blocks`.
   void diagonal_blocks(const ExecutionSpace& exec, int size,
                        const VectorType& blocks) const requires has_entries;
   /// \brief The operator of `diag(scale) A diag(scale)`: copies of the values, the patterns shared.
@@ -197,9 +198,9 @@ class MatrixOperator {
   const WindowedPlan<ExecutionSpace, scalar_type>& windows() const requires is_csr {
     return own_.windows();
   }
-  /// \brief See `operator_csr`.
+  /// \brief See `StoredCsr::matrix`.
   const Matrix* csr() const requires is_csr { return &A_; }
-  /// \brief See `operator_csr_transpose`.
+  /// \brief See `StoredCsr::transpose`.
   const Matrix* csr_transpose() const requires is_csr {
     return copy_->is_built && !options_.interleaved ? &copy_->matrix : nullptr;
   }

@@ -127,14 +127,14 @@ void SymmetricOperator<ExecutionSpace, Scalar>::apply_transpose(
                 static_cast<long long>(X.extent(1)));
   // The product with all adds as often as all rays have entries, half as often over a whole turn.
   const bool is_short = rows.size(num_rows()) <= num_rows() / 4;
-  if (has_rows() && is_short && stored_.transposes_by_atomics()) {
+  if (has_rows() && is_short && stored_.capabilities().transposes_by_atomics) {
     symmetric_transpose_atomic<ExecutionSpace, Scalar>(exec, this->rows(), rows, alpha, X, beta, Y);
     return;
   }
   reserve(exec, static_cast<int>(X.extent(1)));
   const Images x8 = pixel_images(X.extent(1)), y8 = ray_images(X.extent(1));
   if (!transposed_) stored_.reserve_transpose(exec);
-  const auto* const transpose = stored_.csr_transpose();
+  const auto* const transpose = stored_csr_transpose(stored_);
   if (transpose != nullptr && is_short) {
     const StoredBands found = bands(exec).of(Impl::checked_range(rows, num_rows(), "rays"));
     // Half of the transpose in pieces takes as long as all of it with the images side by side
@@ -157,7 +157,7 @@ template <class ExecutionSpace, class Scalar>
 auto SymmetricOperator<ExecutionSpace, Scalar>::rows() const
     -> SymmetricRows<Scalar, memory_space> {
   require(has_rows(), "the stored rays are not in CSR, which has rows one by one");
-  return {symmetry_, *stored_.csr()};
+  return {symmetry_, *stored_csr(stored_)};
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -63,7 +63,7 @@ class SymmetricOperator {
                        RowRange rows = all_rows) const;
 
   /// \brief True where the stored rays are in CSR, whose rows are those of the whole matrix.
-  bool has_rows() const { return stored_.csr() != nullptr; }
+  bool has_rows() const { return stored_csr(stored_) != nullptr; }
   /// \brief The natural rows; throws `Error` without `has_rows`.
   SymmetricRows<Scalar, memory_space> rows() const;
 

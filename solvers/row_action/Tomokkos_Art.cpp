@@ -1,7 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Art.hpp>
+#include <Tomokkos_PlainProducts.hpp>
+#include <impl/Tomokkos_MeasuredResidual.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// Sums: squared change, squared norm.
+template <class Scalar, class MemorySpace>
+struct ChangeAndNorm {
+  VectorView<const Scalar, MemorySpace> before, after;
+  KOKKOS_FUNCTION Sums<2> operator()(const Offset j) const {
+    const double value = static_cast<double>(after(j));
+    const double change = value - static_cast<double>(before(j));
+    return {change * change, value * value};
+  }
+};
+
+/// The first position whose entry is no row.
+template <class MemorySpace>
+struct FirstBadRow {
+  VectorView<const Ordinal, MemorySpace> order;
+  Ordinal num_rows;
+  KOKKOS_FUNCTION void operator()(const Offset i, Offset& first) const {
+    if ((order(i) < 0 || order(i) >= num_rows) && i < first) first = i;
+  }
+};
+
+}  // namespace Impl
 
 ArtParams validated(const ArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop, {true, false});
@@ -11,7 +40,94 @@ ArtParams validated(const ArtParams& params) {
   return params;
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_ART(, ExecutionSpace, Scalar)
+template <class ExecutionSpace, class Scalar>
+Art<ExecutionSpace, Scalar>::Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+                                 const ArtParams& params)
+    : params_(validated(params)),
+      projection_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::projection", num_rows)),
+      previous_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Art::previous", num_cols)),
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Art::sums", 1)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Art::active", 1)),
+      reduction_(exec),
+      log_(exec, params.sweeps),
+      white_noise_(exec, params.stop.ncp, num_rows, 1) {}
+
+template <class ExecutionSpace, class Scalar>
+void Art<ExecutionSpace, Scalar>::set_order(const ExecutionSpace& exec,
+                                            const VectorView<const Ordinal, memory_space>& order) {
+  const Ordinal num_rows = static_cast<Ordinal>(projection_.extent(0));
+  Offset first = std::numeric_limits<Offset>::max();
+  Kokkos::parallel_reduce("Tomokkos::art::check_order", Impl::element_range(exec, order.extent(0)),
+                          Impl::FirstBadRow<memory_space>{order, num_rows},
+                          Kokkos::Min<Offset>(first));
+  Impl::fence(exec, "Art: the check must be done");
+  require(first >= static_cast<Offset>(order.extent(0)),
+          "entry " + std::to_string(first) + " of the order of rows is none of the " +
+              std::to_string(num_rows) + " rows");
+  order_ = order;
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Art<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (projection_.extent(0) + previous_.extent(0)) * sizeof(Scalar) +
+         (sums_.extent(0) + reduction_.partial().extent(0)) * sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes() + white_noise_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult Art<ExecutionSpace, Scalar>::solve_column(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::Art::solve");
+  Impl::require_whole(A, "ART");
+  require_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(projection_.extent(0)),
+                 static_cast<Ordinal>(previous_.extent(0)), b.extent(0), x.extent(0));
+  require_apart("the data", b, "the image", x);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
+  dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
+  const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
+  KaczmarzSweep<Scalar, memory_space> sweep;
+  sweep.order = order_;
+  sweep.minimum = static_cast<Scalar>(params_.minimum);
+  sweep.maximum = static_cast<Scalar>(params_.maximum);
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
+                                               params_.sweeps, params_.check_every, params_.stop,
+                                               monitor, {rhs_norm});
+  const auto* const rows = A.capabilities().rows;
+  const auto schedule = rows != nullptr ? rows->schedule(exec, order_) : nullptr;
+  if (schedule) {
+    Impl::require_row_norms(exec, VectorView<const double, memory_space>(schedule->squared_norms));
+    const KaczmarzLevels& levels = schedule->levels;
+    loop.result(0).of_solver = ArtFigures{levels.empty_rows, levels.num_levels(),
+                                          levels.mean_width(), levels.largest_width()};
+  }
+
+  if (params_.stop.ncp)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, as_multivector(b), as_multivector(ConstVectorType(x)),
+                           results, going);
+    });
+
+  // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
+  // product and 2 m values.
+  for (int k = 0;; ++k) {
+    if (params_.record_residual || loop.due(k))
+      Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
+                                                     k);
+    if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
+    Kokkos::deep_copy(exec, previous_, x);
+    sweep.relaxation = static_cast<Scalar>(params_.relaxation / (1 + params_.relaxation_decay * k));
+    kaczmarz_sweep(exec, A, schedule.get(), sweep, b, x);
+    reduce_to_device<2>(exec, "Tomokkos::art::change", static_cast<Offset>(x.extent(0)),
+                        Impl::ChangeAndNorm<Scalar, memory_space>{previous_, x}, reduction_,
+                        log_.slot(k + 1, Impl::RecordField::change_squared));
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Art<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

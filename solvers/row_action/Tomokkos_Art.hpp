@@ -32,25 +32,37 @@ struct ArtParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 ArtParams validated(const ArtParams& params);
 
+/// \brief The levels of dependency that the sweeps of `Art` went by. An operator without levels has
+/// none.
+struct ArtFigures {
+  /// Rows that miss the image and take no part.
+  Ordinal excluded_rows = 0;
+  Ordinal levels = 0;
+  /// Rows of a level on average, and of the widest.
+  double mean_width = 0;
+  Offset largest_width = 0;
+};
+
 /// \brief Algebraic reconstruction (Kaczmarz): row after row, `x <- clamp(x + lambda (b_i - a_i x)
 /// / |a_i|^2 a_i)`; rows without nonzeros are passed over.
 ///
-/// Takes one vector at a time: the slices of a stack are swept one after the other.
-///
 /// Exact: the answer is that of the plain loop. Where the operator tells levels of dependency
-/// (`operator_kaczmarz_schedule`), which are formed once per solve, rows that share no pixel are
+/// (`RowAccess::schedule`), which are formed once per solve, rows that share no pixel are
 /// visited at once, with the same bits for any number of threads; elsewhere one by one. Nothing but
 /// x (and the number of the sweep, where the relaxation decays) carries over from one sweep to the
 /// next.
 template <class ExecutionSpace, class Scalar>
-class Art {
+class Art final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = ArtParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates `num_rows + num_cols` values.
   Art(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols, const ArtParams& params = {});
@@ -60,33 +72,40 @@ class Art {
   /// that is no row.
   void set_order(const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order);
 
-  /// \brief Sweeps from the start in \p x and leaves the image there.
+  /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
   ///
-  /// Throws `Error` for a non-finite entry of b (naming it) and where A offers neither a Kaczmarz
-  /// sweep nor products with single rows; `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+  /// \throws Error for a non-finite entry of B (naming it) and where A has no access to its rows
+  /// \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
+      return solve_column(exec, A, b, x, monitor);
+    });
+  }
+  using Solver<ExecutionSpace, Scalar>::solve;
+  bool solves_together() const override { return false; }
 
   const ArtParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds, without the levels that a solve forms: 4
   /// bytes a visit, 8 a level, 8 a row.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that a sweep must move: every stored row once (as a forward product of \p A
   /// does), x and b, `4 num_cols` values for the change; another product where the residual is
   /// measured.
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
-    std::size_t product = 0;
-    if constexpr (requires { A.apply_bytes(); }) product = A.apply_bytes();
+  std::size_t iteration_bytes(const OperatorType& A) const override {
+    const std::size_t product = A.apply_bytes();
     const std::size_t residual =
         params_.record_residual ? product + 2 * projection_.extent(0) * sizeof(Scalar) : 0;
     return product + residual + 5 * previous_.extent(0) * sizeof(Scalar);
   }
 
  private:
+  SolveResult solve_column(const ExecutionSpace& exec, const OperatorType& A,
+                           const ConstVectorType& b, const VectorType& x,
+                           const Monitor<ExecutionSpace, Scalar>& monitor);
   ArtParams params_;
   VectorView<const Ordinal, memory_space> order_;
   Vector<Scalar, memory_space> projection_;
@@ -98,6 +117,12 @@ class Art {
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
 };
 
-}  // namespace Tomokkos
+template <>
+struct SolverOf<ArtParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Art<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::images;
+  static constexpr bool takes_ranks = false;
+};
 
-#include <impl/Tomokkos_Art_impl.hpp>
+}  // namespace Tomokkos

@@ -1,8 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_BlockArt.hpp>
-#include <string>
+#include <Tomokkos_MultiplyAdd.hpp>
+#include <impl/Tomokkos_MeasuredResidual.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_SliceKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadSums.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// `weight = 1 / |a_i|^2`, 0 for a row without entries; counts these. In double, since squares
+/// leave the range of float where entries do not.
+template <class MemorySpace>
+struct BlockArtRowWeight {
+  VectorView<const double, MemorySpace> squared_norms;
+  VectorView<double, MemorySpace> weight;
+  KOKKOS_FUNCTION void operator()(const Offset i, Ordinal& empty) const {
+    weight(i) = squared_norms(i) > 0 ? 1 / squared_norms(i) : 0.0;
+    if (squared_norms(i) == 0) ++empty;
+  }
+};
+
+/// `weight = 1 / s_j`, 0 for a column without entries.
+template <class Scalar, class MemorySpace>
+struct BlockArtColWeight {
+  VectorView<const Ordinal, MemorySpace> counts;
+  VectorView<Scalar, MemorySpace> weight;
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    weight(j) = counts(j) > 0 ? static_cast<Scalar>(1.0 / counts(j)) : Scalar(0);
+  }
+};
+
+/// `projection = (b - projection) / |a_i|^2`.
+template <class Scalar, class MemorySpace>
+struct BlockArtResidual {
+  VectorView<const Scalar, MemorySpace> b;
+  VectorView<const double, MemorySpace> weight;
+  VectorView<Scalar, MemorySpace> projection;
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    const double residual = static_cast<double>(b(i)) - static_cast<double>(projection(i));
+    projection(i) = static_cast<Scalar>(residual * weight(i));
+  }
+};
+
+/// `x = clamp(x + relaxation back / s_j)`.
+template <class Scalar, class MemorySpace>
+struct BlockArtUpdate {
+  VectorView<const Scalar, MemorySpace> back, weight;
+  VectorView<Scalar, MemorySpace> x;
+  Scalar relaxation, minimum, maximum;
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    Scalar after = multiply_add(relaxation * weight(j), back(j), x(j));
+    // A NaN passes both comparisons by and stays visible.
+    if (after < minimum) after = minimum;
+    if (after > maximum) after = maximum;
+    x(j) = after;
+  }
+};
+
+}  // namespace Impl
 
 BlockArtParams validated(const BlockArtParams& params) {
   require_loop_params(params.sweeps, params.check_every, params.stop);
@@ -14,7 +72,122 @@ BlockArtParams validated(const BlockArtParams& params) {
   return params;
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_BLOCK_ART(, ExecutionSpace, Scalar)
+template <class ExecutionSpace, class Scalar>
+BlockArt<ExecutionSpace, Scalar>::BlockArt(const ExecutionSpace& exec, Ordinal num_rows,
+                                           Ordinal num_cols, const BlockArtParams& params)
+    : params_(validated(params)),
+      projection_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::projection", num_rows)),
+      row_weight_(
+          allocate<Vector<double, memory_space>>(exec, "Tomokkos::BlockArt::row_weight", num_rows)),
+      back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::back", num_cols)),
+      col_weight_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::col_weight", num_cols)),
+      previous_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::BlockArt::previous", num_cols)),
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::BlockArt::sums", 1)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::BlockArt::active", 1)),
+      reduction_(exec),
+      log_(exec, params.sweeps) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t BlockArt<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (projection_.extent(0) + 3 * previous_.extent(0)) * sizeof(Scalar) +
+         (row_weight_.extent(0) + sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes();
+}
+
+/// Returns how many rows have no entries.
+template <class ExecutionSpace, class Scalar>
+Ordinal BlockArt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec,
+                                                       const OperatorType& A) {
+  require(num_blocks() <= 1 || A.takes_ranges(),
+          "block ART needs an operator whose products can be restricted to a range of rows");
+  const auto* const access = A.capabilities().rows;
+  require(access != nullptr,
+          "this operator does not tell the norms of its rows, which a CSR matrix does");
+  const auto norms = access->squared_norms(exec);
+  const auto counts = access->largest_block_counts(exec, params_.block_rows);
+  Impl::require_row_norms(exec, VectorView<const double, memory_space>(norms));
+  Ordinal empty = 0;
+  Kokkos::parallel_reduce("Tomokkos::block_art::row_weight",
+                          Impl::element_range(exec, row_weight_.extent(0)),
+                          Impl::BlockArtRowWeight<memory_space>{norms, row_weight_}, empty);
+  Kokkos::parallel_for("Tomokkos::block_art::col_weight",
+                       Impl::element_range(exec, col_weight_.extent(0)),
+                       Impl::BlockArtColWeight<Scalar, memory_space>{counts, col_weight_});
+  Impl::fence(exec, "BlockArt: the weights must be done before what they are made of goes");
+  return empty;
+}
+
+template <class ExecutionSpace, class Scalar>
+void BlockArt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const OperatorType& A,
+                                             const ConstVectorType& b, const VectorType& x,
+                                             RowRange rows, double relaxation) {
+  // All rows at once are no range to an operator that has none.
+  const RowRange range = rows.size(A.num_rows()) == A.num_rows() ? all_rows : rows;
+  const VectorType projection = Impl::rows_of(projection_, rows, 1);
+  A.apply(exec, Scalar(1), as_multivector(ConstVectorType(x)), Scalar(0),
+          as_multivector(projection), range);
+  Kokkos::parallel_for(
+      "Tomokkos::block_art::residual", Impl::element_range(exec, projection.extent(0)),
+      Impl::BlockArtResidual<Scalar, memory_space>{
+          Impl::rows_of(b, rows, 1), Impl::rows_of(row_weight_, rows, 1), projection});
+  A.apply_transpose(exec, Scalar(1), as_multivector(ConstVectorType(projection)), Scalar(0),
+                    as_multivector(back_), range);
+  Kokkos::parallel_for(
+      "Tomokkos::block_art::update", Impl::element_range(exec, x.extent(0)),
+      Impl::BlockArtUpdate<Scalar, memory_space>{
+          back_, col_weight_, x, static_cast<Scalar>(relaxation),
+          static_cast<Scalar>(params_.minimum), static_cast<Scalar>(params_.maximum)});
+}
+
+template <class ExecutionSpace, class Scalar>
+SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
+    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::BlockArt::solve");
+  Impl::require_whole(A, "block ART");
+  const auto num_rows = static_cast<Ordinal>(projection_.extent(0));
+  require_shapes(A.num_rows(), A.num_cols(), num_rows, static_cast<Ordinal>(previous_.extent(0)),
+                 b.extent(0), x.extent(0));
+  require_apart("the data", b, "the image", x);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", b);
+  A.reserve(exec, 1);
+  A.reserve_transpose(exec);
+  const Ordinal empty_rows = form_weights(exec, A);
+  dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, sums_);
+  const double rhs_norm = std::sqrt(to_host<ExecutionSpace>(exec, sums_));
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
+                                               params_.sweeps, params_.check_every, params_.stop,
+                                               monitor, {rhs_norm});
+  loop.result(0).of_solver = BlockArtFigures{empty_rows, num_blocks()};
+
+  // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
+  // written, back written by the product: 5 n values; x copied and compared: 4 n.
+  for (int k = 0;; ++k) {
+    if (params_.record_residual || loop.due(k))
+      Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
+                                                     k);
+    if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));
+    Kokkos::deep_copy(exec, previous_, x);
+    const double relaxation = params_.relaxation / (1 + params_.relaxation_decay * k);
+    for (Ordinal block = 0; block < num_blocks(); ++block) {
+      const Ordinal begin = block * params_.block_rows;
+      const Ordinal rows = std::min(params_.block_rows, num_rows - begin);
+      visit(exec, A, b, x, {begin, begin + rows}, relaxation);
+    }
+    reduce_columns_to_device<2>(exec, "Tomokkos::block_art::change",
+                                static_cast<Offset>(x.extent(0)), Offset{1},
+                                Impl::SubsetChange<Scalar, memory_space>{x, previous_}, reduction_,
+                                log_.slot(k + 1, Impl::RecordField::change_squared), log_.stride);
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class BlockArt<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -32,6 +32,14 @@ struct BlockArtParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 BlockArtParams validated(const BlockArtParams& params);
 
+/// \brief What block ART tells.
+struct BlockArtFigures {
+  /// Rows without entries, which take no part.
+  Ordinal excluded_rows = 0;
+  /// Blocks of a sweep.
+  Ordinal blocks = 0;
+};
+
 /// \brief Block-iterative ART: the rows of a block at once from the same x, block after block:
 ///
 /// `x_j <- clamp(x_j + lambda / s_j sum_(i in block) a_ij (b_i - a_i x) / |a_i|^2)`,
@@ -48,49 +56,56 @@ BlockArtParams validated(const BlockArtParams& params);
 /// relaxed step that does not lengthen the error in the one norm `sqrt(e^T D e)`.
 ///
 /// Rows are visited as A numbers them: another order of visit is another numbering of the rows of A
-/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `excluded_rows` of
-/// the result counts them. The bits repeat where those of the transposed product of A do.
-///
-/// Takes one vector at a time.
+/// and of b (`row_visits`, `csr_mapped`). Rows without entries are passed over, `BlockArtFigures`
+/// counts them. The bits repeat where those of the transposed product of A do.
 template <class ExecutionSpace, class Scalar>
-class BlockArt {
+class BlockArt final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = BlockArtParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
+  using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
+  using MultiVectorType = MultiVectorView<Scalar, memory_space>;
 
   /// \brief Checks \p params and allocates `2 num_rows + 3 num_cols` values.
   BlockArt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
            const BlockArtParams& params = {});
 
-  /// \brief Sweeps from the start in \p x and leaves the image there.
+  /// \brief Sweeps from the start in \p X and leaves the images there, one slice after the other.
   ///
   /// Before the first sweep the weights: a pass over the values, and one of a thread of the host
-  /// over the columns (`csr_largest_block_counts`). Throws `Error` for a non-finite entry of b
-  /// (naming it), where A does not tell what its rows are (`operator_row_squared_norms`,
-  /// `operator_largest_block_counts`) and where its products cannot be restricted to the rows of a
-  /// block; `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
+  /// over the columns (`csr_largest_block_counts`).
+  ///
+  /// \throws Error for a non-finite entry of B (naming it), where A has no access to its rows, and
+  /// where its products cannot be restricted to the rows of a block
+  /// \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
+      return solve_column(exec, A, b, x, monitor);
+    });
+  }
+  using Solver<ExecutionSpace, Scalar>::solve;
+  bool solves_together() const override { return false; }
 
   const BlockArtParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that a sweep must move: the two products of \p A, 4 values a row, and 5 a column
   /// for every block; `4 num_cols` values for the change; another product where the residual is
   /// measured.
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
+  std::size_t iteration_bytes(const OperatorType& A) const override {
     const std::size_t rows = projection_.extent(0), columns = previous_.extent(0);
-    const std::size_t forward = operator_apply_bytes<Scalar>(A);
+    const std::size_t forward = A.apply_bytes();
     std::size_t bytes =
-        forward + operator_apply_transpose_bytes<Scalar>(A) +
+        forward + A.apply_transpose_bytes() +
         (3 * rows + (5 * static_cast<std::size_t>(num_blocks()) + 4) * columns) * sizeof(Scalar) +
         rows * sizeof(double);
     if (params_.record_residual) bytes += forward + 2 * rows * sizeof(Scalar);
@@ -98,14 +113,15 @@ class BlockArt {
   }
 
  private:
+  SolveResult solve_column(const ExecutionSpace& exec, const OperatorType& A,
+                           const ConstVectorType& b, const VectorType& x,
+                           const Monitor<ExecutionSpace, Scalar>& monitor);
   Ordinal num_blocks() const {
     const auto rows = static_cast<Ordinal>(projection_.extent(0));
     return rows / params_.block_rows + (rows % params_.block_rows != 0 ? 1 : 0);
   }
-  template <class Operator>
-  Ordinal form_weights(const ExecutionSpace& exec, const Operator& A);
-  template <class Operator>
-  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+  Ordinal form_weights(const ExecutionSpace& exec, const OperatorType& A);
+  void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
              const VectorType& x, RowRange rows, double relaxation);
 
   BlockArtParams params_;
@@ -118,6 +134,12 @@ class BlockArt {
   Impl::IterationLog<ExecutionSpace> log_;
 };
 
-}  // namespace Tomokkos
+template <>
+struct SolverOf<BlockArtParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = BlockArt<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::images;
+  static constexpr bool takes_ranks = false;
+};
 
-#include <impl/Tomokkos_BlockArt_impl.hpp>
+}  // namespace Tomokkos

@@ -1,18 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Cgls.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
 
 namespace Tomokkos {
 
-CglsParams validated(const CglsParams& params) {
-  require_loop_params(params.iterations, params.check_every, params.stop, {true, false});
-  require(
-      params.damping >= 0 && std::isfinite(params.damping),
-      "the damping is " + std::to_string(params.damping) + "; it must be finite and not negative");
-  require(params.restart_every >= 0, "restart_every is negative");
-  return params;
+template <class ExecutionSpace, class Scalar>
+Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+                                   const CglsParams& params, Ordinal num_slices)
+    : Base(exec, num_rows, num_cols, params, num_slices),
+      direction_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Cgls::direction",
+                                                        Offset{num_cols} * num_slices)),
+      scalars_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Cgls::scalars",
+          static_cast<Offset>(Impl::CglsScalar::count) * num_slices)) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return Base::workspace_bytes() + direction_.extent(0) * sizeof(Scalar) +
+         scalars_.extent(0) * sizeof(double);
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_CGLS(, ExecutionSpace, Scalar)
+template <class ExecutionSpace, class Scalar>
+std::size_t Cgls<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) const {
+  const std::size_t columns = (this->params().damping == 0 ? 6 : 10) * direction_.extent(0);
+  const std::size_t rows =
+      (this->params().nan_data == NanData::refused ? 4 : 5) * this->residual_.extent(0);
+  return product_bytes(A, this->num_slices_) + (rows + columns) * sizeof(Scalar);
+}
+
+template <class ExecutionSpace, class Scalar>
+typename Cgls<ExecutionSpace, Scalar>::Sum Cgls<ExecutionSpace, Scalar>::scalar(
+    Impl::CglsScalar which) const {
+  return Sum(scalars_.data() + static_cast<Offset>(which) * this->num_slices_, this->num_slices_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const ConstVectorType&) {
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::take_direction", Impl::element_range(exec, this->num_cols_),
+      Impl::CopyChosen<Scalar, memory_space>{this->columns_array(this->gradient_),
+                                             this->columns_array(direction_), this->chosen_});
+  Kokkos::parallel_for("Tomokkos::cgls::begin", Impl::element_range(exec, this->num_slices_),
+                       Impl::CglsBegin<memory_space>{{scalars_, this->num_slices_},
+                                                     {this->measured(Measured::true_gradient), 1},
+                                                     this->chosen_});
+}
+
+template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec) {
+  using Impl::CglsScalar;
+  const auto image = this->rows_array(this->image_);
+  dot_columns<ExecutionSpace, Scalar>(exec, this->reduction_, image, image,
+                                      scalar(CglsScalar::image_squared));
+  Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(CglsScalar::image_squared));
+  Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
+                       Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
+                                                          this->damping() * this->damping()});
+}
+
+template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::turn_direction(const ExecutionSpace& exec, const VectorType& x,
+                                                  int k) {
+  using Impl::CglsScalar;
+  const auto alpha = scalar(CglsScalar::alpha);
+  const auto new_gamma = this->log_.slot(k, Impl::RecordField::objective);
+  Impl::reduce_spread<1>(
+      exec, Impl::several_ranks(this->ranks_.columns), "Tomokkos::cgls::gradient", this->num_cols_,
+      this->num_slices_,
+      Impl::CglsGradient<Scalar, memory_space>{alpha, direction_, x, this->gradient_,
+                                               this->damping() * this->damping()},
+      this->reduction_, this->spread_sums_, new_gamma, this->log_.stride);
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::turn", Impl::element_range(exec, this->num_slices_),
+      Impl::CglsTurn<memory_space>{{scalars_, this->num_slices_}, {new_gamma, this->log_.stride}});
+  reduce_columns_to_device<2>(
+      exec, "Tomokkos::cgls::advance", this->num_cols_, this->num_slices_,
+      Impl::CglsAdvance<Scalar, memory_space>{alpha, scalar(CglsScalar::beta), this->gradient_,
+                                              this->active_, direction_, x},
+      this->reduction_, this->log_.slot(k, Impl::RecordField::change_squared), this->log_.stride);
+  if (this->damping() > 0)
+    this->square_columns(exec, direction_, scalar(CglsScalar::direction_squared));
+}
+
+template <class ExecutionSpace, class Scalar>
+void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const OperatorType& A,
+                                           const ConstVectorType& b, const VectorType& x, int k) {
+  // A and A^T once; for each slice: |q|^2: m values read; r -= alpha q: 2 m read, m written; |s|^2:
+  // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
+  // reads p for |p|^2. Where rays may be missing, b is read: m values.
+  this->multiply(exec, A, b, direction_);
+  take_step_length(exec);
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::cgls::residual", this->num_rows_, this->num_slices_,
+      Impl::CglsReduceResidual<Scalar, memory_space>{scalar(Impl::CglsScalar::alpha), this->image_,
+                                                     this->residual_},
+      this->reduction_, this->log_.slot(k, Impl::RecordField::residual_squared), this->log_.stride);
+  A.apply_transpose(exec, Scalar(1), this->rows_array(this->residual_), Scalar(0),
+                    this->columns_array(this->gradient_));
+  turn_direction(exec, x, k);
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Cgls<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -55,12 +55,13 @@ SirtParams sirt_params(const SartParams& params, Ordinal num_rows);
 /// view, and a column likewise. Of a ray that grazes the image, and of a pixel at the end of the
 /// detector, it is the same.
 template <class ExecutionSpace, class Scalar>
-class Sart {
+class Sart final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = SartParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
@@ -79,37 +80,33 @@ class Sart {
   void set_order(std::vector<Ordinal> order) { sirt_.set_order(std::move(order)); }
 
   /// \brief As `Sirt::resume`.
-  void resume(SolveProgress progress) { sirt_.resume(std::move(progress)); }
+  void resume(SolveProgress progress) override { sirt_.resume(std::move(progress)); }
 
-  /// \brief Sweeps from the start in \p x and leaves the image there.
+  /// \brief Sweeps from the start in \p X and leaves the images there. The slices share the
+  /// weights.
   ///
-  /// Before the sweeps: a product, and a transposed one of each view (the weights). Throws `Error`
-  /// for a non-finite entry of b (naming it), where all sums are too small, and for an operator
-  /// that cannot be restricted to ranges of rows; `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return sirt_.solve(exec, A, b, x, monitor);
+  /// Before the sweeps: a product, and a transposed one of each view (the weights).
+  ///
+  /// \param B `num_rows x num_slices`
+  /// \param X `num_cols x num_slices`
+  /// \throws Error for a non-finite entry of B (naming it), where all sums are too small, and for
+  /// an operator that cannot be restricted to ranges of rows \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    return sirt_.solve(exec, A, B, X, monitor);
   }
-
-  /// \brief The same for a stack of slices, which share the weights; see Tomokkos_Solver.hpp.
-  template <class Operator>
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
-                                       const ConstMultiVectorType& B, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {}) {
-    return sirt_.solve_stack(exec, A, B, X, monitor);
-  }
+  using Solver<ExecutionSpace, Scalar>::solve;
 
   Ordinal num_slices() const { return sirt_.num_slices(); }
   const SartParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const { return sirt_.workspace_bytes(); }
+  std::size_t workspace_bytes() const override { return sirt_.workspace_bytes(); }
 
   /// \brief Bytes that a sweep must move: every entry of A and A^T once, `3 s + 1` values a row,
   /// and a column for each view (`Sirt::iteration_bytes`).
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const {
+  std::size_t iteration_bytes(const OperatorType& A) const override {
     return sirt_.iteration_bytes(A);
   }
 
@@ -117,5 +114,19 @@ class Sart {
   SartParams params_;
   Sirt<ExecutionSpace, Scalar> sirt_;
 };
+
+template <>
+struct SolverOf<SartParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Sart<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::images;
+  static constexpr bool takes_ranks = true;
+};
+
+/// \brief Parameters of `Sart` over ordered subsets of the views, which `subsets` counts.
+struct OsSartParams : SartParams {};
+
+template <>
+struct SolverOf<OsSartParams> : SolverOf<SartParams> {};
 
 }  // namespace Tomokkos

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_Sirt.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_SirtKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -14,7 +23,318 @@ SirtParams validated(const SirtParams& params) {
   return params;
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_SIRT(, ExecutionSpace, Scalar)
+template <class ExecutionSpace, class Scalar>
+Sirt<ExecutionSpace, Scalar>::Sirt(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+                                   const SirtParams& params, Ordinal num_slices)
+    : params_(validated(params)),
+      num_slices_(require_slices(num_slices)),
+      subsets_(num_rows, params.subsets, params.subset_unit, params.subset_begins),
+      projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::projection",
+                                                         Offset{num_rows} * num_slices)),
+      row_weight_(
+          allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::row_weight", num_rows)),
+      back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::back",
+                                                   Offset{num_cols} * num_slices)),
+      col_weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Sirt::col_weight",
+                                                         Offset{num_cols} * params.subsets)),
+      before_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Sirt::before", params.subsets > 1 ? Offset{num_cols} * num_slices : 0)),
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Sirt::sums", num_slices)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Sirt::active", num_slices)),
+      reduction_(exec, num_slices),
+      log_(exec, params.iterations, num_slices),
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices),
+      step_sums_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::Sirt::step_sums",
+          params.stop.uses_monotone_error() ? Offset{4} * num_slices : 0)) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Sirt<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (projection_.extent(0) + back_.extent(0) + row_weight_.extent(0) + col_weight_.extent(0) +
+          before_.extent(0)) *
+             sizeof(Scalar) +
+         white_noise_.bytes() +
+         (sums_.extent(0) + step_sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Sirt<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) const {
+  const std::size_t residual = 3 * projection_.extent(0) + row_weight_.extent(0);
+  const auto count = static_cast<std::size_t>(subsets_.count());
+  std::size_t bytes =
+      product_bytes(A, num_slices_) +
+      (residual + count * 3 * back_.extent(0) + col_weight_.extent(0)) * sizeof(Scalar);
+  if (count > 1)
+    bytes += (A.apply_bytes(num_slices_) + (residual + 4 * back_.extent(0)) * sizeof(Scalar)) /
+             static_cast<std::size_t>(params_.check_every);
+  return bytes;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::set_order(std::vector<Ordinal> order) {
+  require(order.empty() || is_order_of(order, subsets_.count()),
+          "the order of " + std::to_string(subsets_.count()) +
+              " subsets must hold each of them once; this one has " + std::to_string(order.size()) +
+              " entries");
+  order_ = std::move(order);
+}
+
+template <class ExecutionSpace, class Scalar>
+double Sirt<ExecutionSpace, Scalar>::largest(const ExecutionSpace& exec, const VectorType& sums,
+                                             const Communicator<ExecutionSpace>* ranks) const {
+  double result = 0;
+  Kokkos::parallel_reduce("Tomokkos::sirt::largest_sum", Impl::element_range(exec, sums.extent(0)),
+                          Impl::LargestMagnitude<Scalar, memory_space>{sums},
+                          Kokkos::Max<double>(result));
+  Impl::fence(exec, "Sirt: the largest sum must have arrived");
+  return Impl::largest_of(ranks, result > 0 ? result : 0);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::require_finite_sum(const char* what, double most) const {
+  require(std::isfinite(most), std::string("a ") + what +
+                                   " sum of A leaves the range of its numbers; choose another unit "
+                                   "of length");
+}
+
+/// Throws where sums are too small to be inverted, and not because there are none.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::check_sums(const ExecutionSpace& exec, const char* what,
+                                              const VectorType& sums,
+                                              const Communicator<ExecutionSpace>* ranks) const {
+  const double most = largest(exec, sums, ranks);
+  require_finite_sum(what, most);
+  const double smallest = std::max(params_.smallest_sum, smallest_inverted);
+  require(!(most > 0) || most > smallest,
+          std::string("no ") + what + " sum of A exceeds " + describe_number(smallest) +
+              " (the largest is " + describe_number(most) +
+              "): nothing would be done; choose another unit of length or lower smallest_sum");
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::invert(const ExecutionSpace& exec, const VectorType& sums,
+                                          double smallest) const {
+  Kokkos::parallel_for(
+      "Tomokkos::sirt::invert_sums", Impl::element_range(exec, sums.extent(0)),
+      Impl::SirtInvert<Scalar, memory_space>{sums, std::max(smallest, smallest_inverted)});
+}
+
+/// Subset by subset: what is too small beside the largest sum across it.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::invert_by_products(const ExecutionSpace& exec,
+                                                      double smallest) const {
+  const auto num_rows = static_cast<Ordinal>(row_weight_.extent(0));
+  double most = 0;
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const VectorType rows = Impl::rows_of(row_weight_, subsets_[i].resolved(num_rows), 1);
+    const VectorType columns = subset_weight(i);
+    const double row = largest(exec, rows, ranks_.rows);
+    const double column = largest(exec, columns, ranks_.columns);
+    require_finite_sum("row", row);
+    require_finite_sum("column", column);
+    most = std::max(most, row * column);
+    // Over 0 it is infinite: nothing exceeds that.
+    invert(exec, rows, smallest / column);
+    invert(exec, columns, smallest / row);
+  }
+  require(!(most > 0) || most > smallest,
+          "no row sum times a column sum of a subset of A exceeds " + describe_number(smallest) +
+              " (the largest is " + describe_number(most) +
+              "): nothing would be done; choose another unit of length or lower smallest_product");
+}
+
+/// C of a subset; of the only one it is that of all rows.
+template <class ExecutionSpace, class Scalar>
+typename Sirt<ExecutionSpace, Scalar>::VectorType Sirt<ExecutionSpace, Scalar>::subset_weight(
+    int subset) const {
+  const std::size_t columns = col_weight_.extent(0) / static_cast<std::size_t>(subsets_.count());
+  return VectorType(col_weight_.data() + columns * static_cast<std::size_t>(subset), columns);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::form_weights(const ExecutionSpace& exec, const OperatorType& A) {
+  const Ordinal num_rows = static_cast<Ordinal>(row_weight_.extent(0));
+  const VectorType row_ones(projection_.data(), row_weight_.extent(0));
+  const VectorType col_ones(back_.data(), subset_weight(0).extent(0));
+  fill<ExecutionSpace, Scalar>(exec, col_ones, Scalar(1));
+  A.apply(exec, Scalar(1), as_multivector(ConstVectorType(col_ones)), Scalar(0),
+          as_multivector(row_weight_));
+  if (!params_.smallest_product) check_sums(exec, "row", row_weight_, ranks_.rows);
+  fill<ExecutionSpace, Scalar>(exec, row_ones, Scalar(1));
+  for (int i = 0; i < subsets_.count(); ++i) {
+    const ConstVectorType ones = Impl::rows_of(row_ones, subsets_[i].resolved(num_rows), 1);
+    if (visited_[static_cast<std::size_t>(i)] == 0) {
+      fill<ExecutionSpace, Scalar>(exec, subset_weight(i), Scalar(0));
+      continue;
+    }
+    A.apply_transpose(exec, Scalar(1), as_multivector(ones), Scalar(0),
+                      as_multivector(subset_weight(i)), subsets_[i]);
+  }
+  if (params_.smallest_product) return invert_by_products(exec, *params_.smallest_product);
+  // A subset may see nothing, all of them may not.
+  check_sums(exec, "column", col_weight_, ranks_.columns);
+  invert(exec, row_weight_, params_.smallest_sum);
+  invert(exec, col_weight_, params_.smallest_sum);
+}
+
+/// Of the rows `rows`, which are projected.
+template <class ExecutionSpace, class Scalar>
+template <class Sum>
+void Sirt<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
+                                                 const ConstVectorType& b, RowRange rows,
+                                                 const Sum& squared, Offset stride) {
+  using Impl::rows_of;
+  reduce_columns_to_device<1>(exec, "Tomokkos::sirt::residual", rows.end - rows.begin, num_slices_,
+                              Impl::SirtResidual<Scalar, memory_space>{
+                                  rows_of(b, rows, num_slices_), rows_of(row_weight_, rows, 1),
+                                  rows_of(projection_, rows, num_slices_)},
+                              reduction_, squared, stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::SirtUpdate<Scalar, typename Sirt<ExecutionSpace, Scalar>::memory_space>
+Sirt<ExecutionSpace, Scalar>::update(int subset, const VectorType& x) const {
+  return {back_,
+          subset_weight(subset),
+          active_,
+          x,
+          static_cast<Scalar>(params_.relaxation),
+          static_cast<Scalar>(params_.minimum),
+          static_cast<Scalar>(params_.maximum)};
+}
+
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const OperatorType& A,
+                                         const ConstVectorType& b, const MultiVectorType& X,
+                                         int subset) {
+  const RowRange rows = subsets_[subset];
+  if (visited_[static_cast<std::size_t>(subset)] == 0) return;
+  const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
+                                         rows.end - rows.begin, X.extent(1));
+  A.apply(exec, Scalar(1), X, Scalar(0), projection, rows);
+  form_residual(exec, b, rows, sums_, 1);
+  A.apply_transpose(exec, Scalar(1), projection, Scalar(0),
+                    Impl::as_array(back_, X.extent(0), X.extent(1)), rows);
+  Kokkos::parallel_for(
+      "Tomokkos::sirt::update_subset", Impl::element_range(exec, back_.extent(0)),
+      Impl::SirtUpdateSubset<Scalar, memory_space>{update(subset, as_vector(X)), num_slices_});
+}
+
+/// Of each slice three sums over rows and one over columns.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::add_up_step_sums(std::vector<double>& sums) const {
+  std::vector<double> of_rows = sums, of_columns = sums;
+  Impl::add_up(ranks_.rows, of_rows);
+  if (ranks_.columns != nullptr)
+    Impl::add_up(ranks_.columns, of_columns);
+  else
+    Impl::take_first(ranks_.rows, of_columns);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i % 4 < 3 ? of_rows[i] : of_columns[i];
+}
+
+/// Of the iterate whose weighted residual is in `projection_`; takes `back_`.
+template <class ExecutionSpace, class Scalar>
+void Sirt<ExecutionSpace, Scalar>::measure_monotone_error(const ExecutionSpace& exec,
+                                                          const OperatorType& A,
+                                                          const ConstMultiVectorType& B,
+                                                          std::vector<SolveResult>& results,
+                                                          const std::vector<char>& going) {
+  const auto rows = static_cast<Offset>(row_weight_.extent(0));
+  const auto columns = static_cast<Offset>(subset_weight(0).extent(0));
+  A.apply_transpose(exec, Scalar(1), Impl::as_array(projection_, rows, num_slices_), Scalar(0),
+                    Impl::as_array(back_, columns, num_slices_));
+  reduce_columns_to_device<3>(
+      exec, "Tomokkos::sirt::weighted_residual", rows, num_slices_,
+      Impl::SirtWeightedResidual<Scalar, memory_space>{as_vector(B), projection_, row_weight_},
+      reduction_, step_sums_, 4);
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::sirt::step_norm", columns, num_slices_,
+      Impl::SirtStepNorm<Scalar, memory_space>{back_, subset_weight(0)}, reduction_,
+      VectorView<double, memory_space>(step_sums_.data() + 3, step_sums_.extent(0) - 3), 4);
+  std::vector<double> sums = to_host_vector<ExecutionSpace>(exec, step_sums_);
+  add_up_step_sums(sums);
+  for (std::size_t j = 0; j < results.size(); ++j) {
+    // R r . (r_k + r_(k+1)) / 2, the step of which is lambda A C A^T R r.
+    const double* sum = sums.data() + 4 * j;
+    const double half = sum[0] - params_.relaxation / 2 * sum[3];
+    const double norm = std::sqrt(sum[0] * sum[1] / std::max(sum[2], 1.0));
+    if (going[j] != 0) results[j].history.back().monotone_error = norm > 0 ? half / norm : 0;
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Sirt<ExecutionSpace, Scalar>::solve(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::Sirt::solve");
+  const Impl::ForgottenAtEnd forgotten{resumed_};
+  const Offset rows = static_cast<Offset>(row_weight_.extent(0));
+  const Offset columns = static_cast<Offset>(subset_weight(0).extent(0));
+  ranks_ = Impl::vector_ranks(A);
+  const ConstVectorType b = as_vector(B);
+  const VectorType x = as_vector(X);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), static_cast<Ordinal>(rows),
+                         static_cast<Ordinal>(columns), num_slices_, B.extent(0), B.extent(1),
+                         X.extent(0), X.extent(1));
+    Impl::require_ranges(A, subsets_);
+    require_apart("the data", b, "the image", x);
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", b,
+                                            -std::numeric_limits<double>::infinity(), B.extent(1),
+                                            params_.nan_data);
+  });
+  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, static_cast<Ordinal>(rows));
+  A.reserve(exec, num_slices_);
+  A.reserve_transpose(exec);
+  form_weights(exec, A);
+  Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, sums_);
+  std::vector<double> rhs_norms = to_host_vector<ExecutionSpace>(exec, sums_);
+  Impl::add_up(ranks_.rows, rhs_norms);
+  for (auto& norm : rhs_norms) norm = std::sqrt(norm);
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, B, rhs_norms, Impl::hosts_of(ranks_.rows));
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
+                                               params_.iterations, params_.check_every,
+                                               params_.stop, monitor, rhs_norms, resumed_);
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
+  if (params_.stop.ncp || step_sums_.extent(0) > 0)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, B, X, results, going);
+      if (step_sums_.extent(0) > 0) measure_monotone_error(instance, A, B, results, going);
+    });
+  const auto projection = Impl::as_array(projection_, B.extent(0), B.extent(1));
+  const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
+  const auto measure = [&](int k) {
+    A.apply(exec, Scalar(1), X, Scalar(0), projection);
+    form_residual(exec, b, {0, static_cast<Ordinal>(rows)},
+                  log_.slot(k, Impl::RecordField::residual_squared), log_.stride);
+  };
+  if (subsets_.count() > 1) {
+    Impl::iterate_subsets<ExecutionSpace, Scalar>(
+        exec, loop, log_, subsets_, X, before_, reduction_, measure,
+        [&](int i) { visit(exec, A, b, X, order_.empty() ? i : order_[i]); });
+    return loop.results();
+  }
+
+  // Per iteration and slice: residual: projection, b read, projection written, 3 m values; update:
+  // back, x read, x written, 3 n values. Once for all slices: A, A^T, R (m values), C (n).
+  for (int k = loop.first();; ++k) {
+    measure(k);
+    if (loop.look(exec, k, X)) return loop.results();
+    A.apply_transpose(exec, Scalar(1), projection, Scalar(0), back);
+    reduce_columns_to_device<2>(exec, "Tomokkos::sirt::update", columns, num_slices_, update(0, x),
+                                reduction_, log_.slot(k + 1, Impl::RecordField::change_squared),
+                                log_.stride);
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Sirt<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -61,12 +61,13 @@ SirtParams validated(const SirtParams& params);
 /// after each. With a subset for every view this is SART (`Sart`). On data that no image explains
 /// the iterates end in a circle, the smaller the relaxation the narrower.
 template <class ExecutionSpace, class Scalar>
-class Sirt {
+class Sirt final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = SirtParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
@@ -83,42 +84,37 @@ class Sirt {
 
   /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
   /// not been interrupted: the same bits, and the whole history in the result.
-  void resume(SolveProgress progress) { resumed_ = std::move(progress); }
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
-  /// \brief Iterates from the start in \p x and leaves the image there.
+  /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
+  /// weights.
   ///
-  /// Before the iterations: one product and one transposed product (the weights). Throws `Error`
-  /// for a non-finite entry of b (naming it), where all sums are too small, and for subsets of an
-  /// operator that cannot be restricted to them; `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a stack of slices, which share the weights; see Tomokkos_Solver.hpp.
+  /// Before the iterations: one product and one transposed product (the weights).
   ///
   /// \param B `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  template <class Operator>
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
-                                       const ConstMultiVectorType& B, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+  /// \throws Error for a non-finite entry of B (naming it), where all sums are too small, and for
+  /// subsets of an operator that cannot be restricted to them
+  /// \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& B, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
+  using Solver<ExecutionSpace, Scalar>::solve;
 
   Ordinal num_slices() const { return num_slices_; }
   const SirtParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move: the two products of \p A; `3 s + 1` values a row in
   /// the weighting and a column in the update, for s slices. With subsets an update comes once a
   /// subset, and every `check_every` iterations a product, a weighting and 4 values a column to
   /// measure.
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const;
+  std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
-  template <class Operator>
-  void form_weights(const ExecutionSpace& exec, const Operator& A);
+  void form_weights(const ExecutionSpace& exec, const OperatorType& A);
   double largest(const ExecutionSpace& exec, const VectorType& sums,
                  const Communicator<ExecutionSpace>* ranks) const;
   /// Of what is smaller the reciprocal is infinite.
@@ -134,12 +130,10 @@ class Sirt {
   VectorType subset_weight(int subset) const;
   Impl::SirtUpdate<Scalar, memory_space> update(int subset, const VectorType& x) const;
   void add_up_step_sums(std::vector<double>& sums) const;
-  template <class Operator>
-  void measure_monotone_error(const ExecutionSpace& exec, const Operator& A,
+  void measure_monotone_error(const ExecutionSpace& exec, const OperatorType& A,
                               const ConstMultiVectorType& B, std::vector<SolveResult>& results,
                               const std::vector<char>& going);
-  template <class Operator>
-  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& b,
+  void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
              const MultiVectorType& X, int subset);
 
   SirtParams params_;
@@ -162,6 +156,12 @@ class Sirt {
   Vector<double, memory_space> step_sums_;  // of the monotone error rule
 };
 
-}  // namespace Tomokkos
+template <>
+struct SolverOf<SirtParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Sirt<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::images;
+  static constexpr bool takes_ranks = true;
+};
 
-#include <impl/Tomokkos_Sirt_impl.hpp>
+}  // namespace Tomokkos

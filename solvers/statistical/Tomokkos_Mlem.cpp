@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <algorithm>
+#include <cmath>
+#include <impl/Tomokkos_MlemKernels.hpp>
+#include <impl/Tomokkos_MlemSubsets_impl.hpp>
+#include <impl/Tomokkos_RangeOfSquares.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
+#include <impl/Tomokkos_SubsetLoop.hpp>
+#include <limits>
+#include <utility>
 
 namespace Tomokkos {
 
@@ -12,7 +23,352 @@ MlemParams validated(const MlemParams& params) {
   return params;
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) TOMOKKOS_MLEM(, ExecutionSpace, Scalar)
+template <class ExecutionSpace, class Scalar>
+void Impl::uniform_start(
+    const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
+    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
+    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
+    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  const auto slices = static_cast<Ordinal>(g.extent(1));
+  require_stack_shapes(A.num_rows(), A.num_cols(), A.num_rows(), A.num_cols(), slices, g.extent(0),
+                       g.extent(1), x.extent(0), x.extent(1));
+  require_apart("the data", g, "the image", x);
+  const std::size_t factors = terms.multiplicative.extent(0);
+  if (factors != 0 && factors != g.extent(0))
+    require_equal("length of the multiplicative term", static_cast<long long>(factors),
+                  slices > 1 ? "the rows, or rows times slices" : "the rows",
+                  static_cast<long long>(g.size()));
+  const auto ones =
+      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::ones", x.extent(0));
+  const auto row_sum =
+      allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::uniform_start::row_sum", g.extent(0));
+  const auto sums =
+      allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::uniform_start::sums", 2 * g.extent(1));
+  const ReductionWorkspace<MemorySpace> workspace(exec, slices);
+  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
+  A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(ones)), Scalar(0),
+          as_multivector(row_sum));
+  const bool per_entry = slices > 1 && terms.multiplicative.extent(0) > g.extent(0);
+  reduce_columns_to_device<2>(exec, "Tomokkos::uniform_start::sums",
+                              static_cast<Offset>(g.extent(0)), slices,
+                              UniformStartSums<Scalar, MemorySpace>{
+                                  row_sum, {terms.multiplicative, per_entry}, as_vector(g)},
+                              workspace, sums);
+  add_up<ExecutionSpace>(exec, A.capabilities().row_ranks, sums);
+  Kokkos::parallel_for("Tomokkos::uniform_start::fill", element_range(exec, x.extent(0)),
+                       FillWithQuotient<Scalar, MemorySpace>{sums, x});
+}
+
+template <class ExecutionSpace, class Scalar>
+Mlem<ExecutionSpace, Scalar>::Mlem(const ExecutionSpace& exec, Ordinal num_rows, Ordinal num_cols,
+                                   const MlemParams& params, Ordinal num_slices)
+    : params_(validated(params)),
+      num_rows_(num_rows),
+      num_cols_(num_cols),
+      num_slices_(require_slices(num_slices)),
+      subsets_(num_rows, params.subsets, params.subset_unit, params.subset_begins),
+      projection_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::projection",
+                                                         Offset{num_rows} * num_slices)),
+      weight_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::weight", num_rows)),
+      back_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::back",
+                                                   Offset{num_cols} * num_slices)),
+      scale_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::Mlem::scale", num_cols)),
+      subset_scale_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Mlem::subset_scale",
+          params.subsets > 1 ? Offset{num_cols} * params.subsets : 0)),
+      before_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::Mlem::before", params.subsets > 1 ? Offset{num_cols} * num_slices : 0)),
+      sums_(allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::sums",
+                                                   Offset{4} * num_slices)),
+      thresholds_(
+          allocate<Vector<double, memory_space>>(exec, "Tomokkos::Mlem::thresholds", num_slices)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::Mlem::active", num_slices)),
+      reduction_(exec, num_slices),
+      log_(exec, params.iterations, num_slices) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t Mlem<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (projection_.extent(0) + back_.extent(0) + weight_.extent(0) + scale_.extent(0) +
+          subset_scale_.extent(0) + before_.extent(0)) *
+             sizeof(Scalar) +
+         (sums_.extent(0) + thresholds_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
+         active_.extent(0) * sizeof(int) + log_.bytes();
+}
+
+/// Of one slice alone a term is always shared.
+template <class ExecutionSpace, class Scalar>
+bool Mlem<ExecutionSpace, Scalar>::per_slice(const ConstVectorType& term) const {
+  return num_slices_ > 1 && term.extent(0) > static_cast<std::size_t>(num_rows_);
+}
+
+/// Weights and sensitivities: one for all slices, or one each.
+template <class ExecutionSpace, class Scalar>
+Ordinal Mlem<ExecutionSpace, Scalar>::num_weightings() const {
+  return weighs_slices_ || per_slice(terms_.multiplicative) ? num_slices_ : 1;
+}
+
+template <class ExecutionSpace, class Scalar>
+Impl::RowFactor<Scalar, typename Mlem<ExecutionSpace, Scalar>::memory_space>
+Mlem<ExecutionSpace, Scalar>::factor(const ConstVectorType& values) const {
+  return {values, num_weightings() > 1};
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::check_input(const ExecutionSpace& exec, const ConstVectorType& g,
+                                               const VectorType& x) const {
+  const auto slices = static_cast<std::size_t>(num_slices_);
+  require_apart("the data", g, "the image", x);
+  require_apart("the multiplicative term", terms_.multiplicative, "the image", x);
+  require_apart("the additive term", terms_.additive, "the image", x);
+  require_entries<ExecutionSpace, Scalar>(exec, "the data", g, 0, slices, params_.nan_data);
+  // Slices that had come to an infinity before stay as they are.
+  if (!resumed_) require_entries<ExecutionSpace, Scalar>(exec, "the start image", x, 0, slices);
+  const auto check_term = [&](const char* name, const ConstVectorType& term) {
+    if (term.extent(0) == 0) return;
+    if (term.extent(0) != g.extent(0))
+      require_equal(std::string("length of ") + name, static_cast<long long>(term.extent(0)),
+                    "the length of the data", num_rows_);
+    require_entries<ExecutionSpace, Scalar>(exec, name, term, 0, per_slice(term) ? slices : 1);
+  };
+  check_term("the multiplicative term", terms_.multiplicative);
+  check_term("the additive term", terms_.additive);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::reserve_weights(const ExecutionSpace& exec) {
+  const auto weightings = static_cast<std::size_t>(num_weightings());
+  const auto resize = [&](Vector<Scalar, memory_space>& values, const char* label,
+                          std::size_t size) {
+    if (values.extent(0) == size) return;
+    values = {};
+    values = allocate<Vector<Scalar, memory_space>>(exec, label, size);
+  };
+  resize(weight_, "Tomokkos::Mlem::weight", static_cast<std::size_t>(num_rows_) * weightings);
+  const std::size_t voxels = static_cast<std::size_t>(num_cols_) * weightings;
+  resize(scale_, "Tomokkos::Mlem::scale", voxels);
+  if (subsets_.count() > 1)
+    resize(subset_scale_, "Tomokkos::Mlem::subset_scale",
+           voxels * static_cast<std::size_t>(subsets_.count()));
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::load_multiplicative(const ExecutionSpace& exec) {
+  const VectorType factors(projection_.data(), weight_.extent(0));
+  if (terms_.multiplicative.extent(0) > 0)
+    Kokkos::deep_copy(exec, factors, terms_.multiplicative);
+  else
+    Kokkos::deep_copy(exec, factors, Scalar(1));
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup>
+Mlem<ExecutionSpace, Scalar>::scale_voxels(const ExecutionSpace& exec, const VectorType& x) {
+  const Ordinal weightings = num_weightings();
+  std::vector<double> thresholds(static_cast<std::size_t>(weightings));
+  for (Ordinal j = 0; j < weightings; ++j) {
+    double largest = 0;
+    Kokkos::parallel_reduce("Tomokkos::mlem::largest_sensitivity",
+                            Impl::element_range(exec, num_cols_),
+                            Impl::LargestEntry<Scalar, memory_space>{back_, j, weightings},
+                            Kokkos::Max<double>(largest));
+    Impl::fence(exec, "Mlem: the largest sensitivity must have arrived");
+    largest = Impl::largest_of(ranks_.columns, largest);
+    require(largest > 0, "the sensitivity A^T n is zero everywhere: no row sees the image");
+    // Of what is smaller the reciprocal is infinite.
+    constexpr double smallest = std::numeric_limits<Scalar>::min();
+    require(largest > smallest && std::isfinite(largest),
+            "the sensitivity A^T n leaves the range of its numbers (its largest entry is " +
+                describe_number(largest) + "); choose another unit of length");
+    thresholds[static_cast<std::size_t>(j)] =
+        std::max(params_.sensitivity_threshold * largest, smallest);
+  }
+  Kokkos::deep_copy(
+      exec, VectorView<double, memory_space>(thresholds_.data(), thresholds.size()),
+      VectorView<const double, Kokkos::HostSpace>(thresholds.data(), thresholds.size()));
+  Impl::fence(exec, "Mlem: the thresholds must have left");
+  const VectorView<double, memory_space> inactive(sums_.data(), thresholds.size());
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::mlem::scale_voxels", num_cols_, weightings,
+      Impl::MlemScaleVoxels<Scalar, memory_space>{back_, scale_, thresholds_}, reduction_,
+      inactive);
+  auto inactive_voxels = to_host_vector<ExecutionSpace>(exec, inactive);
+  Impl::add_up(ranks_.columns, inactive_voxels);
+  const VectorView<double, memory_space> start(sums_.data(), num_slices_);
+  reduce_columns_to_device<1>(exec, "Tomokkos::mlem::mask_start", num_cols_, num_slices_,
+                              Impl::MlemMaskStart<Scalar, memory_space>{factor(scale_), x},
+                              reduction_, start);
+  auto start_sums = to_host_vector<ExecutionSpace>(exec, start);
+  Impl::add_up(ranks_.columns, start_sums);
+  std::vector<Setup> setup(static_cast<std::size_t>(num_slices_));
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    setup[j].inactive_voxels = static_cast<Ordinal>(inactive_voxels[weightings > 1 ? j : 0]);
+    setup[j].start_sum = start_sums[j];
+  }
+  return setup;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g,
+                                              std::vector<Setup>& setup) {
+  Kokkos::parallel_for(
+      "Tomokkos::mlem::weigh_rows", Impl::element_range(exec, weight_.extent(0)),
+      Impl::MlemWeighRows<Scalar, memory_space>{projection_, terms_.multiplicative, weight_});
+  reduce_columns_to_device<4>(exec, "Tomokkos::mlem::count", num_rows_, num_slices_,
+                              Impl::MlemCount<Scalar, memory_space>{factor(weight_), g}, reduction_,
+                              sums_);
+  auto sums = to_host_vector<ExecutionSpace>(exec, sums_);
+  Impl::add_up(ranks_.rows, sums);
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    setup[j].excluded_rows = static_cast<Ordinal>(sums[4 * j]);
+    setup[j].excluded_counts = sums[4 * j + 1];
+    setup[j].counts = sums[4 * j + 2];
+    setup[j].rhs_norm = std::sqrt(sums[4 * j + 3]);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<typename Mlem<ExecutionSpace, Scalar>::Setup> Mlem<ExecutionSpace, Scalar>::set_up(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
+    const VectorType& x) {
+  reserve_weights(exec);
+  load_multiplicative(exec);
+  const auto weightings = static_cast<std::size_t>(num_weightings());
+  const auto rows = Impl::as_array(projection_, num_rows_, weightings);
+  const auto voxels = Impl::as_array(back_, num_cols_, weightings);
+  A.apply_transpose(exec, Scalar(1), rows, Scalar(0), voxels);
+  std::vector<Setup> setup = scale_voxels(exec, x);
+  A.apply(exec, Scalar(1), voxels, Scalar(0), rows);
+  weigh_rows(exec, g, setup);
+  if (subsets_.count() > 1) set_up_subsets(exec, A, g, setup);
+  for (std::size_t j = 0; j < setup.size(); ++j)
+    // A start of zeros is the solution for data of zeros, and refused otherwise.
+    require(setup[j].start_sum > 0 || setup[j].counts == 0 || resumed_,
+            "the start image" +
+                (num_slices_ > 1 ? " of slice " + std::to_string(j) : std::string()) +
+                " is zero wherever a row sees it, and would stay so");
+  return setup;
+}
+
+/// Of the rows `rows`, which are projected.
+template <class ExecutionSpace, class Scalar>
+template <class Target>
+void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
+                                              RowRange rows, bool log_likelihood,
+                                              const Target& sums, Offset stride) {
+  using Impl::rows_of;
+  const bool own_additive = per_slice(terms_.additive);
+  reduce_columns_to_device<3>(
+      exec, "Tomokkos::mlem::ratio", rows.end - rows.begin, num_slices_,
+      Impl::MlemRatio<Scalar, memory_space>{
+          rows_of(g, rows, num_slices_),
+          factor(rows_of(weight_, rows, num_weightings())),
+          {rows_of(terms_.additive, rows, own_additive ? num_slices_ : 1), own_additive},
+          rows_of(projection_, rows, num_slices_),
+          log_likelihood},
+      reduction_, sums, stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::form_ratio(const ExecutionSpace& exec, const ConstVectorType& g,
+                                              int iteration) {
+  form_ratio(exec, g, {0, num_rows_}, params_.log_likelihood,
+             log_.slot(iteration, Impl::RecordField::model_counts), log_.stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+void Mlem<ExecutionSpace, Scalar>::update(const ExecutionSpace& exec, const VectorType& x,
+                                          int iteration) {
+  reduce_columns_to_device<2>(
+      exec, "Tomokkos::mlem::update", num_cols_, num_slices_,
+      Impl::MlemUpdate<Scalar, memory_space>{back_, factor(scale_), active_, x}, reduction_,
+      log_.slot(iteration, Impl::RecordField::change_squared), log_.stride);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> Mlem<ExecutionSpace, Scalar>::solve(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& G,
+    const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::Mlem::solve");
+  const Impl::ForgottenAtEnd forgotten{resumed_};
+  ranks_ = Impl::vector_ranks(A);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, G.extent(0),
+                         G.extent(1), X.extent(0), X.extent(1));
+    Impl::require_ranges(A, subsets_);
+  });
+  const ConstVectorType g = as_vector(G);
+  const VectorType x = as_vector(X);
+  visited_ = Impl::visited_subsets(ranks_.rows, subsets_, num_rows_);
+  // A rank without rows cannot tell by the length of its terms.
+  weighs_slices_ = Impl::largest_of(ranks_.rows, per_slice(terms_.multiplicative) ? 1 : 0) > 0;
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] { check_input(exec, g, x); });
+  A.reserve(exec, num_slices_);
+  A.reserve_transpose(exec);
+  const std::vector<Setup> setup = set_up(exec, A, g, x);
+  std::vector<double> rhs_norms;
+  std::vector<std::size_t> empty;  // slices whose data are zero
+  for (std::size_t j = 0; j < setup.size(); ++j) {
+    rhs_norms.push_back(setup[j].rhs_norm);
+    if (setup[j].counts == 0 && !resumed_) empty.push_back(j);
+  }
+  // Data that count must have a norm; those of rows without weight have none.
+  std::vector<double> norms = rhs_norms;
+  for (std::size_t j = 0; j < norms.size(); ++j)
+    if (setup[j].counts == 0) norms[j] = 1;
+  Impl::require_squares<ExecutionSpace, Scalar>(exec, G, norms, Impl::hosts_of(ranks_.rows));
+  const auto objective =
+      params_.log_likelihood ? Impl::Objective::log_likelihood : Impl::Objective::none;
+  Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, objective, params_.iterations,
+                                               params_.check_every, params_.stop, monitor,
+                                               rhs_norms, resumed_);
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(Impl::RecordField::model_counts, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::objective, ranks_.rows != nullptr)
+                       .spreads(Impl::RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(Impl::RecordField::norm_squared, ranks_.columns != nullptr));
+  for (std::size_t j = 0; j < setup.size(); ++j)
+    loop.result(j).of_solver = static_cast<const MlemFigures&>(setup[j]);
+  for (const std::size_t j : empty)
+    Kokkos::parallel_for("Tomokkos::mlem::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  const auto projection = Impl::as_array(projection_, G.extent(0), G.extent(1));
+  const auto back = Impl::as_array(back_, X.extent(0), X.extent(1));
+  const auto measure = [&](int k) {
+    A.apply(exec, Scalar(1), X, Scalar(0), projection);
+    form_ratio(exec, g, k);
+  };
+  if (subsets_.count() > 1) {
+    if (!empty.empty()) measure(0);
+    if (!loop.stop_at_once(exec, 0, empty, StopReason::zero_rhs))
+      Impl::iterate_subsets<ExecutionSpace, Scalar>(exec, loop, log_, subsets_, X, before_,
+                                                    reduction_, measure,
+                                                    [&](int i) { visit(exec, A, g, X, i); });
+    return loop.results();
+  }
+
+  // Per iteration and slice: ratio: projection, g read, projection written, 3 m values; update:
+  // back, x read, x written, 3 n values. A and A^T once for all slices; weight, scale and
+  // background (2 m + n values) once or once a slice.
+  for (int k = loop.first();; ++k) {
+    measure(k);
+    if (k == 0 && loop.stop_at_once(exec, k, empty, StopReason::zero_rhs)) return loop.results();
+    if (loop.look(exec, k, X)) return loop.results();
+    A.apply_transpose(exec, Scalar(1), projection, Scalar(0), back);
+    update(exec, x, k + 1);
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                      \
+  template class Mlem<ExecutionSpace, Scalar>;                            \
+  template void Impl::uniform_start(                                      \
+      const ExecutionSpace&, const AnyOperator<ExecutionSpace, Scalar>&,  \
+      const MultiVectorView<const Scalar, ExecutionSpace::memory_space>&, \
+      const MultiVectorView<Scalar, ExecutionSpace::memory_space>&,       \
+      const MlemTerms<Scalar, ExecutionSpace::memory_space>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -49,6 +49,21 @@ struct MlemTerms {
   VectorView<const Scalar, MemorySpace> additive;
 };
 
+/// \brief What MLEM tells of a slice; the likelihood and the counts of the model are in the
+/// records.
+struct MlemFigures {
+  /// Sum of the data of the rows that take part.
+  double counts = 0;
+  /// Rows that miss the image and take no part, and rays that the slice has not measured.
+  Ordinal excluded_rows = 0;
+  /// Sum of the data of the excluded rows.
+  double excluded_counts = 0;
+  /// Voxels whose sensitivity is under the threshold; they are 0.
+  Ordinal inactive_voxels = 0;
+
+  bool operator==(const MlemFigures&) const = default;
+};
+
 /// \brief Maximum likelihood for Poisson data by expectation maximisation (Shepp and Vardi 1982):
 /// `f <- f / (A^T n) * A^T [n g / (n (A f) + b)]`.
 ///
@@ -69,12 +84,13 @@ struct MlemTerms {
 /// round in a circle about the solution. Where the rays through a voxel hold no counts in one
 /// subset, it becomes 0 and stays so: with few counts take few subsets.
 template <class ExecutionSpace, class Scalar>
-class Mlem {
+class Mlem final : public Solver<ExecutionSpace, Scalar> {
  public:
   using execution_space = ExecutionSpace;
   using memory_space = typename ExecutionSpace::memory_space;
   using scalar_type = Scalar;
   using params_type = MlemParams;
+  using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using ConstVectorType = VectorView<const Scalar, memory_space>;
   using VectorType = VectorView<Scalar, memory_space>;
   using ConstMultiVectorType = MultiVectorView<const Scalar, memory_space>;
@@ -91,52 +107,42 @@ class Mlem {
 
   /// \brief Lets the next solve go on from \p progress and the x that belongs to it, as if it had
   /// not been interrupted: the same bits, and the whole history in the result.
-  void resume(SolveProgress progress) { resumed_ = std::move(progress); }
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
-  /// \brief Iterates from the start in \p x and leaves the image there.
+  /// \brief Iterates from the start in \p X and leaves the images there. The slices share the
+  /// sensitivity unless the multiplicative term is one per slice. Data of zeros end their slice
+  /// alone.
   ///
-  /// \param g the counts, `num_rows` values
-  /// \param x `num_cols` values
   /// Before the iterations: one product and one transposed product (sensitivity, rows that see
-  /// nothing), with subsets another transposed product. Throws `Error` for negative or non-finite
-  /// data, terms or start (naming the first), a start that is zero everywhere, a sensitivity that
-  /// is, a subset without counts, an operator that cannot be restricted to subsets;
-  /// `DimensionMismatch`.
-  template <class Operator>
-  SolveResult solve(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
-                    const VectorType& x, const Monitor<ExecutionSpace, Scalar>& monitor = {});
-
-  /// \brief The same for a stack of slices; see Tomokkos_Solver.hpp. Slices share the sensitivity
-  /// unless the multiplicative term is one per slice. Data of zeros end their slice alone.
+  /// nothing), with subsets another transposed product.
   ///
-  /// \param G `num_rows x num_slices`
+  /// \param G the counts, `num_rows x num_slices`
   /// \param X `num_cols x num_slices`
-  template <class Operator>
-  std::vector<SolveResult> solve_stack(const ExecutionSpace& exec, const Operator& A,
-                                       const ConstMultiVectorType& G, const MultiVectorType& X,
-                                       const StackMonitor<ExecutionSpace, Scalar>& monitor = {});
+  /// \throws Error for negative or non-finite data, terms or start (naming the first), a start that
+  /// is zero everywhere, a sensitivity that is, a subset without counts, an operator that cannot be
+  /// restricted to subsets
+  /// \throws DimensionMismatch
+  std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
+                                 const ConstMultiVectorType& G, const MultiVectorType& X,
+                                 const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
+  using Solver<ExecutionSpace, Scalar>::solve;
 
   Ordinal num_slices() const { return num_slices_; }
   const MlemParams& params() const { return params_; }
 
   /// \brief Bytes of device memory that the solver holds.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const override;
 
   /// \brief Bytes that an iteration must move: the two products of \p A; for each slice 3 values a
   /// row in the ratio and 3 a column in the update; the weights of rows and columns and the
   /// background, each once or once a slice. With subsets an update comes once a subset, and every
   /// `check_every` iterations a product, a ratio and 4 values a column to measure.
-  template <class Operator>
-  std::size_t iteration_bytes(const Operator& A) const;
+  std::size_t iteration_bytes(const OperatorType& A) const override;
 
  private:
   /// Of a slice.
-  struct Setup {
+  struct Setup : MlemFigures {
     double rhs_norm = 0;
-    double counts = 0;
-    double excluded_counts = 0;
-    Ordinal excluded_rows = 0;
-    Ordinal inactive_voxels = 0;
     double start_sum = 0;
   };
 
@@ -145,9 +151,8 @@ class Mlem {
   Impl::RowFactor<Scalar, memory_space> factor(const ConstVectorType& values) const;
   void check_input(const ExecutionSpace& exec, const ConstVectorType& g, const VectorType& x) const;
   void reserve_weights(const ExecutionSpace& exec);
-  template <class Operator>
-  std::vector<Setup> set_up(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
-                            const VectorType& x);
+  std::vector<Setup> set_up(const ExecutionSpace& exec, const OperatorType& A,
+                            const ConstVectorType& g, const VectorType& x);
   void load_multiplicative(const ExecutionSpace& exec);
   std::vector<Setup> scale_voxels(const ExecutionSpace& exec, const VectorType& x);
   void weigh_rows(const ExecutionSpace& exec, const ConstVectorType& g, std::vector<Setup>& setup);
@@ -157,13 +162,11 @@ class Mlem {
   void form_ratio(const ExecutionSpace& exec, const ConstVectorType& g, int iteration);
   void update(const ExecutionSpace& exec, const VectorType& x, int iteration);
   VectorType subset_scale(int subset) const;
-  template <class Operator>
-  void set_up_subsets(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+  void set_up_subsets(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
                       const std::vector<Setup>& setup);
   void require_counts(const ExecutionSpace& exec, const ConstVectorType& g,
                       const std::vector<Setup>& setup, int subset);
-  template <class Operator>
-  void visit(const ExecutionSpace& exec, const Operator& A, const ConstVectorType& g,
+  void visit(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& g,
              const MultiVectorType& X, int subset);
 
   MlemParams params_;
@@ -189,8 +192,8 @@ class Mlem {
 
 namespace Impl {
 
-template <class ExecutionSpace, class Scalar, class Operator>
-void uniform_start(const ExecutionSpace& exec, const Operator& A,
+template <class ExecutionSpace, class Scalar>
+void uniform_start(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& g,
                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& x,
                    const MlemTerms<Scalar, typename ExecutionSpace::memory_space>& terms);
@@ -207,15 +210,23 @@ void uniform_start(const ExecutionSpace& exec, const Operator& A,
 ///
 /// One product, and workspace of `num_rows + num_cols` values; does not fence. Throws
 /// `DimensionMismatch`.
-template <class ExecutionSpace, class Operator, class DataView, class ImageView>
-void uniform_start(const ExecutionSpace& exec, const Operator& A, const DataView& g,
-                   const ImageView& x,
+template <class ExecutionSpace, class DataView, class ImageView>
+void uniform_start(const ExecutionSpace& exec,
+                   const std::type_identity_t<
+                       AnyOperator<ExecutionSpace, typename ImageView::non_const_value_type>>& A,
+                   const DataView& g, const ImageView& x,
                    const MlemTerms<typename ImageView::non_const_value_type,
                                    typename ExecutionSpace::memory_space>& terms = {}) {
-  Impl::uniform_start<ExecutionSpace, typename ImageView::non_const_value_type, Operator>(
+  Impl::uniform_start<ExecutionSpace, typename ImageView::non_const_value_type>(
       exec, A, as_multivector(g), as_multivector(x), terms);
 }
 
-}  // namespace Tomokkos
+template <>
+struct SolverOf<MlemParams> {
+  template <class ExecutionSpace, class Scalar>
+  using Type = Mlem<ExecutionSpace, Scalar>;
+  static constexpr SolverTask task = SolverTask::images;
+  static constexpr bool takes_ranks = true;
+};
 
-#include <impl/Tomokkos_Mlem_impl.hpp>
+}  // namespace Tomokkos

@@ -68,9 +68,9 @@ Solved<typename Solver::scalar_type> solve_spread(const PlainCsr& A, const Value
 
 /// All that a result tells is the same on all ranks.
 void expect_agreed(const SolveResult& result) {
-  std::vector<double> told{static_cast<double>(result.reason),
-                           static_cast<double>(result.iterations), result.residual,
-                           result.relative_residual, result.log_likelihood.value_or(-1)};
+  std::vector<double> told{
+      static_cast<double>(result.reason), static_cast<double>(result.iterations), result.residual,
+      result.relative_residual, result.history.back().log_likelihood.value_or(-1)};
   for (const IterationRecord& record : result.history)
     told.insert(told.end(), {record.residual.value_or(-1), record.change.value_or(-1),
                              record.gradient.value_or(-1), record.model_counts.value_or(-1)});
@@ -89,8 +89,9 @@ void expect_near(const Solved<Scalar>& found, const Solved<Scalar>& expected, do
     EXPECT_NEAR(a.residual.value_or(0), b.residual.value_or(0), bound * b.residual.value_or(0))
         << k;
     EXPECT_NEAR(a.change.value_or(0), b.change.value_or(0), 10 * bound * found.x.size()) << k;
-    EXPECT_NEAR(a.log_likelihood.value_or(0), b.log_likelihood.value_or(0),
-                bound * std::abs(b.log_likelihood.value_or(0)))
+    EXPECT_NEAR(a.history.back().log_likelihood.value_or(0),
+                b.history.back().log_likelihood.value_or(0),
+                bound * std::abs(b.history.back().log_likelihood.value_or(0)))
         << k;
   }
   expect_agreed(found.result);
@@ -129,11 +130,14 @@ TYPED_TEST(DistributedSolversTest, mlem_tells_of_all_rows) {
   const auto alone = solve_alone<Mlem<TestSpace, Scalar>>(A, g, params).result;
   for (const DistributedOptions& options : all_options()) {
     const auto spread = solve_spread<Mlem<TestSpace, Scalar>>(A, g, params, options).result;
-    EXPECT_EQ(spread.excluded_rows, alone.excluded_rows);
-    EXPECT_EQ(spread.excluded_counts, alone.excluded_counts);
-    EXPECT_EQ(spread.counts, alone.counts);
-    EXPECT_EQ(spread.inactive_voxels, alone.inactive_voxels);
-    EXPECT_EQ(alone.inactive_voxels, 1);
+    EXPECT_EQ(spread.figures<MlemFigures>()->excluded_rows,
+              alone.figures<MlemFigures>()->excluded_rows);
+    EXPECT_EQ(spread.figures<MlemFigures>()->excluded_counts,
+              alone.figures<MlemFigures>()->excluded_counts);
+    EXPECT_EQ(spread.figures<MlemFigures>()->counts, alone.figures<MlemFigures>()->counts);
+    EXPECT_EQ(spread.figures<MlemFigures>()->inactive_voxels,
+              alone.figures<MlemFigures>()->inactive_voxels);
+    EXPECT_EQ(alone.figures<MlemFigures>()->inactive_voxels, 1);
   }
 }
 

@@ -133,16 +133,16 @@ TYPED_TEST(HaloCsrTest, of_one_rank_is_the_matrix_itself) {
   const Comm comm = make_comm();
   const AnyOperator<TestSpace, TypeParam> spread =
       make_spread<TypeParam>(exec, spd_matrix(), partitions(210).front(), comm);
-  EXPECT_EQ(spread.row_ranks(), comm.get());
-  EXPECT_EQ(spread.column_ranks(), comm.get());
-  EXPECT_TRUE(spread.tells_diagonal());
-  EXPECT_TRUE(spread.scales_values());
+  EXPECT_EQ(spread.capabilities().row_ranks, comm.get());
+  EXPECT_EQ(spread.capabilities().column_ranks, comm.get());
+  EXPECT_NE(spread.capabilities().diagonal, nullptr);
+  EXPECT_NE(spread.capabilities().scaling, nullptr);
   EXPECT_FALSE(spread.has_transpose());
   EXPECT_FALSE(spread.takes_ranges());
-  EXPECT_EQ(spread.only_launches(), num_ranks() == 1);
-  EXPECT_EQ(spread.csr() != nullptr, num_ranks() == 1);
+  EXPECT_EQ(spread.capabilities().only_launches, num_ranks() == 1);
+  EXPECT_EQ(stored_csr(spread) != nullptr, num_ranks() == 1);
   if (num_ranks() > 1) {
-    EXPECT_EQ(spread.dot_sums(), 0);
+    EXPECT_EQ(spread.capabilities().dot, nullptr);
     return;
   }
   for (const PlainCsr& A : coupled_matrices()) {

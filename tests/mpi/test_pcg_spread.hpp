@@ -126,8 +126,8 @@ TYPED_TEST(PcgSpreadTest, stops_each_right_hand_side_by_itself) {
         const auto b = make_vector<TypeParam>(exec, part_of(B, begins, s));
         const auto x = make_vector<TypeParam>(exec, part_of(X, begins, s));
         Cg<TypeParam> solver(exec, system.num_rows(), params, static_cast<Ordinal>(s));
-        const auto results = solver.solve_stack(exec, system, In<TypeParam>(b.data(), here, s),
-                                                Out<TypeParam>(x.data(), here, s));
+        const auto results = solver.solve(exec, system, In<TypeParam>(b.data(), here, s),
+                                          Out<TypeParam>(x.data(), here, s));
         const auto values = whole_of(to_std_vector(x), begins, s);
         EXPECT_EQ(results[1].reason, StopReason::zero_rhs);
         EXPECT_EQ(column_of(values, 1, 3), std::vector<TypeParam>(n, 0));
@@ -244,9 +244,9 @@ TYPED_TEST(PcgSpreadTest, shows_the_monitors_of_all_ranks_their_parts) {
                                                       const auto& state) {
       instance.fence();
       Vector<TypeParam, TestSpace::memory_space> copy("x", state.x.extent(0));
-      Kokkos::deep_copy(copy, state.x);
+      Kokkos::deep_copy(copy, as_vector(state.x));
       const double truth = plain_residual(A, b, whole_of(to_std_vector(copy), begins));
-      EXPECT_NEAR(state.record.residual.value_or(-1), truth, 1e-3 * norm(b));
+      EXPECT_NEAR(state.record().residual.value_or(-1), truth, 1e-3 * norm(b));
       return ++looks == 3 ? MonitorAction::stop : MonitorAction::proceed;
     };
     SolveResult result;

@@ -117,10 +117,10 @@ void shows_the_monitor_the_iterates() {
   std::vector<int> seen;
   SolveResult result;
   const Monitor<TestSpace, Scalar> monitor = [&](const TestSpace&, const auto& state) {
-    seen.push_back(state.record.iteration);
-    const double truth = plain_residual(A, b, to_std_vector(state.x));
-    EXPECT_NEAR(*state.record.residual, truth, tolerance<Scalar>(1e-3, 1e-11) * norm(b));
-    return state.record.iteration == 6 ? MonitorAction::stop : MonitorAction::proceed;
+    seen.push_back(state.record().iteration);
+    const double truth = plain_residual(A, b, to_std_vector(as_vector(state.x)));
+    EXPECT_NEAR(*state.record().residual, truth, tolerance<Scalar>(1e-3, 1e-11) * norm(b));
+    return state.record().iteration == 6 ? MonitorAction::stop : MonitorAction::proceed;
   };
   solve<Solver>(system, b, Values(b.size(), 0), params, result, monitor);
   EXPECT_EQ(seen, (std::vector<int>{0, 3, 6}));

@@ -108,7 +108,7 @@ struct SpoiltOperator {
   Ordinal num_cols() const { return A.num_cols(); }
   /// So that its size is known without a product.
   void diagonal(const TestSpace& exec, const VectorView<Scalar, TestSpace::memory_space>& d) const {
-    A.diagonal(exec, d);
+    A.capabilities().diagonal->diagonal(exec, d);
   }
   void apply(const TestSpace& exec, Scalar alpha, const In<Scalar>& X, Scalar beta,
              const Out<Scalar>& Y) const {

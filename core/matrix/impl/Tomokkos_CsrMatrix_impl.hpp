@@ -94,7 +94,7 @@ void validate(const ExecutionSpace& exec, const CsrMatrix<Scalar, MemorySpace>& 
       Impl::FirstBadCsrRow<Scalar, MemorySpace>{A, order}, Kokkos::Min<Ordinal>(first_bad));
   if (first_bad >= A.num_rows) return;
   const auto host = copy_to<Kokkos::HostSpace>(exec, A);
-  throw Error("not a valid CSR matrix: " + Impl::describe_bad_csr_row(host, first_bad, order));
+  throw Refused("not a valid CSR matrix: " + Impl::describe_bad_csr_row(host, first_bad, order));
 }
 
 template <class TargetSpace, class ExecutionSpace, class Scalar, class MemorySpace>

@@ -113,7 +113,7 @@ void launch_circulant_back(const ExecutionSpace& exec, const std::string& label,
     return with_circulant_sums(dealt.sums, [&](auto sums_of_lane) {
       using Functor =
           CirculantBackGroups<ExecutionSpace, Scalar, Integer, decltype(sums_of_lane)::value>;
-      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
       Kokkos::parallel_for(
           label,
           typename Functor::Policy(exec, groups * dealt.passes, circulant_warps * warp_lanes)
@@ -124,7 +124,7 @@ void launch_circulant_back(const ExecutionSpace& exec, const std::string& label,
   }
   with_circulant_sums(dealt.sums, [&](auto sums_of_lane) {
     using Functor = CirculantBack<ExecutionSpace, Scalar, Integer, decltype(sums_of_lane)::value>;
-    static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+    static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
     Kokkos::parallel_for(label,
                          typename Functor::Policy(exec, teams * dealt.passes, circulant_warps * 32),
                          Functor{pass, CirculantPlaces(pass.pitch), dealt.lanes, dealt.passes, sums,

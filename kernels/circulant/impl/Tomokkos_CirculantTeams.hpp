@@ -145,7 +145,7 @@ void launch_circulant_teams(const ExecutionSpace& exec, const std::string& label
   const int teams = (pass.block_rows - 1) / dealt.rows_of_team() + 1;
   with_circulant_sums(dealt.sums, [&](auto sums) {
     using Functor = CirculantTeams<Replicated, ExecutionSpace, Scalar, decltype(sums)::value>;
-    static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+    static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
     Kokkos::parallel_for(label,
                          typename Functor::Policy(exec, teams * dealt.passes, circulant_warps * 32),
                          Functor{pass, CirculantPlaces(pass.pitch), dealt.lanes, dealt.passes,

@@ -273,7 +273,7 @@ void launch_spmm_rows(const ExecutionSpace& exec, const std::string& label, cons
                       double mean_row_length, const SpmmOptions& requested,
                       const MultiVectorPass<Scalar>& pass) {
   using Functor = SpmmRows<ExecutionSpace, Scalar, Reader, W, Aligned>;
-  static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+  static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
   const SpmmOptions options = choose_spmm_launch(device_traits(exec), mean_row_length, pack_size, W,
                                                  sizeof(Scalar), requested);
   const int teams = (A.num_slots - 1) / options.team_size + 1;

@@ -214,8 +214,8 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
                           Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first bad bundle");
   if (first < bundles)
-    throw Error("not a valid packed matrix: bundle " + std::to_string(first) +
-                " does not lie where it should");
+    throw Refused("not a valid packed matrix: bundle " + std::to_string(first) +
+                  " does not lie where it should");
   if (A.rows.extent(0) > 0)
     require_equal("length of rows", static_cast<long long>(A.rows.extent(0)), "number of rows",
                   A.num_rows);
@@ -232,9 +232,10 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
       Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first bad slot");
   if (first < bundles * A.side)
-    throw Error("not a valid packed matrix: slot " + std::to_string(first) +
-                " has a column outside of the matrix, columns that do not ascend, or padding that "
-                "is not padding");
+    throw Refused(
+        "not a valid packed matrix: slot " + std::to_string(first) +
+        " has a column outside of the matrix, columns that do not ascend, or padding that "
+        "is not padding");
 }
 
 }  // namespace Tomokkos

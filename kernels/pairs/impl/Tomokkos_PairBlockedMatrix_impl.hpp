@@ -209,8 +209,8 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
                           Impl::FirstBadPair<Scalar>{blocks}, Kokkos::Min<Offset>(found));
   Impl::fence(exec, "validate: the first bad pair");
   if (found < slots * 8)
-    throw Error("not a valid pair-blocked matrix: pair " + std::to_string(found / 8) + " " +
-                Impl::describe_fault(static_cast<int>(found % 8)));
+    throw Refused("not a valid pair-blocked matrix: pair " + std::to_string(found / 8) + " " +
+                  Impl::describe_fault(static_cast<int>(found % 8)));
 
   Ordinal unsorted = A.num_rows;
   Kokkos::parallel_reduce("Tomokkos::validate::pair_order",
@@ -218,8 +218,8 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
                           Impl::FirstUnsortedRow<Scalar>{blocks}, Kokkos::Min<Ordinal>(unsorted));
   Impl::fence(exec, "validate: the first row out of order");
   if (unsorted < A.num_rows)
-    throw Error("not a valid pair-blocked matrix: the row at place " + std::to_string(unsorted) +
-                " of the list of rows is longer than the one before");
+    throw Refused("not a valid pair-blocked matrix: the row at place " + std::to_string(unsorted) +
+                  " of the list of rows is longer than the one before");
 
   Ordinal shortest = 0, longest = 0, width = 0;
   Offset entries = 0;

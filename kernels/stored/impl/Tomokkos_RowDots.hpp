@@ -102,7 +102,7 @@ void launch_slots_with_dot(const ExecutionSpace& exec, const std::string& label,
   } else {
     const auto launch = [&](const auto& functor) {
       using Functor = std::decay_t<decltype(functor)>;
-      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see operator_only_launches");
+      static_assert(sizeof(Functor) <= recordable_functor_bytes, "see recordable_functor_bytes");
       const int league = static_cast<int>(count / (spmv_dot_threads / warp_lanes));
       Kokkos::parallel_for(label, typename Functor::Policy(exec, league, spmv_dot_threads),
                            functor);

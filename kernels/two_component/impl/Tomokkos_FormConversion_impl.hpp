@@ -79,11 +79,11 @@ ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<
     Value block[4];
     while (reader.next(column, block)) {
       if (block[0] != block[3] || block[1] != -block[2])
-        throw Error("the block of the rows from " + std::to_string(2 * row) +
-                    " and the columns from " + std::to_string(2 * column) +
-                    " is not [a -b; b a]: it holds " + std::to_string(block[0]) + ", " +
-                    std::to_string(block[1]) + "; " + std::to_string(block[2]) + ", " +
-                    std::to_string(block[3]));
+        throw Refused("the block of the rows from " + std::to_string(2 * row) +
+                      " and the columns from " + std::to_string(2 * column) +
+                      " is not [a -b; b a]: it holds " + std::to_string(block[0]) + ", " +
+                      std::to_string(block[1]) + "; " + std::to_string(block[2]) + ", " +
+                      std::to_string(block[3]));
       columns.push_back(column);
       values.push_back(block[0]);
       values.push_back(block[2]);

@@ -72,8 +72,8 @@ void validate_pattern(const ExecutionSpace& exec,
                           Kokkos::Min<Ordinal>(first));
   fence(exec, "validate: the first bad row");
   if (first < rows)
-    throw Error("not a valid " + what + ": row " + std::to_string(first) +
-                " has impossible offsets, or columns that do not ascend within the matrix");
+    throw Refused("not a valid " + what + ": row " + std::to_string(first) +
+                  " has impossible offsets, or columns that do not ascend within the matrix");
 }
 
 }  // namespace Impl
@@ -107,8 +107,8 @@ void validate(const ExecutionSpace& exec, const SharedCsrMatrix<Value, MemorySpa
       Impl::FirstWrongBit<MemorySpace>{A.coupled, A.coupled_rows}, Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first wrong bit");
   if (first < n)
-    throw Error("not a valid shared CSR matrix: the bit of row " + std::to_string(first) +
-                " does not say whether it is among the coupled rows");
+    throw Refused("not a valid shared CSR matrix: the bit of row " + std::to_string(first) +
+                  " does not say whether it is among the coupled rows");
 }
 
 }  // namespace Tomokkos

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Views.hpp>
+#include <type_traits>
 
 #if defined(__CUDACC__)
 #include <cuda_pipeline.h>
@@ -114,6 +115,20 @@ KOKKOS_FORCEINLINE_FUNCTION T load_streamed_entry(const T* from) {
   return __ldcs(from);
 #else
   return *from;
+#endif
+}
+
+/// \brief Two adjacent entries of such a stream, aligned to both: one load.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void load_streamed_pair(const T* from, T (&to)[2]) {
+#ifdef __CUDA_ARCH__
+  using Pair = std::conditional_t<sizeof(T) == sizeof(int), int2, int4>;
+  const Pair loaded = __ldcs(reinterpret_cast<const Pair*>(from));
+  to[0] = reinterpret_cast<const T*>(&loaded)[0];
+  to[1] = reinterpret_cast<const T*>(&loaded)[1];
+#else
+  to[0] = from[0];
+  to[1] = from[1];
 #endif
 }
 

@@ -91,18 +91,17 @@ class KrylovFrame {
     require_apart("the right-hand side", b, "x", x);
     require_entries<ExecutionSpace, Scalar>(exec, "the right-hand side", b);
     require_entries<ExecutionSpace, Scalar>(exec, "the start", x);
-    operator_reserve(exec, system.A_in_units(), 1);
+    system.A_in_units().reserve(exec, 1);
     restart_residual_ = std::numeric_limits<double>::infinity();
     dot<ExecutionSpace, Scalar>(exec, reduction_, b, b, squared_);
     const double norm = std::sqrt(to_host<ExecutionSpace>(exec, squared_));
-    const StackMonitor<ExecutionSpace, Scalar> watch = stack_monitor(monitor);
     const SolveUnits<ExecutionSpace, Scalar> units(exec, system.A_in_units(), system.unit(),
                                                    as_multivector(b), as_multivector(x), {norm},
                                                    nullptr, nullptr);
-    if (units.are_given()) return iterate(b, x, norm, rules, watch);
+    if (units.are_given()) return iterate(b, x, norm, rules, monitor);
     return std::move(units
                          .solve(exec, system.A_in_units(), as_multivector(b), as_multivector(x),
-                                rules, watch,
+                                rules, monitor,
                                 [&](const auto& B, const auto& X, const std::vector<double>& norms,
                                     const StopRules& own_rules, const auto& own_watch) {
                                   return std::vector<SolveResult>{iterate(
@@ -129,8 +128,8 @@ class KrylovFrame {
   template <class Finish>
   void form_residual(const ExecutionSpace& exec, const System& system, const In& b, const In& x,
                      const Out& residual, const Finish& finish) const {
-    operator_apply<ExecutionSpace, Scalar>(exec, system.A_in_units(), Scalar(1), as_multivector(x),
-                                           Scalar(0), as_multivector(residual));
+    system.A_in_units().apply(exec, Scalar(1), as_multivector(x), Scalar(0),
+                              as_multivector(residual));
     reduce_columns_and_finish<1>(
         exec, "Tomokkos::krylov::residual", n_, 1,
         PcgFirstResidual<Scalar, MemorySpace>{b, residual, residual, {}, false}, reduction_,

@@ -24,10 +24,10 @@ PcgWay Pcg<ExecutionSpace, Scalar>::way(const ExecutionSpace& exec, const System
   at.entries = static_cast<Offset>(residual_.extent(0));
   // Records of the iterates lie where they lay in the block before if the host has looked between.
   at.can_record = Impl::RecordedLaunches<ExecutionSpace>::can_record(exec) &&
-                  system.iterated().only_launches() && system.kind() != PreconditionerKind::user &&
-                  is_watched &&
+                  system.iterated().capabilities().only_launches &&
+                  system.kind() != PreconditionerKind::user && is_watched &&
                   params_.check_every < Impl::IterationLog<ExecutionSpace>::max_pending;
-  const auto* const csr = system.iterated().csr();
+  const auto* const csr = stored_csr(system.iterated());
   at.nonzeros = csr != nullptr ? csr->num_nonzeros() : 0;
   at.can_reside = Impl::ResidentTeams<ExecutionSpace>::count(exec) > 0 && num_columns_ == 1 &&
                   csr != nullptr && !system.needs_apply();
@@ -100,11 +100,11 @@ bool Pcg<ExecutionSpace, Scalar>::runs_ahead(Loop& loop, int k) const {
 /// The monitor that is shown no x, and that has to wait for what it asks for while the device is
 /// ahead.
 template <class ExecutionSpace, class Scalar>
-StackMonitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
-    const StackMonitor<ExecutionSpace, Scalar>& monitor) {
+Monitor<ExecutionSpace, Scalar> Pcg<ExecutionSpace, Scalar>::from_behind(
+    const Monitor<ExecutionSpace, Scalar>& monitor) {
   if (!monitor) return {};
   return [this, &monitor](const ExecutionSpace& exec,
-                          const StackMonitorState<ExecutionSpace, Scalar>& state) {
+                          const MonitorState<ExecutionSpace, Scalar>& state) {
     const bool here = queued_ == state.iteration;
     const bool last = state.last || (here && asked_ != MonitorAction::proceed);
     const std::vector<bool> none(state.active.size(), false);

@@ -27,8 +27,7 @@ void Pcg<ExecutionSpace, Scalar>::measure_single(const ExecutionSpace& exec,
                                                  const SystemType& system, int k, bool measured,
                                                  bool begins) {
   const VectorType u = preconditioned(system);
-  operator_apply<ExecutionSpace, Scalar>(exec, system.iterated(), Scalar(1), array(u), Scalar(0),
-                                         array(image_));
+  system.iterated().apply(exec, Scalar(1), array(u), Scalar(0), array(image_));
   image_is_product_ = true;
   Impl::reduce_spread_and_finish<4>(
       exec, spread_, "Tomokkos::pcg::turn", n_, num_columns_,
@@ -99,7 +98,7 @@ template <class ExecutionSpace, class Scalar>
 void Pcg<ExecutionSpace, Scalar>::run_resident(const ExecutionSpace& exec, const SystemType& system,
                                                const VectorType& x, int k, int steps,
                                                bool measured) {
-  const auto& A = *system.iterated().csr();
+  const auto& A = *stored_csr(system.iterated());
   using Work = Impl::PcgResident<Scalar, memory_space>;
   const auto launch = Impl::resident_launch(A.num_rows, A.num_nonzeros(), resident_.count(exec));
   resident_.template run<Work::num_sums>(

@@ -30,8 +30,7 @@ class SolveLoop {
   /// there are. With `resumed` the first iterate is the one that it ends with.
   SolveLoop(const ExecutionSpace& exec, IterationLog<ExecutionSpace>& log,
             const VectorView<int, MemorySpace>& active, Objective objective, int iterations,
-            int check_every, const StopRules& rules,
-            const StackMonitor<ExecutionSpace, Scalar>& monitor,
+            int check_every, const StopRules& rules, const Monitor<ExecutionSpace, Scalar>& monitor,
             const std::vector<double>& rhs_norms,
             const std::optional<SolveProgress>& resumed = std::nullopt)
       : log_(log),
@@ -248,8 +247,6 @@ class SolveLoop {
     result.reason = reason;
     result.residual = last.residual.value_or(std::nan(""));
     result.relative_residual = last.relative_residual.value_or(std::nan(""));
-    result.log_likelihood = last.log_likelihood;
-    result.model_counts = last.model_counts;
   }
 
   void stop(std::size_t slice, StopReason reason) {
@@ -272,7 +269,7 @@ class SolveLoop {
   Objective objective_;
   int iterations_, check_every_;
   const StopRules& rules_;
-  const StackMonitor<ExecutionSpace, Scalar>& monitor_;
+  const Monitor<ExecutionSpace, Scalar>& monitor_;
   std::vector<SolveResult> results_;
   std::vector<char> going_;
   std::vector<std::size_t> stopped_;
@@ -282,15 +279,5 @@ class SolveLoop {
   bool between_looks_ = false;  // the first iterate is resumed, and no look is due at it
   Probe probe_;
 };
-
-/// The monitor of a single vector as that of a stack of one slice.
-template <class ExecutionSpace, class Scalar>
-StackMonitor<ExecutionSpace, Scalar> stack_monitor(const Monitor<ExecutionSpace, Scalar>& monitor) {
-  if (!monitor) return {};
-  return [&monitor](const ExecutionSpace& exec,
-                    const StackMonitorState<ExecutionSpace, Scalar>& state) {
-    return monitor(exec, {state.records.front(), as_vector(state.x), state.last});
-  };
-}
 
 }  // namespace Tomokkos::Impl

@@ -74,9 +74,8 @@ double size_by_product(const ExecutionSpace& exec, const AnyOperator<ExecutionSp
     const auto size = static_cast<Scalar>(std::ldexp(1.0, exponent));
     Kokkos::parallel_for("Tomokkos::solver::signs", element_range(exec, x.extent(0)),
                          FillWithSigns<Scalar, MemorySpace>{x, size});
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1),
-                                           as_multivector(VectorView<const Scalar, MemorySpace>(x)),
-                                           Scalar(0), as_multivector(y));
+    A.apply(exec, Scalar(1), as_multivector(VectorView<const Scalar, MemorySpace>(x)), Scalar(0),
+            as_multivector(y));
     const double largest = largest_of_column<ExecutionSpace, Scalar>(
         exec, as_multivector(VectorView<const Scalar, MemorySpace>(y)), 0, ranks);
     if (largest > 0 && std::isfinite(largest)) return std::ldexp(largest, -exponent);
@@ -105,7 +104,7 @@ class SolveUnits {
   using In = MultiVectorView<const Scalar, MemorySpace>;
   using Out = MultiVectorView<Scalar, MemorySpace>;
   using Operator = AnyOperator<ExecutionSpace, Scalar>;
-  using Watch = StackMonitor<ExecutionSpace, Scalar>;
+  using Watch = Monitor<ExecutionSpace, Scalar>;
 
   /// \param A the matrix in its units, `2^matrix_exponent` times what was given
   /// \param norms of the columns of B as far as double holds their squares
@@ -131,7 +130,7 @@ class SolveUnits {
     const auto product =
         allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::SolveUnits::start", B.size());
     const Out image(product.data(), B.extent(0), B.extent(1));
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), image);
+    A.apply(exec, Scalar(1), X, Scalar(0), image);
     for (const std::size_t j : far) {
       const double start = largest_of_column<ExecutionSpace, Scalar>(exec, image, j, row_ranks_);
       int exponent = std::ilogb(largest[j]);
@@ -241,7 +240,7 @@ class SolveUnits {
       if (std::isfinite(found[j]) && !std::isfinite(largest(X, j))) refuse(j, found[j]);
     scale(exec, X, x, [&](std::size_t j) { return -solution_exponent(j); });
     const auto difference = array(exec, "Tomokkos::SolveUnits::difference", b.extent(0));
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), In(x), Scalar(0), Out(difference));
+    A.apply(exec, Scalar(1), In(x), Scalar(0), Out(difference));
     axpby<ExecutionSpace, Scalar>(exec, Scalar(1), as_vector(In(b)), Scalar(-1),
                                   as_vector(Out(difference)));
     const std::vector<double> residuals = norms_of(exec, difference);
@@ -262,11 +261,11 @@ class SolveUnits {
 
   [[noreturn]] void refuse(std::size_t j, double largest) const {
     const double power = std::log10(largest) + solution_exponent(j) * std::log10(2.0);
-    throw Error("the solution" + of_column(j) + " is not representable in " + name() +
-                ": its largest entry is about 1e" +
-                std::to_string(static_cast<int>(std::lround(power))) +
-                "; multiply the right-hand side or the matrix by a number that brings it near 1" +
-                (SafeExponents<Scalar>::is_double ? "" : ", or solve in double"));
+    throw Refused("the solution" + of_column(j) + " is not representable in " + name() +
+                  ": its largest entry is about 1e" +
+                  std::to_string(static_cast<int>(std::lround(power))) +
+                  "; multiply the right-hand side or the matrix by a number that brings it near 1" +
+                  (SafeExponents<Scalar>::is_double ? "" : ", or solve in double"));
   }
 
   static void multiply(std::optional<double>& value, int exponent) {
@@ -306,7 +305,7 @@ class SolveUnits {
   Watch show_given(const Watch& monitor, const Out& X) const {
     if (!monitor) return {};
     return [this, &monitor, X](const ExecutionSpace& exec,
-                               const StackMonitorState<ExecutionSpace, Scalar>& state) {
+                               const MonitorState<ExecutionSpace, Scalar>& state) {
       std::vector<IterationRecord> records = state.records;
       for (std::size_t j = 0; j < records.size(); ++j) as_given(records[j], j);
       const bool has_x = state.x.data() != nullptr;

@@ -4,7 +4,7 @@
 // where `ranks` is null: all entries are here then.
 #pragma once
 
-#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_AnyOperator.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,15 +21,15 @@ struct VectorRanks {
   const Communicator<ExecutionSpace>* any() const { return rows != nullptr ? rows : columns; }
 };
 
-template <class ExecutionSpace, class Operator>
-VectorRanks<ExecutionSpace> vector_ranks(const Operator& A) {
-  return {operator_row_ranks<ExecutionSpace>(A), operator_column_ranks<ExecutionSpace>(A)};
+template <class ExecutionSpace, class Scalar>
+VectorRanks<ExecutionSpace> vector_ranks(const AnyOperator<ExecutionSpace, Scalar>& A) {
+  return {A.capabilities().row_ranks, A.capabilities().column_ranks};
 }
 
 /// Throws where \p A is spread over ranks, which \p solver is not made for.
-template <class ExecutionSpace, class Operator>
-void require_whole(const Operator& A, const char* solver) {
-  require(vector_ranks<ExecutionSpace>(A).any() == nullptr,
+template <class ExecutionSpace, class Scalar>
+void require_whole(const AnyOperator<ExecutionSpace, Scalar>& A, const char* solver) {
+  require(vector_ranks(A).any() == nullptr,
           std::string(solver) + " needs an operator that is not spread over ranks");
 }
 

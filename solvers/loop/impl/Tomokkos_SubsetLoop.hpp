@@ -3,7 +3,7 @@
 // Iterations over ordered subsets: the part that is the same for all solvers that have them.
 #pragma once
 
-#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_RowSubsets.hpp>
 #include <impl/Tomokkos_SliceKernels.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
@@ -33,9 +33,9 @@ auto rows_of(const View& values, RowRange rows, Ordinal columns) {
 }
 
 /// Throws unless A can be restricted to the subsets.
-template <class ExecutionSpace, class Scalar, class Operator>
-void require_ranges(const Operator& A, const RowSubsets& subsets) {
-  require(subsets.count() == 1 || operator_takes_ranges<ExecutionSpace, Scalar>(A),
+template <class ExecutionSpace, class Scalar>
+void require_ranges(const AnyOperator<ExecutionSpace, Scalar>& A, const RowSubsets& subsets) {
+  require(subsets.count() == 1 || A.takes_ranges(),
           std::to_string(subsets.count()) +
               " ordered subsets need an operator whose products can be restricted to a range of "
               "rows");

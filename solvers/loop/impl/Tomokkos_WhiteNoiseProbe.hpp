@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_Operator.hpp>
+#include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_Periodogram.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_StopRules.hpp>
@@ -42,15 +42,14 @@ class WhiteNoiseProbe {
   std::size_t bytes() const { return projection_.extent(0) * sizeof(Scalar); }
 
   /// Of the slices that go on, into their last records: a product, and both sides to the host.
-  template <class Operator>
-  void measure(const ExecutionSpace& exec, const Operator& A, const Array& B, const Array& X,
-               std::vector<SolveResult>& results, const std::vector<char>& going) const {
+  void measure(const ExecutionSpace& exec, const AnyOperator<ExecutionSpace, Scalar>& A,
+               const Array& B, const Array& X, std::vector<SolveResult>& results,
+               const std::vector<char>& going) const {
     if (!rule_) return;
-    const auto* const ranks = operator_row_ranks<ExecutionSpace>(A);
+    const auto* const ranks = A.capabilities().row_ranks;
     require(ranks == nullptr || rule_->natural_size > 0 || ranks->size() == 1,
             "stop rule ncp: rows that are spread over ranks need their natural numbers");
-    operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0),
-                                           as_array(projection_, B.extent(0), B.extent(1)));
+    A.apply(exec, Scalar(1), X, Scalar(0), as_array(projection_, B.extent(0), B.extent(1)));
     const std::vector<Scalar> data = on_host(exec, as_vector(B));
     const std::vector<Scalar> projection = on_host(exec, projection_);
     std::vector<double> residual(static_cast<std::size_t>(size_));

@@ -1,153 +1,359 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How an operator becomes an `AnyOperator`: each capability that its members offer is wrapped once.
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
-#include <Tomokkos_ScaledOperator.hpp>
 
 namespace Tomokkos {
+namespace Impl {
+
+/// The names that the wrappers of capabilities ask an operator for.
+template <class ExecutionSpace, class Scalar>
+struct OperatorArguments {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  ExecutionSpace exec;
+  VectorView<const Scalar, MemorySpace> in;
+  VectorView<Scalar, MemorySpace> out;
+  VectorView<double, MemorySpace> sums;
+  VectorView<const Ordinal, MemorySpace> order;
+  MultiVectorView<const Scalar, MemorySpace> X;
+  MultiVectorView<Scalar, MemorySpace> Y;
+  KaczmarzSweep<Scalar, MemorySpace> sweep;
+};
+
+/// A capability that an operator does not have.
+struct NotOffered {
+  template <class Operator>
+  explicit NotOffered(const Operator&) {}
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct RowsOf final : RowAccess<ExecutionSpace, Scalar> {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  static constexpr bool has_levels = requires(const Operator& A, Args a) {
+    A.kaczmarz_schedule(a.exec, a.order);
+  };
+  static constexpr bool has_sweep = requires(const Operator& A, Args a) {
+    A.kaczmarz_sweep(a.exec, a.sweep, a.in, a.out);
+  };
+  static constexpr bool has_norms = requires(const Operator& A, Args a) {
+    A.row_squared_norms(a.exec);
+  };
+  static constexpr bool has_counts = requires(const Operator& A, Args a) {
+    A.largest_block_counts(a.exec, Ordinal{1});
+  };
+  static constexpr bool exists = has_levels || has_sweep || has_norms;
+
+  const Operator& A;
+  explicit RowsOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator& A) {
+    if constexpr (requires { A.has_rows(); })
+      return A.has_rows();
+    else
+      return true;
+  }
+  Vector<double, MemorySpace> squared_norms(const ExecutionSpace& exec) const override {
+    if constexpr (has_norms) return A.row_squared_norms(exec);
+    throw Refused("this operator does not tell the norms of its rows, which a CSR matrix does");
+  }
+  Vector<Ordinal, MemorySpace> largest_block_counts(const ExecutionSpace& exec,
+                                                    Ordinal block_rows) const override {
+    if constexpr (has_counts) return A.largest_block_counts(exec, block_rows);
+    throw Refused("this operator does not tell the columns of its rows, which a CSR matrix does");
+  }
+  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> schedule(
+      const ExecutionSpace& exec,
+      const VectorView<const Ordinal, MemorySpace>& order) const override {
+    if constexpr (has_levels)
+      return A.kaczmarz_schedule(exec, order);
+    else
+      return nullptr;
+  }
+  void sweep(const ExecutionSpace& exec, const KaczmarzSchedule<ExecutionSpace>* schedule,
+             const KaczmarzSweep<Scalar, MemorySpace>& sweep,
+             const VectorView<const Scalar, MemorySpace>& b,
+             const VectorView<Scalar, MemorySpace>& x) const override {
+    if constexpr (has_levels)
+      if (schedule != nullptr) return A.kaczmarz_sweep_levels(exec, *schedule, sweep, b, x);
+    if constexpr (has_sweep) return A.kaczmarz_sweep(exec, sweep, b, x);
+    throw Refused("this operator has no Kaczmarz sweep of this kind");
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct DiagonalOf final : DiagonalAccess<ExecutionSpace, Scalar> {
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  using typename DiagonalAccess<ExecutionSpace, Scalar>::VectorType;
+  static constexpr bool exists = requires(const Operator& A, Args a) { A.diagonal(a.exec, a.out); };
+  static constexpr bool has_blocks = requires(const Operator& A, Args a) {
+    A.diagonal_blocks(a.exec, 2, a.out);
+  };
+
+  const Operator& A;
+  explicit DiagonalOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator& A) {
+    if constexpr (requires { A.tells_diagonal(); })
+      return A.tells_diagonal();
+    else
+      return true;
+  }
+  void require_square() const {
+    require_equal("number of rows", A.num_rows(), "the number of columns", A.num_cols());
+  }
+  void diagonal(const ExecutionSpace& exec, const VectorType& d) const override {
+    require_square();
+    require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
+                  A.num_rows());
+    A.diagonal(exec, d);
+  }
+  void blocks(const ExecutionSpace& exec, int size, const VectorType& blocks) const override {
+    require(size >= 1, "blocks of the diagonal have at least one row");
+    require_square();
+    const long long n = A.num_rows();
+    require_equal("length of the blocks", static_cast<long long>(blocks.extent(0)),
+                  "the entries of the blocks of A", (n + size - 1) / size * size * size);
+    if constexpr (has_blocks)
+      A.diagonal_blocks(exec, size, blocks);
+    else
+      throw Refused("this operator does not tell the blocks along its diagonal");
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct ScalingOf final : Scaling<ExecutionSpace, Scalar> {
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  using Any = AnyOperator<ExecutionSpace, Scalar>;
+  using typename Scaling<ExecutionSpace, Scalar>::ConstVectorType;
+  static constexpr bool exists = requires(const Operator& A, Args a) { A.scaled(a.exec, a.in); };
+  static constexpr bool in_float =
+      std::is_same_v<Scalar, double> && requires(const Operator& A, Args a) {
+    A.scaled_in_float(a.exec, a.in);
+  };
+
+  const Operator& A;
+  explicit ScalingOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator& A) {
+    if constexpr (requires { A.scales_values(); })
+      return A.scales_values();
+    else
+      return true;
+  }
+  void check(const ConstVectorType& scale) const {
+    require_equal("number of rows", A.num_rows(), "the number of columns", A.num_cols());
+    require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
+                  A.num_rows());
+  }
+  Any scaled(const ExecutionSpace& exec, const ConstVectorType& scale) const override {
+    check(scale);
+    return A.scaled(exec, scale);
+  }
+  bool has_float() const override {
+    if constexpr (requires { A.scales_in_float(); })
+      return A.scales_in_float();
+    else
+      return in_float;
+  }
+  Any scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const override {
+    check(scale);
+    if constexpr (in_float) return A.scaled_in_float(exec, scale);
+    throw Refused("this operator cannot hold its values in float for vectors in double");
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct DotOf final : FusedDot<ExecutionSpace, Scalar> {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  static constexpr bool exists = requires(const Operator& A, Args a) {
+    A.apply_dot(a.exec, a.in, a.out, a.sums);
+  };
+
+  const Operator& A;
+  explicit DotOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator& A) { return A.dot_sums() > 0; }
+  Offset num_sums() const override { return A.dot_sums(); }
+  void apply(const ExecutionSpace& exec, const VectorView<const Scalar, MemorySpace>& x,
+             const VectorView<Scalar, MemorySpace>& y,
+             const VectorView<double, MemorySpace>& sums) const override {
+    A.apply_dot(exec, x, y, sums);
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct SlabsOf final : ColumnSlabs<ExecutionSpace, Scalar> {
+  using Args = OperatorArguments<ExecutionSpace, Scalar>;
+  using typename ColumnSlabs<ExecutionSpace, Scalar>::Input;
+  using typename ColumnSlabs<ExecutionSpace, Scalar>::Output;
+  static constexpr bool exists = requires(const Operator& A, Args a) {
+    A.apply_transpose_columns(a.exec, Scalar(1), a.X, Scalar(0), a.Y, RowRange{});
+  };
+
+  const Operator& A;
+  explicit SlabsOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator&) { return true; }
+  Ordinal unit() const override { return A.slab_unit(); }
+  void prepare(const ExecutionSpace& exec, const Input& X) const override {
+    if constexpr (requires { A.prepare_slabs(exec, X); }) A.prepare_slabs(exec, X);
+  }
+  bool run_together(int vectors) const override {
+    if constexpr (requires { A.slabs_run_together(vectors); })
+      return A.slabs_run_together(vectors);
+    else
+      return false;
+  }
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const Input& X, Scalar beta,
+                       const Output& Y, RowRange columns) const override {
+    A.apply_transpose_columns(exec, alpha, X, beta, Y, columns);
+  }
+};
+
+template <class ExecutionSpace, class Scalar, class Operator>
+struct CsrOf final : StoredCsr<ExecutionSpace, Scalar> {
+  using typename StoredCsr<ExecutionSpace, Scalar>::matrix_type;
+  static constexpr bool exists = requires(const Operator& A) {
+    { A.csr() } -> std::convertible_to<const matrix_type*>;
+  };
+
+  const Operator& A;
+  explicit CsrOf(const Operator& of) : A(of) {}
+
+  static bool is_offered(const Operator&) { return true; }
+  const matrix_type* matrix() const override { return A.csr(); }
+  const matrix_type* transpose() const override {
+    if constexpr (requires { A.csr_transpose(); })
+      return A.csr_transpose();
+    else
+      return nullptr;
+  }
+};
+
+/// \p bytes of one vector, with those of the others.
+template <class Scalar, class Operator>
+std::size_t with_more_vectors(const Operator& A, std::size_t bytes, int vectors) {
+  if (bytes == 0) return 0;
+  return bytes + static_cast<std::size_t>(vectors - 1) * sizeof(Scalar) *
+                     (static_cast<std::size_t>(A.num_rows()) + A.num_cols());
+}
+
+}  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
 template <class Operator>
 struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
+  template <template <class, class, class> class Wrapper>
+  using Offered = std::conditional_t<Wrapper<ExecutionSpace, Scalar, Operator>::exists,
+                                     Wrapper<ExecutionSpace, Scalar, Operator>, Impl::NotOffered>;
+  static constexpr bool is_transposable = TransposableOperator<Operator, ExecutionSpace, Scalar>;
+  static constexpr bool has_row_ranges = RowSubsettable<Operator, ExecutionSpace, Scalar>;
+  static constexpr bool has_transposed_row_ranges =
+      TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>;
+
   Operator A;
+  Offered<Impl::RowsOf> rows{A};
+  Offered<Impl::DiagonalOf> diagonal{A};
+  Offered<Impl::ScalingOf> scaling{A};
+  Offered<Impl::DotOf> dot{A};
+  Offered<Impl::SlabsOf> slabs{A};
+  Offered<Impl::CsrOf> csr{A};
 
   template <class Source>
-  explicit Model(Source&& source) : A(std::forward<Source>(source)) {}
+  explicit Model(Source&& source) : A(std::forward<Source>(source)) {
+    this->num_rows = A.num_rows();
+    this->num_cols = A.num_cols();
+    if constexpr (requires {
+                    { A.has_transpose() } -> std::convertible_to<bool>;
+                  })
+      this->has_transpose = A.has_transpose();
+    else
+      this->has_transpose = is_transposable;
+    if constexpr (requires {
+                    { A.takes_ranges() } -> std::convertible_to<bool>;
+                  })
+      this->takes_ranges = A.takes_ranges();
+    else
+      this->takes_ranges = has_row_ranges && has_transposed_row_ranges;
+    offer(this->capabilities);
+  }
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
 
-  Ordinal num_rows() const override { return A.num_rows(); }
-  Ordinal num_cols() const override { return A.num_cols(); }
-  bool has_transpose() const override { return operator_has_transpose<ExecutionSpace, Scalar>(A); }
-  bool takes_ranges() const override { return operator_takes_ranges<ExecutionSpace, Scalar>(A); }
-  std::size_t memory_bytes() const override {
-    if constexpr (requires { A.memory_bytes(); }) return A.memory_bytes();
-    return 0;
+  void offer(Capabilities& to) {
+    to.rows = address_of(rows);
+    to.diagonal = address_of(diagonal);
+    to.scaling = address_of(scaling);
+    to.dot = address_of(dot);
+    to.slabs = address_of(slabs);
+    to.csr = address_of(csr);
+    if constexpr (requires { A.row_ranks(); }) to.row_ranks = A.row_ranks();
+    if constexpr (requires { A.column_ranks(); }) to.column_ranks = A.column_ranks();
+    if constexpr (requires { A.only_launches(); }) to.only_launches = A.only_launches();
+    if constexpr (requires { A.transposes_by_atomics(); })
+      to.transposes_by_atomics = A.transposes_by_atomics();
   }
-  std::size_t pattern_bytes() const override {
-    if constexpr (requires { A.pattern_bytes(); }) return A.pattern_bytes();
-    return 0;
+
+  template <class Wrapper>
+  const Wrapper* address_of(const Wrapper& wrapper) const {
+    return Wrapper::is_offered(A) ? &wrapper : nullptr;
   }
-  std::size_t apply_bytes(int vectors) const override {
-    return operator_apply_bytes<Scalar>(A, vectors);
-  }
-  std::size_t apply_transpose_bytes(int vectors) const override {
-    return operator_apply_transpose_bytes<Scalar>(A, vectors);
+  std::nullptr_t address_of(const Impl::NotOffered&) const { return nullptr; }
+
+  Bytes bytes(int vectors) const override {
+    Bytes result;
+    if constexpr (requires { A.memory_bytes(); }) result.memory = A.memory_bytes();
+    if constexpr (requires { A.pattern_bytes(); }) result.pattern = A.pattern_bytes();
+    if constexpr (requires { A.apply_bytes(vectors); })
+      result.apply = A.apply_bytes(vectors);
+    else if constexpr (requires { A.apply_bytes(); })
+      result.apply = Impl::with_more_vectors<Scalar>(A, A.apply_bytes(), vectors);
+    if constexpr (requires { A.apply_transpose_bytes(vectors); })
+      result.apply_transpose = A.apply_transpose_bytes(vectors);
+    else if constexpr (requires { A.apply_transpose_bytes(); })
+      result.apply_transpose =
+          Impl::with_more_vectors<Scalar>(A, A.apply_transpose_bytes(), vectors);
+    return result;
   }
   void reserve(const ExecutionSpace& exec, int vectors) const override {
-    operator_reserve(exec, A, vectors);
+    if constexpr (requires { A.reserve(exec, vectors); }) A.reserve(exec, vectors);
   }
   void reserve_transpose(const ExecutionSpace& exec) const override {
-    operator_reserve_transpose(exec, A);
+    if constexpr (requires { A.reserve_transpose(exec); }) A.reserve_transpose(exec);
   }
   void apply(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X, Scalar beta,
-             const MultiVectorType& Y, RowRange rows) const override {
-    operator_apply<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);
-  }
-  void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
-                       Scalar beta, const MultiVectorType& Y, RowRange rows) const override {
-    operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, rows);
-  }
-  const Communicator<ExecutionSpace>* row_ranks() const override {
-    return operator_row_ranks<ExecutionSpace>(A);
-  }
-  const Communicator<ExecutionSpace>* column_ranks() const override {
-    return operator_column_ranks<ExecutionSpace>(A);
-  }
-  Ordinal slab_unit() const override { return operator_slab_unit(A); }
-  void prepare_slabs(const ExecutionSpace& exec, const ConstMultiVectorType& X) const override {
-    operator_prepare_slabs<ExecutionSpace, Scalar>(exec, A, X);
-  }
-  bool slabs_run_together(int vectors) const override {
-    return operator_slabs_run_together(A, vectors);
-  }
-  void apply_transpose_columns(const ExecutionSpace& exec, Scalar alpha,
-                               const ConstMultiVectorType& X, Scalar beta, const MultiVectorType& Y,
-                               RowRange columns) const override {
-    operator_apply_transpose_columns<ExecutionSpace, Scalar>(exec, A, alpha, X, beta, Y, columns);
-  }
-  void diagonal(const ExecutionSpace& exec, const VectorType& d) const override {
-    operator_diagonal<ExecutionSpace, Scalar>(exec, A, d);
-  }
-  bool tells_diagonal() const override {
-    return operator_tells_diagonal<ExecutionSpace, Scalar>(A);
-  }
-  void diagonal_blocks(const ExecutionSpace& exec, int size,
-                       const VectorType& blocks) const override {
-    operator_diagonal_blocks<ExecutionSpace, Scalar>(exec, A, size, blocks);
-  }
-  bool scales_values() const override { return operator_scales_values<ExecutionSpace, Scalar>(A); }
-  bool only_launches() const override { return operator_only_launches(A); }
-  const CsrMatrix<Scalar, memory_space>* csr() const override {
-    return operator_csr<ExecutionSpace, Scalar>(A);
-  }
-  const CsrMatrix<Scalar, memory_space>* csr_transpose() const override {
-    return operator_csr_transpose<ExecutionSpace, Scalar>(A);
-  }
-  bool transposes_by_atomics() const override { return operator_transposes_by_atomics(A); }
-  Offset dot_sums() const override { return operator_dot_sums(A); }
-  void apply_dot(const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
-                 const VectorView<double, memory_space>& sums) const override {
-    operator_apply_dot<ExecutionSpace, Scalar>(exec, A, x, y, sums);
-  }
-  Vector<double, memory_space> row_squared_norms(const ExecutionSpace& exec) const override {
-    return operator_row_squared_norms<ExecutionSpace, Scalar>(exec, A);
-  }
-  Vector<Ordinal, memory_space> largest_block_counts(const ExecutionSpace& exec,
-                                                     Ordinal block_rows) const override {
-    return operator_largest_block_counts<ExecutionSpace, Scalar>(exec, A, block_rows);
-  }
-  void kaczmarz_sweep(const ExecutionSpace& exec, const KaczmarzSweep<Scalar, memory_space>& sweep,
-                      const ConstVectorType& b, const VectorType& x) const override {
-    operator_kaczmarz_sweep<ExecutionSpace, Scalar>(exec, A, sweep, b, x);
-  }
-  std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>> kaczmarz_schedule(
-      const ExecutionSpace& exec,
-      const VectorView<const Ordinal, memory_space>& order) const override {
-    return operator_kaczmarz_schedule<ExecutionSpace, Scalar>(exec, A, order);
-  }
-  void kaczmarz_sweep_levels(const ExecutionSpace& exec,
-                             const KaczmarzSchedule<ExecutionSpace>& schedule,
-                             const KaczmarzSweep<Scalar, memory_space>& sweep,
-                             const ConstVectorType& b, const VectorType& x) const override {
-    operator_kaczmarz_sweep_levels<ExecutionSpace, Scalar>(exec, A, schedule, sweep, b, x);
-  }
-  AnyOperator scaled(const ExecutionSpace& exec, const ConstVectorType& scale,
-                     const AnyOperator& self) const override {
-    require_equal("number of rows", num_rows(), "the number of columns", num_cols());
-    require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
-                  num_rows());
-    if constexpr (requires { A.scaled(exec, scale); }) {
-      return AnyOperator(A.scaled(exec, scale));
+             const MultiVectorType& Y, RowRange range) const override {
+    if constexpr (has_row_ranges) {
+      A.apply(exec, alpha, X, beta, Y, range);
     } else {
-      return AnyOperator(ScaledOperator<ExecutionSpace, Scalar, AnyOperator>(exec, self, scale));
+      require(range.is_all(), "this operator cannot be restricted to a range of rows");
+      A.apply(exec, alpha, X, beta, Y);
     }
   }
-  static constexpr bool has_float =
-      std::is_same_v<Scalar, double> &&
-      requires(const Operator& A, const ExecutionSpace& exec, const ConstVectorType& scale) {
-    A.scaled_in_float(exec, scale);
-  };
-  bool scales_in_float() const override { return has_float; }
-  AnyOperator scaled_in_float(const ExecutionSpace& exec,
-                              const ConstVectorType& scale) const override {
-    require_equal("length of the scaling", static_cast<long long>(scale.extent(0)), "rows of A",
-                  num_rows());
-    if constexpr (has_float) {
-      return AnyOperator(A.scaled_in_float(exec, scale));
+  void apply_transpose(const ExecutionSpace& exec, Scalar alpha, const ConstMultiVectorType& X,
+                       Scalar beta, const MultiVectorType& Y, RowRange range) const override {
+    if constexpr (has_transposed_row_ranges) {
+      A.apply_transpose(exec, alpha, X, beta, Y, range);
+    } else if constexpr (is_transposable) {
+      require(range.is_all(), "this operator cannot be restricted to a range of rows");
+      A.apply_transpose(exec, alpha, X, beta, Y);
     } else {
-      (void)exec;
-      throw Error("this operator cannot hold its values in float for vectors in double");
+      (void)exec, (void)alpha, (void)X, (void)beta, (void)Y, (void)range;
+      throw Refused("this operator has no transposed product");
     }
   }
 };
 
 // Compiled once, in Tomokkos_AnyOperator.cpp. Nearly every source that includes this header uses
-// these models and would compile them again.
-#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                                     \
-  extern template struct AnyOperator<ExecutionSpace, Scalar>::Model<                \
-      ScaledOperator<ExecutionSpace, Scalar, AnyOperator<ExecutionSpace, Scalar>>>; \
-  extern template struct AnyOperator<ExecutionSpace, Scalar>::Model<                \
+// this model and would compile it again.
+#define TOMOKKOS_EXTERN(ExecutionSpace, Scalar)                      \
+  extern template struct AnyOperator<ExecutionSpace, Scalar>::Model< \
       MatrixOperator<ExecutionSpace, CsrMatrix<Scalar, ExecutionSpace::memory_space>>>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_EXTERN)
 #undef TOMOKKOS_EXTERN

@@ -31,6 +31,26 @@ std::optional<TransposeMethod> chosen_format_transpose(const ExecutionSpace& exe
   }
 }
 
+/// What a report says of an operator in CSR.
+template <class ExecutionSpace, class Scalar>
+std::vector<Figure> csr_figures(const CsrOperator<ExecutionSpace, Scalar>& A, bool with_transpose) {
+  const auto text = [](const char* name, std::string_view value) {
+    return Figure::text(name, std::string(value));
+  };
+  const OperatorOptions& options = A.options();
+  std::vector<Figure> figures{text("format", to_string(MatrixFormat::csr)),
+                              text("variant", to_string(options.spmv.variant))};
+  figures.push_back(text("transpose", with_transpose ? to_string(*options.transpose) : "none"));
+  if (with_transpose && options.transpose == TransposeMethod::stored)
+    figures.push_back(text("transpose_variant", to_string(options.transpose_spmv.variant)));
+  if (with_transpose && options.transpose == TransposeMethod::windowed) {
+    figures.push_back(Figure::integer("tile", A.windows().tile()));
+    figures.push_back(Figure::integer("segments", A.windows().num_segments()));
+    figures.push_back(Figure::number("mean_segment", A.windows().mean_segment()));
+  }
+  return figures;
+}
+
 /// A as \p Matrix, and where wanted its transpose.
 template <class Matrix, class ExecutionSpace, class Scalar>
 MadeOperator<ExecutionSpace, Scalar> make_operator_in(
@@ -44,6 +64,8 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     MatrixOperator<ExecutionSpace, Matrix> made(exec, A, product);
     MadeOperator<ExecutionSpace, Scalar> result{AnyOperator<ExecutionSpace, Scalar>(made)};
     if (options.with_transpose) result.transpose = made.options().transpose;
+    result.is_interleaved = made.is_interleaved();
+    result.figures = csr_figures(made, options.with_transpose);
     return result;
   } else {
     const std::uint64_t available = options.available_bytes ? *options.available_bytes
@@ -74,7 +96,7 @@ MadeOperator<ExecutionSpace, Scalar> make_operator_in(
     result.transposed_fill = transposed_fill;
     result.transpose = product.transpose;
     result.one_copy = Traits::one_copy;
-    result.figures = Traits::figures(made.matrix());
+    result.figures = format_figures(result, Traits::format, Traits::figures(made.matrix()));
     return result;
   }
 }
@@ -89,7 +111,7 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
         if (!made && FormatTraits<Matrix>::is_named_by(format))
           made = make_operator_in<Matrix, ExecutionSpace, Scalar>(exec, A, format, options);
       });
-  if (!made) throw Error(Format::refused_options(format));
+  if (!made) throw Refused(Format::refused_options(format));
   return std::move(*made);
 }
 

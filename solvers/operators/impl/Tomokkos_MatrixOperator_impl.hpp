@@ -34,9 +34,9 @@ void require_transpose_method(TransposeMethod method) {
     if (own == method) return;
     allowed += (allowed.empty() ? "" : ", ") + std::string(to_string(own));
   }
-  throw Error(std::string(to_string(method)) + " does not apply to " +
-              std::string(to_string(Format::format)) + ", whose transposed product is by " +
-              allowed);
+  throw Refused(std::string(to_string(method)) + " does not apply to " +
+                std::string(to_string(Format::format)) + ", whose transposed product is by " +
+                allowed);
 }
 
 }  // namespace Impl
@@ -142,8 +142,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::reserve_transpose(const ExecutionSp
     copy_->matrix = arranged(exec, transposed, copy_->plan.options());
     copy_->is_built = true;
   } else {
-    throw Error("a stored transpose in " + std::string(to_string(Traits::format)) +
-                " is handed over; make_operator makes it");
+    throw Refused("a stored transpose in " + std::string(to_string(Traits::format)) +
+                  " is handed over; make_operator makes it");
   }
 }
 

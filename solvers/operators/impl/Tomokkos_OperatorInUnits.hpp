@@ -41,9 +41,10 @@ class OperatorInUnits {
   Ordinal num_cols() const { return A_.num_cols(); }
   bool has_transpose() const { return A_.has_transpose(); }
   bool takes_ranges() const { return A_.takes_ranges(); }
-  bool tells_diagonal() const { return A_.tells_diagonal(); }
-  bool scales_values() const { return A_.scales_values(); }
-  bool only_launches() const { return A_.only_launches(); }
+  bool tells_diagonal() const { return A_.capabilities().diagonal != nullptr; }
+  bool scales_values() const { return A_.capabilities().scaling != nullptr; }
+  bool scales_in_float() const { return Tomokkos::scales_in_float(A_); }
+  bool only_launches() const { return A_.capabilities().only_launches; }
   std::size_t memory_bytes() const { return A_.memory_bytes() + work_.extent(0) * sizeof(Scalar); }
   std::size_t pattern_bytes() const { return A_.pattern_bytes(); }
   std::size_t apply_bytes(int vectors) const {
@@ -52,8 +53,10 @@ class OperatorInUnits {
   std::size_t apply_transpose_bytes(int vectors) const {
     return A_.apply_transpose_bytes(vectors) + 2 * sizeof(Scalar) * vectors * A_.num_rows();
   }
-  const Communicator<ExecutionSpace>* row_ranks() const { return A_.row_ranks(); }
-  const Communicator<ExecutionSpace>* column_ranks() const { return A_.column_ranks(); }
+  const Communicator<ExecutionSpace>* row_ranks() const { return A_.capabilities().row_ranks; }
+  const Communicator<ExecutionSpace>* column_ranks() const {
+    return A_.capabilities().column_ranks;
+  }
 
   void reserve(const ExecutionSpace& exec, int vectors) const {
     A_.reserve(exec, vectors);
@@ -71,19 +74,19 @@ class OperatorInUnits {
   }
 
   void diagonal(const ExecutionSpace& exec, const VectorOut& d) const {
-    A_.diagonal(exec, d);
+    A_.capabilities().diagonal->diagonal(exec, d);
     multiply_twice(exec, d);
   }
   void diagonal_blocks(const ExecutionSpace& exec, int size, const VectorOut& blocks) const {
-    A_.diagonal_blocks(exec, size, blocks);
+    A_.capabilities().diagonal->blocks(exec, size, blocks);
     multiply_twice(exec, blocks);
   }
   /// With the factor in the scale: what is multiplied then is no wrapper.
   Any scaled(const ExecutionSpace& exec, const VectorIn& scale) const {
-    return A_.scaled(exec, with_root(exec, scale));
+    return A_.capabilities().scaling->scaled(exec, with_root(exec, scale));
   }
   Any scaled_in_float(const ExecutionSpace& exec, const VectorIn& scale) const {
-    return A_.scaled_in_float(exec, with_root(exec, scale));
+    return A_.capabilities().scaling->scaled_in_float(exec, with_root(exec, scale));
   }
 
   /// `values = 4^k values`.

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <impl/Tomokkos_MissingData.hpp>
+#include <impl/Tomokkos_LeastSquaresKernels.hpp>
 
 namespace Tomokkos::Impl {
 
 /// The scalars of the recursion, each an array over the slices, one after the other on the device.
 enum class CglsScalar : int {
-  gamma,                  // |s|^2
-  image_squared,          // |q|^2
-  direction_squared,      // |p|^2, formed with damping only
-  alpha,                  // gamma / (|q|^2 + damping^2 |p|^2)
-  beta,                   // new gamma / gamma
-  true_residual_squared,  // of a check
-  true_gradient_squared,
-  zero,  // a step of length 0
+  gamma,              // |s|^2
+  image_squared,      // |q|^2
+  direction_squared,  // |p|^2, formed with damping only
+  alpha,              // gamma / (|q|^2 + damping^2 |p|^2)
+  beta,               // new gamma / gamma
   count
 };
 
@@ -76,42 +73,6 @@ struct CglsBegin {
     if (chosen(j) == 0) return;
     at(CglsScalar::gamma, j) = gamma(j);
     at(CglsScalar::direction_squared, j) = gamma(j);
-  }
-};
-
-/// The record of the start.
-template <class MemorySpace>
-struct CglsLogStart {
-  VectorView<const double, MemorySpace> from;
-  VectorView<double, MemorySpace> to;
-  Offset stride;
-  KOKKOS_FUNCTION void operator()(const Offset j) const { to(j * stride) = from(j); }
-};
-
-/// `to = from` in the chosen slices.
-template <class Scalar, class MemorySpace>
-struct CopyChosen {
-  MultiVectorView<const Scalar, MemorySpace> from;
-  MultiVectorView<Scalar, MemorySpace> to;
-  VectorView<const int, MemorySpace> chosen;
-
-  KOKKOS_FUNCTION void operator()(const Offset i) const {
-    for (std::size_t j = 0; j < from.extent(1); ++j)
-      if (chosen(j) != 0) to(i, j) = from(i, j);
-  }
-};
-
-/// `residual = b - image`, which may be one array, 0 where b was not measured; sum: squared
-/// residual.
-template <class Scalar, class MemorySpace>
-struct CglsFirstResidual {
-  VectorView<const Scalar, MemorySpace> b, image;
-  VectorView<Scalar, MemorySpace> residual;
-
-  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
-    const double value = measured_residual(b(e.at), image(e.at));
-    residual(e.at) = static_cast<Scalar>(value);
-    sums.value[0] = multiply_add(value, value, sums.value[0]);
   }
 };
 

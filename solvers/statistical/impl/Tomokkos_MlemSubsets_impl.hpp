@@ -11,16 +11,14 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-template <class Operator>
-std::size_t Mlem<ExecutionSpace, Scalar>::iteration_bytes(const Operator& A) const {
+std::size_t Mlem<ExecutionSpace, Scalar>::iteration_bytes(const OperatorType& A) const {
   const std::size_t ratio =
       3 * projection_.extent(0) + weight_.extent(0) + terms_.additive.extent(0);
   const auto count = static_cast<std::size_t>(subsets_.count());
   const std::size_t updates = count * (3 * back_.extent(0) + scale_.extent(0));
-  std::size_t bytes = product_bytes<Scalar>(A, num_slices_) + (ratio + updates) * sizeof(Scalar);
+  std::size_t bytes = product_bytes(A, num_slices_) + (ratio + updates) * sizeof(Scalar);
   if (count > 1)
-    bytes += (operator_apply_bytes<Scalar>(A, num_slices_) +
-              (ratio + 4 * back_.extent(0)) * sizeof(Scalar)) /
+    bytes += (A.apply_bytes(num_slices_) + (ratio + 4 * back_.extent(0)) * sizeof(Scalar)) /
              static_cast<std::size_t>(params_.check_every);
   return bytes;
 }
@@ -60,8 +58,7 @@ void Mlem<ExecutionSpace, Scalar>::require_counts(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-template <class Operator>
-void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, const Operator& A,
+void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, const OperatorType& A,
                                                   const ConstVectorType& g,
                                                   const std::vector<Setup>& setup) {
   load_multiplicative(exec);
@@ -69,11 +66,10 @@ void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, co
   for (int i = 0; i < subsets_.count(); ++i) {
     const RowRange rows = subsets_[i];
     if (visited_[static_cast<std::size_t>(i)] == 0) continue;
-    operator_apply_transpose<ExecutionSpace, Scalar>(
-        exec, A, Scalar(1),
-        Impl::as_array(Impl::rows_of(projection_, rows, weightings), rows.end - rows.begin,
-                       weightings),
-        Scalar(0), Impl::as_array(back_, num_cols_, weightings), rows);
+    A.apply_transpose(exec, Scalar(1),
+                      Impl::as_array(Impl::rows_of(projection_, rows, weightings),
+                                     rows.end - rows.begin, weightings),
+                      Scalar(0), Impl::as_array(back_, num_cols_, weightings), rows);
     Kokkos::parallel_for(
         "Tomokkos::mlem::scale_subset", Impl::element_range(exec, scale_.extent(0)),
         Impl::MlemScaleSubset<Scalar, memory_space>{back_, scale_, thresholds_, subset_scale(i),
@@ -84,19 +80,17 @@ void Mlem<ExecutionSpace, Scalar>::set_up_subsets(const ExecutionSpace& exec, co
 }
 
 template <class ExecutionSpace, class Scalar>
-template <class Operator>
-void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const Operator& A,
+void Mlem<ExecutionSpace, Scalar>::visit(const ExecutionSpace& exec, const OperatorType& A,
                                          const ConstVectorType& g, const MultiVectorType& X,
                                          int subset) {
   const RowRange rows = subsets_[subset];
   if (visited_[static_cast<std::size_t>(subset)] == 0) return;
   const auto projection = Impl::as_array(Impl::rows_of(projection_, rows, num_slices_),
                                          rows.end - rows.begin, X.extent(1));
-  operator_apply<ExecutionSpace, Scalar>(exec, A, Scalar(1), X, Scalar(0), projection, rows);
+  A.apply(exec, Scalar(1), X, Scalar(0), projection, rows);
   form_ratio(exec, g, rows, false, sums_, 3);
-  operator_apply_transpose<ExecutionSpace, Scalar>(exec, A, Scalar(1), projection, Scalar(0),
-                                                   Impl::as_array(back_, X.extent(0), X.extent(1)),
-                                                   rows);
+  A.apply_transpose(exec, Scalar(1), projection, Scalar(0),
+                    Impl::as_array(back_, X.extent(0), X.extent(1)), rows);
   Kokkos::parallel_for(
       "Tomokkos::mlem::update_subset", Impl::element_range(exec, back_.extent(0)),
       Impl::MlemUpdateSubset<Scalar, memory_space>{back_, factor(subset_scale(subset)), active_,

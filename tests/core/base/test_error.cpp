@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace Tomokkos::Naming {
@@ -53,6 +54,17 @@ TEST(Errors, KeepTheFunctionOutOfTheMessage) {
             (Caught{"not above", "Tomokkos::Naming::Holder::operator"}));
   EXPECT_EQ(caught_from<Error>(in_lambda), (Caught{"within", "Tomokkos::Naming::in_lambda"}));
   EXPECT_EQ(caught_from<Error>([] { throw InputError("unreadable"); }), (Caught{"unreadable", ""}));
+}
+
+TEST(Errors, RefusalsDifferFromErrorsOfShapesFilesAndMemory) {
+  EXPECT_THROW(plain(), Refused);
+  EXPECT_THROW(Holder<int>(true)(0), Refused);
+  static_assert(std::is_base_of_v<Error, Refused>);
+  static_assert(!std::is_base_of_v<Refused, DimensionMismatch>);
+  static_assert(!std::is_base_of_v<Refused, InputError>);
+  static_assert(!std::is_base_of_v<Refused, ConfigError>);
+  static_assert(!std::is_base_of_v<Refused, OutputError>);
+  static_assert(!std::is_base_of_v<Refused, MemoryError>);
 }
 
 TEST(Errors, NumbersHaveSixDigits) {

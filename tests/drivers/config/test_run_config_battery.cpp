@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.slices=[0, 2]"}, "problem.slices: a phantom has one slice"},
         Refusal{{"problem.slices=1.5"}, "problem.slices"},
         Refusal{{"problem.slices=2", "solver.type=art"},
-                "problem.slices is for mlem, sirt, cgls, sart and os_sart"},
+                "problem.slices is for mlem, sirt, cgls, sart, os_sart"},
         Refusal{{"problem.slices=2", "problem.matrix=a.mtx",
                  "problem.phantom=", "problem.rhs=b.npy", "problem.geometry=", "problem.volume="},
                 "problem.rhs is one vector"},

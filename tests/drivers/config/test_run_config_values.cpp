@@ -42,6 +42,26 @@ TEST(Configuration, Defaults) {
   EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
+TEST(Configuration, SymmetrySaysWhatScsrSays) {
+  const RunConfig plain = configure({"operator={format: scsr}"});
+  const RunConfig key = configure({"operator={symmetry: true}"});
+  EXPECT_TRUE(plain.matrix_operator.symmetric && key.matrix_operator.symmetric);
+  EXPECT_EQ(to_yaml(to_node(key)), to_yaml(to_node(plain)));
+  EXPECT_FALSE(configure({"operator={symmetry: false}"}).matrix_operator.symmetric);
+  const RunConfig pairs = configure({"operator={symmetry: true, format: pair_blocked}"});
+  EXPECT_EQ(to_yaml(to_node(pairs)),
+            to_yaml(to_node(configure({"operator={format: scsr, stored_format: pair_blocked}"}))));
+}
+
+TEST(Configuration, LsmrTakesTheKeysOfLeastSquares) {
+  const RunConfig config = configure({"solver={type: lsmr, damping: 0.5, restart_every: 7}"});
+  EXPECT_EQ(config.solver.kind, SolverKind::lsmr);
+  EXPECT_EQ(config.solver.damping, 0.5);
+  EXPECT_EQ(config.solver.restart_every, 7);
+  EXPECT_EQ(to_node(config).find("solver")->find("damping")->scalar(), "0.5");
+  EXPECT_THROW(configure({"solver={type: lsmr, relaxation: 0.5}"}), ConfigError);
+}
+
 TEST(Configuration, OsemIsMlemOverSubsets) {
   const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
   EXPECT_EQ(config.solver.kind, SolverKind::mlem);
@@ -159,6 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"operator={format: hyb, quantile: 0.25}"},
         std::vector<std::string>{
             "solver={type: cgls, damping: 1e-3, restart_every: 5, start: x.npy}"},
+        std::vector<std::string>{"solver={type: lsmr, damping: 1e-3, stop: {ncp: whole}}"},
         std::vector<std::string>{
             "solver={type: mlem, start: 0.3333333333333333, background: b.npy, "
             "multiplicative: 2, check_every: 5}"},

@@ -267,7 +267,7 @@ TYPED_TEST(Equations, are_solved_with_and_without_their_normal_matrix) {
   MultiVector<TypeParam, TestSpace::memory_space> free("test::free", rows.num_free(), 2);
   Kokkos::deep_copy(free, rows.start());
   const Operator<TypeParam> F(exec, rows.free_part());
-  cgls.solve_stack(exec, F, rows.targets(), free);
+  cgls.solve(exec, F, rows.targets(), free);
   MultiVector<TypeParam, TestSpace::memory_space> Y("test::Y", 60, 2);
   rows.scatter(exec, free, Y);
   EXPECT_LT(relative_difference(to_std_vector(X), to_std_vector(Y)),

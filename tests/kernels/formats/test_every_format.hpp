@@ -239,33 +239,36 @@ TYPED_TEST(EveryFormat, has_ranges_slabs_dots_and_diagonals_that_agree_with_the_
       const auto columns = to_std_vector(sum);
       for (int j = 0; j < 700; ++j) EXPECT_NEAR(columns[j], back[j], tolerance) << format.name;
     }
-    if (A.slab_unit() > 0) {
-      const Ordinal cut = std::min<Ordinal>(A.slab_unit() * (350 / A.slab_unit()), 700);
+    const auto& offers = A.capabilities();
+    if (offers.slabs != nullptr && offers.slabs->unit() > 0) {
+      const Ordinal unit = offers.slabs->unit();
+      const Ordinal cut = std::min<Ordinal>(unit * (350 / unit), 700);
       const Vector<Scalar, TestMemory> slab("slab", 700 - cut);
-      A.prepare_slabs(exec, X);
-      A.apply_transpose_columns(exec, Scalar(1), X, Scalar(0), as_multivector(slab), {cut, 700});
+      offers.slabs->prepare(exec, X);
+      offers.slabs->apply_transpose(exec, Scalar(1), X, Scalar(0), as_multivector(slab),
+                                    {cut, 700});
       const auto columns = to_std_vector(slab);
       for (Ordinal j = cut; j < 700; ++j) EXPECT_EQ(columns[j - cut], back[j]) << format.name;
     }
-    if (A.dot_sums() > 0) {
+    if (offers.dot != nullptr) {
       const Vector<Scalar, TestMemory> y("y", 700);
-      const Vector<double, TestMemory> sums("sums", A.dot_sums());
-      A.apply_dot(exec, x_device, y, sums);
+      const Vector<double, TestMemory> sums("sums", offers.dot->num_sums());
+      offers.dot->apply(exec, x_device, y, sums);
       EXPECT_EQ(to_std_vector(y), whole) << format.name;
       double dot = 0, expected = 0;
       for (const double sum : to_std_vector(sums)) dot += sum;
       for (int i = 0; i < 700; ++i) expected += x[i] * static_cast<double>(whole[i]);
       EXPECT_NEAR(dot, expected, 700 * tolerance) << format.name;
     }
-    if (A.tells_diagonal()) {
+    if (offers.diagonal != nullptr) {
       const Vector<Scalar, TestMemory> d("d", 700), scale("scale", 700);
-      A.diagonal(exec, d);
+      offers.diagonal->diagonal(exec, d);
       const auto diagonal = to_std_vector(d);
       for (int i = 0; i < 700; ++i)
         EXPECT_EQ(diagonal[i], static_cast<float>(5 + 0.01 * i)) << format.name;
       Kokkos::deep_copy(exec, scale, Scalar(0.5));
-      const auto scaled =
-          product<Scalar>(A.scaled(exec, scale), false, 4, x, 0, std::vector<double>(700), 1);
+      const auto scaled = product<Scalar>(offers.scaling->scaled(exec, scale), false, 4, x, 0,
+                                          std::vector<double>(700), 1);
       for (int i = 0; i < 700; ++i) EXPECT_NEAR(scaled[i], whole[i], tolerance) << format.name;
     }
   }

@@ -122,8 +122,8 @@ TEST(FormatConversion, TooMuchPaddingIsRefusedWithTheNumbers) {
   const auto refusal = [](const auto& convert) -> std::string {
     try {
       convert();
-    } catch (const Error& error) {
-      return error.what();
+    } catch (const Refused& refused) {
+      return refused.what();
     }
     return "nothing was refused";
   };

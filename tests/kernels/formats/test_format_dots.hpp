@@ -239,8 +239,8 @@ TEST(FormatDots, ConjugateGradientsHaveTheIteratesOfCsr) {
         const auto A = make_format_operator<TestSpace, double>(exec, csr, options, false).A;
         const std::string name =
             std::string(to_string(options.format)) + " " + std::to_string(options.block);
-        EXPECT_GT(A.dot_sums(), 0) << name;
-        EXPECT_EQ(A.only_launches(), options.format != MatrixFormat::ell) << name;
+        EXPECT_NE(A.capabilities().dot, nullptr) << name;
+        EXPECT_EQ(A.capabilities().only_launches, options.format != MatrixFormat::ell) << name;
         const auto x = solve(A, PcgLaunches::direct);
         EXPECT_EQ(solve(A, PcgLaunches::recorded), x) << name;
         for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], expected[i], 1e-12) << name;

@@ -125,11 +125,13 @@ void check_art(const SymmetricScan& of, Ordinal side, Projector projector) {
     const auto found = swept<Scalar>(exec, stored, b, order, params, result);
     EXPECT_LT(relative_difference(found, expected), tolerance<Scalar>(2e-5, 1e-12));
     EXPECT_GT(norm(Values(found.begin(), found.end())), 0.1);
-    ASSERT_TRUE(result.levels && expected_result.levels);
-    EXPECT_EQ(result.levels->count, expected_result.levels->count);
-    EXPECT_EQ(result.levels->mean_width, expected_result.levels->mean_width);
-    EXPECT_EQ(result.levels->largest_width, expected_result.levels->largest_width);
-    EXPECT_EQ(result.excluded_rows, expected_result.excluded_rows);
+    const auto* const own = result.figures<ArtFigures>();
+    const auto* const wanted = expected_result.figures<ArtFigures>();
+    ASSERT_TRUE(own != nullptr && wanted != nullptr);
+    EXPECT_EQ(own->levels, wanted->levels);
+    EXPECT_EQ(own->mean_width, wanted->mean_width);
+    EXPECT_EQ(own->largest_width, wanted->largest_width);
+    EXPECT_EQ(own->excluded_rows, wanted->excluded_rows);
     for (int repeat = 0; repeat < 2; ++repeat)
       EXPECT_TRUE(same_bits(swept<Scalar>(exec, stored, b, order, params, result), found));
   }
@@ -192,7 +194,7 @@ TEST(SymmetricRows, are_not_there_without_csr) {
   const Values b = positive_vector(36, 3);
   SolveResult result;
   const auto x = swept<double>(exec, op, b, {}, params, result);
-  EXPECT_FALSE(result.levels);
+  EXPECT_EQ(result.figures<ArtFigures>(), nullptr);
   const AnyOperator<TestSpace, double> plain = CsrOperator<TestSpace, double>(exec, whole);
   EXPECT_LT(relative_difference(x, swept<double>(exec, plain, b, {}, params, result)), 1e-12);
 }
@@ -238,7 +240,7 @@ TEST(SymmetricRows, block_art_is_that_of_the_whole_matrix) {
         BlockArt<TestSpace, double> solver(exec, op.num_rows(), op.num_cols(), params);
         const auto x = make_vector<double>(exec, Values(13 * 13, 0));
         const SolveResult result = solver.solve(exec, op, b, x);
-        return std::pair(to_std_vector(x), result.excluded_rows);
+        return std::pair(to_std_vector(x), result.figures<BlockArtFigures>()->excluded_rows);
       };
       const auto [expected, excluded] = solve(plain);
       const auto operators = operators_of<double>(exec, A);

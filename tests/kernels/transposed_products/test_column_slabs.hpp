@@ -81,10 +81,10 @@ struct Product {
       A.apply(exec, Scalar(1),
               MultiVectorView<const Scalar, TestMemory>(large.data(), A.num_cols(), s), Scalar(0),
               MultiVectorView<Scalar, TestMemory>(rows.data(), A.num_rows(), s));
-      A.prepare_slabs(exec, X);
+      A.capabilities().slabs->prepare(exec, X);
       instances.follow(exec);
       for (std::size_t i = 0; i < slabs.size(); ++i)
-        A.apply_transpose_columns(
+        A.capabilities().slabs->apply_transpose(
             beside ? instances[i] : exec, a, X, b,
             MultiVectorView<Scalar, TestMemory>(to.data() + Offset{slabs[i].begin} * s,
                                                 slabs[i].end - slabs[i].begin, s),
@@ -129,7 +129,8 @@ std::vector<std::vector<RowRange>> cuts(Ordinal columns, Ordinal unit) {
 /// with their slabs.
 template <class Scalar, class Judge>
 void expect_slabs(const Any<Scalar>& A, const std::string& what, const Judge& judge) {
-  const Ordinal unit = A.slab_unit();
+  ASSERT_NE(A.capabilities().slabs, nullptr) << what;
+  const Ordinal unit = A.capabilities().slabs->unit();
   ASSERT_GT(unit, 0) << what;
   for (const int s : {1, 3})
     for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}}) {
@@ -142,7 +143,7 @@ void expect_slabs(const Any<Scalar>& A, const std::string& what, const Judge& ju
       for (const auto& slabs : cuts(A.num_cols(), unit)) {
         EXPECT_EQ(bits_of(product.in_slabs(slabs)), bits_of(whole))
             << what << ", vectors " << s << ", beta " << beta << ", cut " << cut;
-        EXPECT_EQ(A.slabs_run_together(s), s == 1) << what;
+        EXPECT_EQ(A.capabilities().slabs->run_together(s), s == 1) << what;
         // Few, since instances take their time.
         if (s == 1 && beta == 0 && slabs.size() > 1 && slabs.size() < 10) {
           EXPECT_EQ(bits_of(product.in_slabs(slabs, true)), bits_of(whole))
@@ -310,10 +311,10 @@ std::string told_of(const Any<Scalar>& A, RowRange columns, Ordinal rows_of_y) {
   const TestSpace exec;
   const Vector<Scalar, TestMemory> x("x", A.num_rows()), y("y", rows_of_y);
   const auto X = as_multivector(VectorView<const Scalar, TestMemory>(x));
-  A.prepare_slabs(exec, X);
+  A.capabilities().slabs->prepare(exec, X);
   return told([&] {
-    A.apply_transpose_columns(exec, Scalar(1), X, Scalar(0),
-                              as_multivector(VectorView<Scalar, TestMemory>(y)), columns);
+    A.capabilities().slabs->apply_transpose(
+        exec, Scalar(1), X, Scalar(0), as_multivector(VectorView<Scalar, TestMemory>(y)), columns);
   });
 }
 
@@ -355,7 +356,7 @@ TYPED_TEST(ColumnSlabs, must_be_cut_where_they_can_be) {
     const Vector<TypeParam, TestMemory> x("x", 60), y("y", 200);
     const auto mismatch = [&](Ordinal rows, int s_of_x, int s_of_y) {
       EXPECT_EQ(told([&] {
-                  A.apply_transpose_columns(
+                  A.capabilities().slabs->apply_transpose(
                       exec, TypeParam(1),
                       MultiVectorView<const TypeParam, TestMemory>(x.data(), rows, s_of_x),
                       TypeParam(0), MultiVectorView<TypeParam, TestMemory>(y.data(), 64, s_of_y),
@@ -379,22 +380,23 @@ TYPED_TEST(ColumnSlabs, of_ray_tiles_come_after_what_they_have_in_common) {
   const auto x = as_multivector(of_rows), other = as_multivector(others);
   const auto y = as_multivector(of_columns);
   const MultiVectorView<TypeParam, TestMemory> slab(y.data() + 64, 64, 1), some(x.data(), 8, 1);
+  const auto& slabs = *A.capabilities().slabs;
   const auto form_slab = [&] {
-    return told([&] { A.apply_transpose_columns(exec, 1, x, 0, slab, {64, 128}); });
+    return told([&] { slabs.apply_transpose(exec, 1, x, 0, slab, {64, 128}); });
   };
   const std::string message = "slabs of A^T y are taken of a y that has been prepared for that";
   const auto is_refused = [&] { return form_slab().find(message) != std::string::npos; };
   EXPECT_TRUE(is_refused());
-  A.prepare_slabs(exec, x);
+  slabs.prepare(exec, x);
   for (int again = 0; again < 2; ++again) EXPECT_EQ(form_slab(), "nothing");
-  const std::vector<std::function<void()>> ends{[&] { A.prepare_slabs(exec, other); },
+  const std::vector<std::function<void()>> ends{[&] { slabs.prepare(exec, other); },
                                                 [&] { A.apply(exec, 1, y, 0, other); },
                                                 [&] { A.apply_transpose(exec, 1, x, 0, y); },
                                                 [&] {
                                                   A.apply_transpose(exec, 1, some, 0, y, {0, 8});
                                                 }};
   for (const auto& end : ends) {
-    A.prepare_slabs(exec, x);
+    slabs.prepare(exec, x);
     end();
     EXPECT_TRUE(is_refused());
   }
@@ -405,7 +407,8 @@ TYPED_TEST(ColumnSlabs, are_refused_where_there_are_none) {
   const PlainCsr plain = rays(40, 600);
   const auto csr = on_device<TypeParam>(plain);
   const auto none = [&](const Any<TypeParam>& A, const std::string& what) {
-    EXPECT_EQ(A.slab_unit(), 0) << what;
+    if (A.capabilities().slabs == nullptr) return;
+    EXPECT_EQ(A.capabilities().slabs->unit(), 0) << what;
     for (const RowRange columns : {RowRange{0, 600}, {0, 100}, {0, 0}})
       EXPECT_NE(told_of(A, columns, columns.end).find("cannot be cut into slabs of columns"),
                 std::string::npos)

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Sirt.hpp>
 
 #include "FlatFormat.hpp"
@@ -181,7 +182,7 @@ std::vector<double> solved(const AnyOperator<TestSpace, Scalar>& A, const std::v
   const auto b = to_device<TestSpace, Scalar>(exec, data);
   const auto x = to_device<TestSpace, Scalar>(
       exec, std::vector<double>(2 * static_cast<std::size_t>(A.num_cols()), 1.0));
-  solver.solve_stack(exec, A, columns_of(b, 2), writable(x, 2));
+  solver.solve(exec, A, columns_of(b, 2), writable(x, 2));
   const auto image = to_std_vector(x);
   return std::vector<double>(image.begin(), image.end());
 }
@@ -429,7 +430,7 @@ TEST(RayTilesOperator, says_what_it_cannot_do) {
   EXPECT_THROW(made.A.apply(exec, 1.0, columns_of(x, 1), 0.0, writable(wide, 2)),
                DimensionMismatch);
   // By products with single rows.
-  EXPECT_NO_THROW(made.A.kaczmarz_sweep(exec, {}, y, x));
+  EXPECT_NO_THROW((kaczmarz_sweep<TestSpace, double>(exec, made.A, nullptr, {}, y, x)));
   options.values = TileValues::half;
   EXPECT_THROW((make_format_operator<TestSpace, double>(exec, csr, options)), Error);
   options.values = TileValues::plain;

@@ -112,8 +112,8 @@ TYPED_TEST(PcgTest, stops_each_right_hand_side_by_itself) {
       const auto b = make_vector<TypeParam>(exec, B);
       const auto x = make_vector<TypeParam>(exec, X);
       Cg<TypeParam> solver(exec, A.rows, params, static_cast<Ordinal>(s));
-      const auto results = solver.solve_stack(exec, system, In<TypeParam>(b.data(), n, s),
-                                              Out<TypeParam>(x.data(), n, s));
+      const auto results =
+          solver.solve(exec, system, In<TypeParam>(b.data(), n, s), Out<TypeParam>(x.data(), n, s));
       const auto values = to_std_vector(x);
       ASSERT_EQ(results.size(), s);
       EXPECT_NE(results[0].iterations, results[1].iterations) << name;

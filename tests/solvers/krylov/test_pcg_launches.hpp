@@ -241,8 +241,8 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_of_records_leaves_the_queue_alone) {
             exec, system, right_hand_side, x,
             [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
               EXPECT_EQ(state.x.extent(0), 0U);
-              EXPECT_TRUE(state.record.residual);
-              seen.push_back(state.record.iteration);
+              EXPECT_TRUE(state.record().residual);
+              seen.push_back(state.record().iteration);
               told_last = state.last;
               return seen.back() == last ? MonitorAction::stop : MonitorAction::proceed;
             });
@@ -283,7 +283,7 @@ TYPED_TEST(PcgLaunchesTest, a_monitor_that_throws_leaves_a_solver_that_solves) {
     EXPECT_THROW(solver.solve(exec, system, right_hand_side, x,
                               [](const TestSpace&,
                                  const MonitorState<TestSpace, TypeParam>& state) -> MonitorAction {
-                                if (state.record.iteration == 8) throw std::runtime_error("no");
+                                if (state.record().iteration == 8) throw std::runtime_error("no");
                                 return MonitorAction::proceed;
                               }),
                  std::runtime_error);

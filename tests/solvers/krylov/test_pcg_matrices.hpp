@@ -44,7 +44,7 @@ void expect_solutions(const Case& tried) {
     const SolveResult result =
         solver.solve(exec, make_operator<double>(exec, A), to_device<TestSpace, double>(exec, b), x,
                      [&](const TestSpace&, const MonitorState<TestSpace, double>& state) {
-                       Values error = to_std_vector(state.x);
+                       Values error = to_std_vector(as_vector(state.x));
                        for (auto& e : error) e -= 1;
                        const double now = energy(A, error);
                        // Until rounding of x itself is what is left.

@@ -101,10 +101,11 @@ TYPED_TEST(PcgStops, shows_the_monitor_the_unknowns_of_the_user) {
   std::vector<int> seen;
   SolveResult result;
   const Monitor<TestSpace, TypeParam> monitor = [&](const TestSpace&, const auto& state) {
-    const auto k = static_cast<std::size_t>(state.record.iteration);
-    seen.push_back(state.record.iteration);
+    const auto k = static_cast<std::size_t>(state.record().iteration);
+    seen.push_back(state.record().iteration);
     const double allowed = tolerance<TypeParam>(1e-4, 1e-11);
-    EXPECT_TRUE(k == 0 || relative_difference(to_std_vector(state.x), iterates[k]) < allowed);
+    EXPECT_TRUE(k == 0 ||
+                relative_difference(to_std_vector(as_vector(state.x)), iterates[k]) < allowed);
     return k == 6 ? MonitorAction::stop : MonitorAction::proceed;
   };
   const auto x = solve<Cg<TypeParam>>(system, b, Values(A.columns, 0), params, result, monitor);

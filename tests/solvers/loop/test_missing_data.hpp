@@ -219,10 +219,11 @@ TYPED_TEST(MissingRays, have_no_counts) {
     run_solver<Solver>(exec, p.reduced_matrix(j), p.reduced_data(j), p.starts()[j], params,
                        &reduced);
     const SolveResult& result = run.results[j];
-    EXPECT_NEAR(result.counts, reduced.counts, 1e-10 * reduced.counts);
-    EXPECT_EQ(
-        static_cast<std::size_t>(result.excluded_rows),
-        static_cast<std::size_t>(reduced.excluded_rows + p.A.rows) - p.reduced_data(j).size());
+    EXPECT_NEAR(result.figures<MlemFigures>()->counts, reduced.figures<MlemFigures>()->counts,
+                1e-10 * reduced.figures<MlemFigures>()->counts);
+    EXPECT_EQ(static_cast<std::size_t>(result.figures<MlemFigures>()->excluded_rows),
+              static_cast<std::size_t>(reduced.figures<MlemFigures>()->excluded_rows + p.A.rows) -
+                  p.reduced_data(j).size());
     for (const auto member : {&IterationRecord::log_likelihood, &IterationRecord::residual})
       EXPECT_NEAR(*(result.history[0].*member), *(reduced.history[0].*member),
                   tolerance<TypeParam>(1e-4, 1e-11) * std::abs(*(reduced.history[0].*member)));

@@ -97,7 +97,8 @@ struct NoisyScan {
     const auto x = make_vector<Scalar>(exec, Values(A.num_cols(), 0));
     return solver.solve(exec, A, b, x,
                         [&](const TestSpace&, const MonitorState<TestSpace, Scalar>& state) {
-                          if (errors) errors->push_back(error_of(to_std_vector(state.x)));
+                          if (errors)
+                            errors->push_back(error_of(to_std_vector(as_vector(state.x))));
                           return MonitorAction::proceed;
                         });
   }
@@ -192,7 +193,7 @@ TYPED_TEST(ResidualRules, white_residuals_of_a_stack_are_those_of_its_slices) {
       single(a.exec, a.A.num_rows(), a.A.num_cols(), params);
   const auto B = make_vector<TypeParam>(a.exec, interleave({a.data, b.data}));
   const auto X = make_vector<TypeParam>(a.exec, Values(2 * a.truth.size(), 0));
-  const auto results = stack.solve_stack(
+  const auto results = stack.solve(
       a.exec, a.A, MultiVectorView<const TypeParam, MemorySpace>(B.data(), a.A.num_rows(), 2),
       MultiVectorView<TypeParam, MemorySpace>(X.data(), a.A.num_cols(), 2));
   // The noisier one sooner.
@@ -251,7 +252,7 @@ TYPED_TEST(ResidualRules, until_the_monotone_error_rule_stops_every_step_is_near
         if (boxed) params.minimum = 0;  // the truth is within
         std::vector<double> weighted, errors;
         const auto watch = [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
-          const auto x = to_std_vector(state.x);
+          const auto x = to_std_vector(as_vector(state.x));
           double squared = 0;
           for (std::size_t j = 0; j < x.size(); ++j)
             squared += sums[j] * std::pow(static_cast<double>(x[j]) - p.truth[j], 2);

@@ -277,9 +277,9 @@ TYPED_TEST(Scales, WhatAUserSeesIsInTheUnitsOfTheUser) {
   int looks = 0;
   const Monitor<TestSpace, TypeParam> monitor = [&](const TestSpace&, const auto& state) {
     ++looks;
-    const double truth = true_residual(A, rhs, to_std_vector(state.x));
-    EXPECT_NEAR(*state.record.residual / whole, truth, 1e-4);
-    EXPECT_NEAR(*state.record.relative_residual, truth, 1e-4);
+    const double truth = true_residual(A, rhs, to_std_vector(as_vector(state.x)));
+    EXPECT_NEAR(*state.record().residual / whole, truth, 1e-4);
+    EXPECT_NEAR(*state.record().relative_residual, truth, 1e-4);
     return MonitorAction::proceed;
   };
   Values start(size, 0);

@@ -39,7 +39,7 @@ TYPED_TEST(StackTest, mlem_takes_terms_for_all_slices_or_for_each) {
       const auto x = make_vector<TypeParam>(exec, Values(start.size() * s, 1));
       Mlem<TestSpace, TypeParam> solver(exec, p.A.rows, p.A.columns, params, s);
       solver.set_terms({device_n, device_b});
-      const auto results = solver.solve_stack(
+      const auto results = solver.solve(
           exec, op, MultiVectorView<const TypeParam, MemorySpace>(g.data(), p.A.rows, s),
           MultiVectorView<TypeParam, MemorySpace>(x.data(), p.A.columns, s));
       for (std::size_t j = 0; j < s; ++j) {

@@ -2,7 +2,6 @@
 //
 // Stacks of slices against single runs of every slice: the same bits where the products add in the
 // same order, within rounding where they do not; every slice with its own stop.
-#include <Tomokkos_AnySolver.hpp>
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
@@ -143,26 +142,25 @@ TYPED_TEST(Stacks, show_the_monitor_frozen_slices) {
   std::vector<std::vector<Scalar>> frozen(s);
   std::vector<int> stopped_at(s, -1);
   int frozen_looks = 0;
-  const StackMonitor<TestSpace, Scalar> monitor =
-      [&](const TestSpace&, const StackMonitorState<TestSpace, Scalar>& state) {
-        const auto x = to_std_vector(state.x);
-        EXPECT_EQ(state.records.size(), s);
-        EXPECT_EQ(state.iteration % 2, 0);
-        for (std::size_t j = 0; j < s; ++j) {
-          EXPECT_EQ(state.records[j].iteration,
-                    stopped_at[j] < 0 ? state.iteration : stopped_at[j]);
-          const auto column = slice(x, s, j);
-          if (stopped_at[j] >= 0) {
-            EXPECT_TRUE(same_bits(column, frozen[j])) << j << " at " << state.iteration;
-            EXPECT_FALSE(state.active[j]);
-            ++frozen_looks;
-          } else if (!state.active[j]) {
-            stopped_at[j] = state.iteration;
-            frozen[j] = column;
-          }
-        }
-        return state.iteration == 200 ? MonitorAction::stop : MonitorAction::proceed;
-      };
+  const Monitor<TestSpace, Scalar> monitor = [&](const TestSpace&,
+                                                 const MonitorState<TestSpace, Scalar>& state) {
+    const auto x = to_std_vector(state.x);
+    EXPECT_EQ(state.records.size(), s);
+    EXPECT_EQ(state.iteration % 2, 0);
+    for (std::size_t j = 0; j < s; ++j) {
+      EXPECT_EQ(state.records[j].iteration, stopped_at[j] < 0 ? state.iteration : stopped_at[j]);
+      const auto column = slice(x, s, j);
+      if (stopped_at[j] >= 0) {
+        EXPECT_TRUE(same_bits(column, frozen[j])) << j << " at " << state.iteration;
+        EXPECT_FALSE(state.active[j]);
+        ++frozen_looks;
+      } else if (!state.active[j]) {
+        stopped_at[j] = state.iteration;
+        frozen[j] = column;
+      }
+    }
+    return state.iteration == 200 ? MonitorAction::stop : MonitorAction::proceed;
+  };
   const auto stack = run_stack<TypeParam>(op, data, starts, params, monitor);
   EXPECT_GE(frozen_looks, 2);
   EXPECT_EQ(stack.results[0].reason, StopReason::converged);
@@ -210,7 +208,7 @@ TYPED_TEST(Stacks, name_both_shapes_that_do_not_fit) {
     const MultiVectorView<Scalar, MemorySpace> X(values.data(), columns, x_slices);
     TypeParam solver(exec, A.rows, A.columns, {}, 3);
     try {
-      solver.solve_stack(exec, op, B, X);
+      solver.solve(exec, op, B, X);
     } catch (const DimensionMismatch& error) {
       return std::string(error.what());
     }
@@ -283,26 +281,31 @@ TYPED_TEST(Stacks, can_be_solved_by_any_solver) {
   const auto x = make_vector<Scalar>(exec, interleave(starts));
   const MultiVectorView<const Scalar, MemorySpace> B(b.data(), p.A.rows, 2);
   const MultiVectorView<Scalar, MemorySpace> X(x.data(), p.A.columns, 2);
-  AnySolver<TestSpace, Scalar> solver(TypeParam(exec, p.A.rows, p.A.columns, params, 2));
-  EXPECT_TRUE(solver.takes_stacks());
-  const auto results = solver.solve_stack(exec, op, B, X);
+  TypeParam solver(exec, p.A.rows, p.A.columns, params, 2);
+  EXPECT_TRUE(solver.solves_together());
+  const auto results = solver.solve(exec, op, B, X);
   ASSERT_EQ(results.size(), 2U);
   expect_same(results[1], expected.results[1]);
   EXPECT_TRUE(same_bits(to_std_vector(x), expected.x));
 
-  AnySolver<TestSpace, Scalar> art(Art<TestSpace, Scalar>(exec, p.A.rows, p.A.columns));
-  EXPECT_FALSE(art.takes_stacks());
-  EXPECT_TRUE(contains(error_of([&] { art.solve_stack(exec, op, B, X); }), "one slice"));
-  const auto single = make_vector<Scalar>(exec, data[0]);
-  const auto image = make_vector<Scalar>(exec, starts[0]);
+  // One slice after the other, each with the bits of its own solve.
+  Art<TestSpace, Scalar> art(exec, p.A.rows, p.A.columns);
+  EXPECT_FALSE(art.solves_together());
+  const auto images = make_vector<Scalar>(exec, interleave(starts));
   int calls = 0;
-  const auto alone = art.solve_stack(
-      exec, op, as_multivector(single), as_multivector(image), [&](const auto&, const auto& state) {
-        calls += state.records.size() == 1 && state.active[0] != state.last;
-        return MonitorAction::proceed;
-      });
-  EXPECT_EQ(alone.size(), 1U);
-  EXPECT_GE(calls, 2);
+  const auto each =
+      art.solve(exec, op, B, MultiVectorView<Scalar, MemorySpace>(images.data(), p.A.columns, 2),
+                [&](const auto&, const auto& state) {
+                  calls += state.records.size() == 1 && state.active[0] != state.last;
+                  return MonitorAction::proceed;
+                });
+  ASSERT_EQ(each.size(), 2U);
+  EXPECT_GE(calls, 4);
+  for (std::size_t j = 0; j < 2; ++j) {
+    const auto image = make_vector<Scalar>(exec, starts[j]);
+    expect_same(art.solve(exec, op, make_vector<Scalar>(exec, data[j]), image), each[j]);
+    EXPECT_TRUE(same_bits(to_std_vector(image), slice(to_std_vector(images), 2, j)));
+  }
 }
 
 }  // namespace

@@ -242,9 +242,9 @@ TEST(StopRules, of_slices_must_be_as_many) {
   const MultiVector<double, TestSpace::memory_space> B("B", 30, 2), X("X", 30, 2);
   Kokkos::deep_copy(B, 1.0);
   EXPECT_TRUE(contains(error_of([&] {
-                         solver.solve_stack(
-                             exec, A, MultiVectorView<const double, TestSpace::memory_space>(B),
-                             MultiVectorView<double, TestSpace::memory_space>(X));
+                         solver.solve(exec, A,
+                                      MultiVectorView<const double, TestSpace::memory_space>(B),
+                                      MultiVectorView<double, TestSpace::memory_space>(X));
                        }),
                        "number of monotone errors is 1"));
 }
@@ -258,11 +258,11 @@ TYPED_TEST(EverySolver, obeys_the_monitor) {
     std::vector<Scalar> shown;
     const Monitor<TestSpace, Scalar> monitor = [&](const TestSpace&,
                                                    const MonitorState<TestSpace, Scalar>& state) {
-      seen.push_back(state.record.iteration);
+      seen.push_back(state.record().iteration);
       last.push_back(state.last);
-      EXPECT_TRUE(state.record.residual);
-      shown = to_std_vector(state.x);
-      return state.record.iteration == 6 ? action : MonitorAction::proceed;
+      EXPECT_TRUE(state.record().residual);
+      shown = to_std_vector(as_vector(state.x));
+      return state.record().iteration == 6 ? action : MonitorAction::proceed;
     };
     SolveResult result;
     const auto x = run_solver<TypeParam>(TestSpace(), p.A, p.noisy, p.start,

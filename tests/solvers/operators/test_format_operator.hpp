@@ -6,6 +6,7 @@
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Mlem.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Sirt.hpp>
 #include <memory>
 
@@ -144,19 +145,20 @@ TEST(FormatOperator, TellsItsDiagonalAndScalesItsValues) {
   };
   for (const auto& options : shapes()) {
     const auto A = make_format_operator<TestSpace, double>(exec, csr, options).A;
-    EXPECT_TRUE(A.tells_diagonal());
-    EXPECT_TRUE(A.scales_values());
-    EXPECT_EQ(read(n, [&](const auto& d) { A.diagonal(exec, d); }),
+    ASSERT_NE(A.capabilities().diagonal, nullptr);
+    ASSERT_NE(A.capabilities().scaling, nullptr);
+    EXPECT_EQ(read(n, [&](const auto& d) { A.capabilities().diagonal->diagonal(exec, d); }),
               read(n, [&](const auto& d) { reference.diagonal(exec, d); }))
         << name_of(options);
     for (const int size : {2, 4})
-      EXPECT_EQ(read((n + size - 1) / size * size * size,
-                     [&](const auto& blocks) { A.diagonal_blocks(exec, size, blocks); }),
-                read((n + size - 1) / size * size * size,
-                     [&](const auto& blocks) { reference.diagonal_blocks(exec, size, blocks); }))
+      EXPECT_EQ(
+          read((n + size - 1) / size * size * size,
+               [&](const auto& blocks) { A.capabilities().diagonal->blocks(exec, size, blocks); }),
+          read((n + size - 1) / size * size * size,
+               [&](const auto& blocks) { reference.diagonal_blocks(exec, size, blocks); }))
           << name_of(options) << ", " << size;
     const auto before = product(A, false);
-    const auto scaled = A.scaled(exec, scale);
+    const auto scaled = A.capabilities().scaling->scaled(exec, scale);
     const AnyOperator<TestSpace, double> expected = reference.scaled(exec, scale);
     for (const bool transposed : {false, true}) {
       const auto y = product(scaled, transposed), wanted = product(expected, transposed);
@@ -218,14 +220,15 @@ TEST(FormatOperator, CountsEveryPassOverTheMatrix) {
       const auto count = static_cast<int>(s);
       EXPECT_EQ(made.A.apply_bytes(count), passes * forward + vectors) << name_of(options);
       EXPECT_EQ(made.A.apply_transpose_bytes(count), passes * back + vectors) << name_of(options);
-      EXPECT_EQ(product_bytes<float>(made.A, s), passes * (forward + back) + 2 * vectors);
+      EXPECT_EQ(product_bytes<TestSpace, float>(made.A, s),
+                passes * (forward + back) + 2 * vectors);
     }
   }
   const PlainOperator plain{CsrOperator<TestSpace, float>(exec, csr)};
   const std::size_t matrix = plain.apply_bytes() - vector;
   EXPECT_EQ(plain.A.apply_bytes(70), passes_of_70 * matrix + 70 * vector);
   EXPECT_EQ((AnyOperator<TestSpace, float>(plain).apply_bytes(70)), matrix + 70 * vector);
-  EXPECT_EQ(product_bytes<float>(plain, 70), matrix + 70 * vector);
+  EXPECT_EQ(product_bytes<TestSpace, float>(plain, 70), matrix + 70 * vector);
 }
 
 int allocations = 0;
@@ -248,18 +251,18 @@ void expect_no_allocation_in_iterations(const AnyOperator<TestSpace, float>& A,
   std::size_t held = 0;
   int calls = 0;
   Kokkos::Tools::Experimental::set_allocate_data_callback(count_allocation);
-  solver.solve_stack(exec, A, MultiVectorView<const float, MemorySpace>(b.data(), A.num_rows(), s),
-                     MultiVectorView<float, MemorySpace>(x.data(), A.num_cols(), s),
-                     [&](const TestSpace&, const StackMonitorState<TestSpace, float>& state) {
-                       if (calls++ == 0) {
-                         held = A.memory_bytes();
-                         allocations = 0;
-                       }
-                       if (state.last) {
-                         EXPECT_EQ(allocations, 0) << name;
-                       }
-                       return MonitorAction::proceed;
-                     });
+  solver.solve(exec, A, MultiVectorView<const float, MemorySpace>(b.data(), A.num_rows(), s),
+               MultiVectorView<float, MemorySpace>(x.data(), A.num_cols(), s),
+               [&](const TestSpace&, const MonitorState<TestSpace, float>& state) {
+                 if (calls++ == 0) {
+                   held = A.memory_bytes();
+                   allocations = 0;
+                 }
+                 if (state.last) {
+                   EXPECT_EQ(allocations, 0) << name;
+                 }
+                 return MonitorAction::proceed;
+               });
   Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(A.memory_bytes(), held) << name;
@@ -328,7 +331,7 @@ TEST(FormatOperator, SaysWhatItCannotDo) {
   const VectorView<const float, MemorySpace> in(x);
   EXPECT_THROW(forward.A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}),
                Error);
-  EXPECT_THROW(forward.A.kaczmarz_sweep(exec, {}, b, x), Error);
+  EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, forward.A, nullptr, {}, b, x)), Error);
   FlatFormat options;
   options.format = MatrixFormat::bcsr;
   options.block = 5;

@@ -8,6 +8,7 @@
 #include <Tomokkos_Orderings.hpp>
 #include <Tomokkos_PackedCsrConversion.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_Stencil.hpp>
 #include <Tomokkos_Transpose.hpp>
@@ -269,14 +270,14 @@ TEST(PackedCsrOperator, says_what_it_cannot_do) {
   }
   const auto A = make(packed_options(TransposeMethod::stored, TileValues::half)).A;
   EXPECT_FALSE(A.takes_ranges());
-  EXPECT_FALSE(A.tells_diagonal());
-  EXPECT_FALSE(A.scales_values());
+  EXPECT_EQ(A.capabilities().diagonal, nullptr);
+  EXPECT_EQ(A.capabilities().scaling, nullptr);
   const Vector<float, MemorySpace> x("x", 400), part("part", 10), y("y", 510);
   const VectorView<const float, MemorySpace> in(x), out(y);
   EXPECT_THROW(A.apply(exec, 1.0F, as_multivector(in), 0.0F, as_multivector(part), {0, 10}), Error);
   EXPECT_THROW(A.apply(exec, 1.0F, as_multivector(out), 0.0F, as_multivector(y)),
                DimensionMismatch);
-  EXPECT_THROW(A.kaczmarz_sweep(exec, {}, out, x), Error);
+  EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, A, nullptr, {}, out, x)), Error);
   const auto doubles = to_device<TestSpace, double>(exec, scan());
   EXPECT_THROW((make_format_operator<TestSpace, double>(
                    exec, doubles, packed_options(TransposeMethod::stored, TileValues::half))),

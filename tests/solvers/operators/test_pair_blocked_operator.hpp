@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Tomokkos_MatrixOperator.hpp>
+#include <Tomokkos_PlainProducts.hpp>
 #include <Tomokkos_SymmetricOperator.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
@@ -261,8 +262,8 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
   const AnyOperator<TestSpace, float> A =
       make_format_operator<TestSpace, float>(exec, csr, paired_options(TransposeMethod::atomic)).A;
   EXPECT_FALSE(A.takes_ranges());
-  EXPECT_FALSE(A.tells_diagonal());
-  EXPECT_FALSE(A.scales_values());
+  EXPECT_EQ(A.capabilities().diagonal, nullptr);
+  EXPECT_EQ(A.capabilities().scaling, nullptr);
   const Vector<float, TestMemory> x("x", 70), y("y", 301), part("part", 10);
   const VectorView<const float, TestMemory> of_columns(x), of_rows(y);
   EXPECT_THROW(A.apply(exec, 1, as_multivector(of_columns), 0, as_multivector(part), {0, 10}),
@@ -270,7 +271,7 @@ TEST(PairBlockedOperator, says_what_it_cannot_do) {
   EXPECT_THROW(A.apply(exec, 1, as_multivector(of_rows), 0, as_multivector(y)), DimensionMismatch);
   EXPECT_THROW(A.apply_transpose(exec, 1, as_multivector(of_columns), 0, as_multivector(x)),
                DimensionMismatch);
-  EXPECT_THROW(A.kaczmarz_sweep(exec, {}, of_rows, x), Error);
+  EXPECT_THROW((kaczmarz_sweep<TestSpace, float>(exec, A, nullptr, {}, of_rows, x)), Error);
 }
 
 /// One ray of each orbit in pairs: products of the whole matrix, of one vector and of a stack.

@@ -136,7 +136,7 @@ TEST(StridedViews, AreRefusedByEveryEntryBeforeAnythingIsWritten) {
   solve(BiCgStab<TestSpace, double>(exec, n), any);
   solve(Gmres<TestSpace, double>(exec, n), any);
   Pcg<TestSpace, double> stack(exec, n, {}, 2);
-  expect_refused("solve_stack", B, X, [&] { stack.solve_stack(exec, any, some, some); });
+  expect_refused("solve", B, X, [&] { stack.solve(exec, any, some, some); });
 }
 
 TEST(CsrProducts, DeduceTheirTemplateArguments) {

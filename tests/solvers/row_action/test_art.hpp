@@ -108,12 +108,13 @@ TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
   SolveResult result;
   run_solver<Art<TestSpace, TypeParam>>(exec, A, b, start, params, &result);
   const KaczmarzLevels levels = kaczmarz_levels(A.columns, A.offsets, A.indices, {});
-  ASSERT_TRUE(result.levels);
-  EXPECT_EQ(result.levels->count, levels.num_levels());
-  EXPECT_EQ(result.levels->mean_width, levels.mean_width());
-  EXPECT_EQ(result.levels->largest_width, levels.largest_width());
-  EXPECT_EQ(result.excluded_rows, 1);
-  EXPECT_LT(result.levels->count, A.rows - 1);
+  const auto* const figures = result.figures<ArtFigures>();
+  ASSERT_NE(figures, nullptr);
+  EXPECT_EQ(figures->levels, levels.num_levels());
+  EXPECT_EQ(figures->mean_width, levels.mean_width());
+  EXPECT_EQ(figures->largest_width, levels.largest_width());
+  EXPECT_EQ(figures->excluded_rows, 1);
+  EXPECT_LT(figures->levels, A.rows - 1);
 
   // A user's operator has none, and comes to the same.
   const PlainCsr blur = blur_matrix(40);
@@ -121,7 +122,7 @@ TYPED_TEST(ArtTest, goes_by_levels_where_the_operator_tells_them) {
   const AnyOperator<TestSpace, TypeParam> op = BlurOperator<TypeParam>(40);
   const auto x = make_vector<TypeParam>(exec, Values(40, 0));
   Art<TestSpace, TypeParam> solver(exec, 40, 40, params);
-  EXPECT_FALSE(solver.solve(exec, op, make_vector<TypeParam>(exec, data), x).levels);
+  EXPECT_FALSE(solver.solve(exec, op, make_vector<TypeParam>(exec, data), x).of_solver.has_value());
   EXPECT_LT(relative_difference(to_std_vector(x), plain_art(blur, data, Values(40, 0), params)),
             tolerance<TypeParam>(2e-5, 1e-12));
 }

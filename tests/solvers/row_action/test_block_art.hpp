@@ -61,8 +61,8 @@ TYPED_TEST(BlockArtTest, agrees_with_the_plain_loops) {
                 tolerance<TypeParam>(5e-5, 1e-12))
           << block_rows;
       EXPECT_EQ(result.reason, StopReason::max_iterations);
-      EXPECT_EQ(result.excluded_rows, 1);
-      EXPECT_EQ(result.blocks, (A.rows + block_rows - 1) / block_rows);
+      EXPECT_EQ(result.figures<BlockArtFigures>()->excluded_rows, 1);
+      EXPECT_EQ(result.figures<BlockArtFigures>()->blocks, (A.rows + block_rows - 1) / block_rows);
       EXPECT_NEAR(result.residual, plain_residual(A, b, x), tolerance<TypeParam>(1e-5, 1e-12));
     }
 }

@@ -52,9 +52,9 @@ void expect_same_solution(const typename Solver::params_type& params, double tol
       Solver solver(exec, C.rows, C.columns, params, static_cast<Ordinal>(s));
       if constexpr (requires { solver.set_terms({n, background}); })
         if (with_terms) solver.set_terms({n, background});
-      const auto results = solver.solve_stack(
-          exec, A, MultiVectorView<const Scalar, TestMemory>(b.data(), C.rows, s),
-          MultiVectorView<Scalar, TestMemory>(x.data(), C.columns, s));
+      const auto results =
+          solver.solve(exec, A, MultiVectorView<const Scalar, TestMemory>(b.data(), C.rows, s),
+                       MultiVectorView<Scalar, TestMemory>(x.data(), C.columns, s));
       EXPECT_EQ(results.size(), s);
       for (const SolveResult& result : results) {
         EXPECT_EQ(result.iterations, params.iterations);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SART and OS-SART: against plain loops, and by what a sweep of them is.
-#include <Tomokkos_AnySolver.hpp>
 #include <Tomokkos_Sart.hpp>
 #include <numeric>
 
@@ -157,10 +156,9 @@ TYPED_TEST(SartTest, several_slices_agree_with_single_ones) {
   Sart<TestSpace, TypeParam> solver(exec, A.rows, A.columns, params, s);
   const std::vector<Ordinal> order{3, 0, 4, 2, 1};
   solver.set_order(order);
-  AnySolver<TestSpace, TypeParam> any(std::move(solver));
-  EXPECT_TRUE(any.takes_stacks());
-  any.solve_stack(exec, op, MultiVectorView<const TypeParam, MemorySpace>(B.data(), A.rows, s),
-                  MultiVectorView<TypeParam, MemorySpace>(X.data(), A.columns, s));
+  EXPECT_TRUE(solver.solves_together());
+  solver.solve(exec, op, MultiVectorView<const TypeParam, MemorySpace>(B.data(), A.rows, s),
+               MultiVectorView<TypeParam, MemorySpace>(X.data(), A.columns, s));
   for (std::size_t j = 0; j < s; ++j)
     EXPECT_LT(relative_difference(slice(to_std_vector(X), s, j),
                                   plain_sart(A, data[j], starts[j], params, {3, 0, 4, 2, 1})),
@@ -180,12 +178,12 @@ TYPED_TEST(SartTest, goes_on_from_where_it_stood) {
   SolveProgress saved;
   params.sweeps = 3;
   Sart<TestSpace, TypeParam>(exec, A.rows, A.columns, params)
-      .solve_stack(exec, op, as_multivector(VectorView<const TypeParam, MemorySpace>(b)),
-                   as_multivector(VectorView<TypeParam, MemorySpace>(parts)),
-                   [&](const TestSpace&, const StackMonitorState<TestSpace, TypeParam>& state) {
-                     saved = state.progress();
-                     return MonitorAction::proceed;
-                   });
+      .solve(exec, op, as_multivector(VectorView<const TypeParam, MemorySpace>(b)),
+             as_multivector(VectorView<TypeParam, MemorySpace>(parts)),
+             [&](const TestSpace&, const MonitorState<TestSpace, TypeParam>& state) {
+               saved = state.progress();
+               return MonitorAction::proceed;
+             });
   params.sweeps = 7;
   Sart<TestSpace, TypeParam> second(exec, A.rows, A.columns, params);
   EXPECT_EQ(saved.iteration, 3);

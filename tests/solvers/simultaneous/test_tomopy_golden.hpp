@@ -54,7 +54,7 @@ double distance(const typename Solver::params_type& params, const std::vector<Or
   const auto B = make_vector<Scalar>(exec, ordered_data(views));
   const auto x = make_vector<Scalar>(exec, Values(side * side * num_slices, 1e-6));
   Solver solver(exec, A.num_rows(), A.num_cols(), params, num_slices);
-  const auto results = solver.solve_stack(
+  const auto results = solver.solve(
       exec, A, MultiVectorView<const Scalar, MemorySpace>(B.data(), A.num_rows(), num_slices),
       MultiVectorView<Scalar, MemorySpace>(x.data(), A.num_cols(), num_slices));
   const Values reference = read("reference/tomopy/" + name + ".npy", {num_slices, side, side});

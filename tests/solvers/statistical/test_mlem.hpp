@@ -88,8 +88,8 @@ TYPED_TEST(MlemTest, applies_multiplicative_and_additive_terms) {
       const Values expected =
           plain_mlem(p.A, p.g, p.ones, 9, with_n ? n : ones, with_b ? b : zeros);
       EXPECT_LT(relative_difference(to_std_vector(x), expected), tolerance<TypeParam>(3e-6, 1e-13));
-      EXPECT_EQ(result.excluded_rows, with_n ? 2 : 1);
-      EXPECT_DOUBLE_EQ(result.excluded_counts, with_n ? 5 + p.g[20] : 5);
+      EXPECT_EQ(result.figures<MlemFigures>()->excluded_rows, with_n ? 2 : 1);
+      EXPECT_DOUBLE_EQ(result.figures<MlemFigures>()->excluded_counts, with_n ? 5 + p.g[20] : 5);
       for (std::size_t k = 1; k < result.history.size(); ++k)
         EXPECT_GE(*result.history[k].log_likelihood,
                   *result.history[k - 1].log_likelihood - tolerance<TypeParam>(0.02, 1e-9));
@@ -118,7 +118,8 @@ TYPED_TEST(MlemTest, preserves_counts_and_never_lowers_the_likelihood) {
     }
     const Values f(x.begin(), x.end());
     const double expected = plain_log_likelihood(p.A, p.g, f);
-    EXPECT_NEAR(*result.log_likelihood, expected, tolerance<TypeParam>(1e-5, 1e-12) * counts);
+    EXPECT_NEAR(*result.history.back().log_likelihood, expected,
+                tolerance<TypeParam>(1e-5, 1e-12) * counts);
     EXPECT_NEAR(result.residual, plain_residual(p.A, p.g, x),
                 tolerance<TypeParam>(1e-5, 1e-12) * result.rhs_norm);
     EXPECT_NEAR(result.relative_residual, result.residual / norm(p.g), 1e-12);
@@ -137,10 +138,10 @@ TYPED_TEST(MlemTest, leaves_out_rows_that_miss_the_image) {
   const auto y = run_solver<Mlem<TestSpace, TypeParam>>(TestSpace(), p.A, other, p.ones, params,
                                                         &other_result);
   EXPECT_TRUE(same_bits(x, y));
-  EXPECT_EQ(result.excluded_rows, 1);
-  EXPECT_EQ(result.excluded_counts, 5);
-  EXPECT_EQ(other_result.excluded_counts, 5000);
-  EXPECT_EQ(result.log_likelihood, other_result.log_likelihood);
+  EXPECT_EQ(result.figures<MlemFigures>()->excluded_rows, 1);
+  EXPECT_EQ(result.figures<MlemFigures>()->excluded_counts, 5);
+  EXPECT_EQ(other_result.figures<MlemFigures>()->excluded_counts, 5000);
+  EXPECT_EQ(result.history.back().log_likelihood, other_result.history.back().log_likelihood);
   EXPECT_GT(other_result.residual, 5000);  // the residual is that of all rows
 }
 
@@ -174,15 +175,15 @@ TYPED_TEST(MlemTest, keeps_voxels_of_low_sensitivity_at_zero) {
       run_solver<Mlem<TestSpace, TypeParam>>(TestSpace(), A, {3, 4, 9}, {1, 1, 1}, params, &result);
   EXPECT_EQ(x[1], 0);
   EXPECT_GT(x[0], 0);
-  EXPECT_EQ(result.inactive_voxels, 1);
-  EXPECT_EQ(result.excluded_rows, 1);
-  EXPECT_EQ(result.excluded_counts, 9);
+  EXPECT_EQ(result.figures<MlemFigures>()->inactive_voxels, 1);
+  EXPECT_EQ(result.figures<MlemFigures>()->excluded_rows, 1);
+  EXPECT_EQ(result.figures<MlemFigures>()->excluded_counts, 9);
   EXPECT_NEAR(3 * x[0] + x[2], 7, 1e-5);
   params.sensitivity_threshold = 0;
   const auto all =
       run_solver<Mlem<TestSpace, TypeParam>>(TestSpace(), A, {3, 4, 9}, {1, 1, 1}, params, &result);
   EXPECT_GT(all[1], 0);
-  EXPECT_EQ(result.excluded_rows, 0);
+  EXPECT_EQ(result.figures<MlemFigures>()->excluded_rows, 0);
 }
 
 TYPED_TEST(MlemTest, holds_no_negative_zero_and_no_nan) {

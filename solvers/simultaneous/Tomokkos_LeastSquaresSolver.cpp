@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_LeastSquaresSolver.hpp>
+#include <Tomokkos_RankErrors.hpp>
+#include <impl/Tomokkos_LeastSquaresKernels.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <impl/Tomokkos_SolveUnits.hpp>
+#include <impl/Tomokkos_SpreadReduce.hpp>
+
+namespace Tomokkos {
+
+LeastSquaresParams validated(const LeastSquaresParams& params) {
+  require_loop_params(params.iterations, params.check_every, params.stop, {true, false});
+  require(
+      params.damping >= 0 && std::isfinite(params.damping),
+      "the damping is " + std::to_string(params.damping) + "; it must be finite and not negative");
+  require(params.restart_every >= 0, "restart_every is negative");
+  return params;
+}
+
+template <class ExecutionSpace, class Scalar>
+LeastSquaresSolver<ExecutionSpace, Scalar>::LeastSquaresSolver(const ExecutionSpace& exec,
+                                                               Ordinal num_rows, Ordinal num_cols,
+                                                               const LeastSquaresParams& params,
+                                                               Ordinal num_slices)
+    : num_rows_(num_rows),
+      num_cols_(num_cols),
+      num_slices_(require_slices(num_slices)),
+      residual_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::LeastSquaresSolver::residual", Offset{num_rows} * num_slices)),
+      image_(allocate<Vector<Scalar, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::image",
+                                                    Offset{num_rows} * num_slices)),
+      gradient_(allocate<Vector<Scalar, memory_space>>(
+          exec, "Tomokkos::LeastSquaresSolver::gradient", Offset{num_cols} * num_slices)),
+      active_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::active",
+                                                  num_slices)),
+      chosen_(allocate<Vector<int, memory_space>>(exec, "Tomokkos::LeastSquaresSolver::chosen",
+                                                  num_slices)),
+      spread_sums_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::LeastSquaresSolver::spread_sums", num_slices)),
+      reduction_(exec, num_slices),
+      log_(exec, validated(params).iterations, num_slices),
+      params_(params),
+      measured_(allocate<Vector<double, memory_space>>(
+          exec, "Tomokkos::LeastSquaresSolver::measured",
+          static_cast<Offset>(Measured::count) * num_slices)),
+      white_noise_(exec, params.stop.ncp, num_rows, num_slices) {}
+
+template <class ExecutionSpace, class Scalar>
+std::size_t LeastSquaresSolver<ExecutionSpace, Scalar>::workspace_bytes() const {
+  return (2 * residual_.extent(0) + gradient_.extent(0)) * sizeof(Scalar) +
+         (measured_.extent(0) + spread_sums_.extent(0) + reduction_.partial().extent(0)) *
+             sizeof(double) +
+         (active_.extent(0) + chosen_.extent(0)) * sizeof(int) + log_.bytes() +
+         white_noise_.bytes();
+}
+
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::multiply(const ExecutionSpace& exec,
+                                                          const OperatorType& A,
+                                                          const ConstVectorType& b,
+                                                          const VectorType& v) {
+  A.apply(exec, Scalar(1), columns_array(v), Scalar(0), rows_array(image_));
+  if (params_.nan_data == NanData::missing)
+    Kokkos::parallel_for("Tomokkos::least_squares::clear_missing",
+                         Impl::element_range(exec, image_.extent(0)),
+                         Impl::ClearMissing<Scalar, memory_space>{b, image_});
+}
+
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::square_columns(const ExecutionSpace& exec,
+                                                                const ConstVectorType& v,
+                                                                const Sum& squared) {
+  const ConstMultiVectorType V(v.data(), num_cols_, num_slices_);
+  dot_columns<ExecutionSpace, Scalar>(exec, reduction_, V, V, squared);
+  Impl::add_up<ExecutionSpace>(exec, ranks_.columns, squared);
+}
+
+/// Of vectors over the rows, from the sums of their squares that are here.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::row_norms(
+    const ExecutionSpace& exec, const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  Impl::add_up(ranks_.rows, norms);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+/// Of vectors over the columns, from the sums of their squares over all of these.
+template <class ExecutionSpace, class Scalar>
+std::vector<double> LeastSquaresSolver<ExecutionSpace, Scalar>::column_norms(
+    const ExecutionSpace& exec, const Sum& squared) const {
+  std::vector<double> norms = to_host_vector<ExecutionSpace>(exec, squared);
+  Impl::take_first(ranks_.rows, norms);
+  for (auto& norm : norms) norm = std::sqrt(norm);
+  return norms;
+}
+
+/// Squares go to `true_residual`.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::form_residual(const ExecutionSpace& exec,
+                                                               const OperatorType& A,
+                                                               const ConstMultiVectorType& B,
+                                                               const ConstMultiVectorType& X,
+                                                               const VectorType& residual) {
+  A.apply(exec, Scalar(1), X, Scalar(0), rows_array(image_));
+  reduce_columns_to_device<1>(
+      exec, "Tomokkos::least_squares::residual", num_rows_, num_slices_,
+      Impl::FirstResidual<Scalar, memory_space>{as_vector(B), image_, residual}, reduction_,
+      measured(Measured::true_residual), 1);
+}
+
+/// Squares go to `true_gradient`.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::form_gradient(const ExecutionSpace& exec,
+                                                               const OperatorType& A,
+                                                               const VectorType& residual,
+                                                               const ConstVectorType& x) {
+  A.apply_transpose(exec, Scalar(1), rows_array(residual), Scalar(0), columns_array(gradient_));
+  Impl::reduce_spread<1>(
+      exec, Impl::several_ranks(ranks_.columns), "Tomokkos::least_squares::gradient", num_cols_,
+      num_slices_, Impl::DampedGradient<Scalar, memory_space>{x, gradient_, damping_ * damping_},
+      reduction_, spread_sums_, measured(Measured::true_gradient), 1);
+}
+
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::begin_all(const ExecutionSpace& exec,
+                                                           const ConstVectorType& x) {
+  Kokkos::deep_copy(exec, chosen_, 1);
+  begin(exec, x);
+}
+
+/// With the true residual (in `image_`) and gradient of a check, in the chosen slices.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::start_again(const ExecutionSpace& exec,
+                                                             const ConstVectorType& x,
+                                                             const std::vector<int>& chosen) {
+  Kokkos::deep_copy(exec, chosen_,
+                    VectorView<const int, Kokkos::HostSpace>(chosen.data(), chosen.size()));
+  Impl::fence(exec, "LeastSquaresSolver: the flags of the slices must have left");
+  Kokkos::parallel_for(
+      "Tomokkos::least_squares::take_residual", Impl::element_range(exec, num_rows_),
+      Impl::CopyChosen<Scalar, memory_space>{rows_array(image_), rows_array(residual_), chosen_});
+  begin(exec, x);
+}
+
+/// Whether the slices that a rule wants to stop may do so: by the true residual, which `image_`
+/// takes, so that the recursions of the others go on undisturbed.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec,
+                                                         const OperatorType& A,
+                                                         const ConstMultiVectorType& B,
+                                                         const MultiVectorType& X, Loop& loop,
+                                                         typename Loop::Reasons& reasons) {
+  const auto unproven = [&](std::size_t j) {
+    return reasons[j] && *reasons[j] != StopReason::relative_change &&
+           *reasons[j] != StopReason::white_residual;
+  };
+  std::vector<std::size_t> claims;
+  for (std::size_t j = 0; j < reasons.size(); ++j)
+    if (unproven(j)) claims.push_back(j);
+  if (claims.empty()) return;
+  form_residual(exec, A, B, X, image_);
+  const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
+  std::vector<std::size_t> refuted;
+  std::vector<char> stagnated(reasons.size(), 0);
+  for (const std::size_t j : claims) {
+    const SolveResult& result = loop.result(j);
+    IterationRecord honest;
+    honest.iteration = result.iterations;
+    honest.residual = residuals[j];
+    honest.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+    stagnated[j] = reasons[j] == StopReason::stagnated;
+    reasons[j] = evaluate(stop_, honest, j);
+    if (!reasons[j]) refuted.push_back(j);
+  }
+  if (refuted.empty()) return;
+  form_gradient(exec, A, image_, as_vector(X));
+  const std::vector<double> gradients = column_norms(exec, measured(Measured::true_gradient));
+  std::vector<int> again(reasons.size(), 0);
+  for (const std::size_t j : refuted) {
+    const auto& history = loop.result(j).history;
+    // A recursion that has nothing left to do: a solution if the true gradient is rounding, too.
+    const double first = history.front().gradient.value_or(0);
+    const double rounding = 100.0 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
+    // Where a residual is asked for that x does not have, it has stagnated.
+    const bool ended = (stagnated[j] && !stop_.any()) || history.back().gradient == 0.0;
+    if (ended && gradients[j] <= rounding * first) {
+      reasons[j] = StopReason::converged;
+    } else if (stagnated[j] || !(residuals[j] < restart_residuals_[j])) {
+      reasons[j] = StopReason::stagnated;
+    } else {
+      restart_residuals_[j] = residuals[j];
+      again[j] = 1;
+    }
+  }
+  if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, as_vector(X), again);
+}
+
+/// The true residuals of the slices that have just stopped.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
+                                                                 const OperatorType& A,
+                                                                 const ConstMultiVectorType& B,
+                                                                 const MultiVectorType& X,
+                                                                 Loop& loop) {
+  if (loop.stopped().empty()) return;
+  form_residual(exec, A, B, X, image_);
+  const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
+  for (const std::size_t j : loop.stopped()) {
+    SolveResult& result = loop.result(j);
+    result.recursive_residual = result.residual;
+    result.residual = residuals[j];
+    result.relative_residual =
+        Impl::IterationLog<ExecutionSpace>::relative(residuals[j], result.rhs_norm);
+  }
+}
+
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const Impl::ScopedRegion region("Tomokkos::LeastSquaresSolver::solve");
+  ranks_ = Impl::vector_ranks(A);
+  on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
+    require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
+                         B.extent(1), X.extent(0), X.extent(1));
+    require_apart("the data", B, "x", X);
+    require_entries<ExecutionSpace, Scalar>(exec, "the data", as_vector(B),
+                                            -std::numeric_limits<double>::infinity(), B.extent(1),
+                                            params_.nan_data);
+  });
+  A.reserve(exec, num_slices_);
+  A.reserve_transpose(exec);
+  const Sum squares = measured(Measured::other);
+  Impl::measured_squares<ExecutionSpace, Scalar>(exec, reduction_, B, squares);
+  const std::vector<double> rhs_norms = row_norms(exec, squares);
+  stop_ = params_.stop;
+  damping_ = params_.damping;
+  form_start(exec, A, B, X);
+  if (is_safe(exec, rhs_norms)) return iterate_from(exec, A, B, X, rhs_norms, monitor);
+  const Ranks* const row_ranks = Impl::hosts_of(ranks_.rows);
+  const double size = Impl::size_by_product<ExecutionSpace, Scalar>(exec, A, row_ranks);
+  const int unit = Impl::unit_exponent(std::max(size, params_.damping),
+                                       Impl::SafeExponents<Scalar>::normal_matrix);
+  const OperatorType in_units =
+      unit == 0 ? A : OperatorType(Impl::OperatorInUnits<ExecutionSpace, Scalar>(A, unit));
+  in_units.reserve(exec, num_slices_);
+  const Impl::SolveUnits<ExecutionSpace, Scalar> units(exec, in_units, unit, B, X, rhs_norms,
+                                                       row_ranks, Impl::hosts_of(ranks_.columns));
+  if (units.are_given()) return iterate_from(exec, A, B, X, rhs_norms, monitor);
+  return units.solve(exec, in_units, B, X, params_.stop, monitor,
+                     [&](const ConstMultiVectorType& own_B, const MultiVectorType& own_X,
+                         const std::vector<double>& norms, const StopRules& rules,
+                         const Monitor<ExecutionSpace, Scalar>& watch) {
+                       stop_ = rules;
+                       damping_ = std::ldexp(params_.damping, unit);
+                       form_start(exec, in_units, own_B, own_X);
+                       return iterate_from(exec, in_units, own_B, own_X, norms, watch);
+                     });
+}
+
+/// The residual and the gradient of the start, and their squared norms.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::form_start(const ExecutionSpace& exec,
+                                                            const OperatorType& A,
+                                                            const ConstMultiVectorType& B,
+                                                            const ConstMultiVectorType& X) {
+  form_residual(exec, A, B, X, residual_);
+  form_gradient(exec, A, residual_, as_vector(X));
+}
+
+/// Whether the norms of the data, of the first residual and of the first gradient are all near
+/// enough to 1. A gradient of zero is suspicious: it may be one that numbers do not hold.
+template <class ExecutionSpace, class Scalar>
+bool LeastSquaresSolver<ExecutionSpace, Scalar>::is_safe(
+    const ExecutionSpace& exec, const std::vector<double>& rhs_norms) const {
+  using Safe = Impl::SafeExponents<Scalar>;
+  const auto within = [](double value, int exponent) {
+    return value >= std::ldexp(1.0, -exponent) && value <= std::ldexp(1.0, exponent);
+  };
+  const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
+  const std::vector<double> gradients = column_norms(exec, measured(Measured::true_gradient));
+  bool safe = params_.damping == 0 || within(params_.damping, Safe::normal_matrix);
+  for (std::size_t j = 0; j < rhs_norms.size(); ++j)
+    safe = safe && within(rhs_norms[j], Safe::vector) && within(residuals[j], Safe::vector) &&
+           within(gradients[j] / residuals[j], Safe::normal_matrix);
+  return safe;
+}
+
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::log_start(const ExecutionSpace& exec,
+                                                           Measured from, Impl::RecordField to) {
+  Kokkos::parallel_for("Tomokkos::least_squares::log_start", Impl::element_range(exec, num_slices_),
+                       Impl::LogStart<memory_space>{measured(from), log_.slot(0, to), log_.stride});
+}
+
+/// Slices of zeros with a start of zeros have nothing to do; true where no other is left.
+template <class ExecutionSpace, class Scalar>
+bool LeastSquaresSolver<ExecutionSpace, Scalar>::ends_at_once(const ExecutionSpace& exec,
+                                                              const MultiVectorType& X,
+                                                              Loop& loop) {
+  square_columns(exec, as_vector(X), measured(Measured::other));
+  const std::vector<double> start_norms = column_norms(exec, measured(Measured::other));
+  std::vector<std::size_t> solved;
+  for (std::size_t j = 0; j < start_norms.size(); ++j)
+    if (loop.result(j).rhs_norm == 0 && start_norms[j] == 0) solved.push_back(j);
+  for (const std::size_t j : solved)
+    Kokkos::parallel_for("Tomokkos::least_squares::clear", Impl::element_range(exec, X.extent(0)),
+                         Impl::ClearColumn<Scalar, memory_space>{X, static_cast<Offset>(j)});
+  return loop.stop_at_once(exec, 0, solved, StopReason::zero_rhs);
+}
+
+/// Squares of the gradient are those of all columns when they are logged.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::set_ranks(Loop& loop) const {
+  using Impl::RecordField;
+  if (const auto* const ranks = ranks_.any())
+    loop.set_ranks(Impl::RecordRanks{&ranks->ranks()}
+                       .spreads(RecordField::residual_squared, ranks_.rows != nullptr)
+                       .spreads(RecordField::change_squared, ranks_.columns != nullptr)
+                       .spreads(RecordField::norm_squared, ranks_.columns != nullptr));
+}
+
+/// From the start that was formed.
+template <class ExecutionSpace, class Scalar>
+std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_from(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<double>& rhs_norms,
+    const Monitor<ExecutionSpace, Scalar>& monitor) {
+  const VectorType x = as_vector(X);
+  restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
+  Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
+            params_.check_every, stop_, monitor, rhs_norms);
+  set_ranks(loop);
+  if (stop_.ncp)
+    loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
+                       const std::vector<char>& going) {
+      white_noise_.measure(instance, A, B, X, results, going);
+    });
+  log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
+  if (ends_at_once(exec, X, loop)) return loop.results();
+  log_start(exec, Measured::true_gradient, Impl::RecordField::objective);
+  begin_all(exec, x);
+  for (int k = 0;; ++k) {
+    const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
+      confirm(exec, A, B, X, loop, reasons);
+    });
+    measure_stopped(exec, A, B, X, loop);
+    if (done) return loop.results();
+    if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
+      form_start(exec, A, B, X);
+      begin_all(exec, x);
+    }
+    iterate(exec, A, as_vector(B), x, k + 1);
+  }
+}
+
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
+  template class LeastSquaresSolver<ExecutionSpace, Scalar>;
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_KokkosCompat.hpp>
+#include <impl/Tomokkos_LeastSquaresKernels.hpp>
+
+namespace Tomokkos::Impl {
+
+/// The scalars of the recursion, each an array over the slices, one after the other on the device.
+/// The names are those of the paper.
+enum class LsmrScalar : int {
+  u_squared,        // |u|^2 of the rows of A, before it is normalised
+  u_below_squared,  // of the rows below, with damping
+  v_squared,
+  x_squared,  // |x|^2, formed with damping only
+  u_scale,    // u is stored as it comes; times this it has norm 1
+  v_scale,
+  alpha,
+  beta,
+  alpha_bar,
+  rho,
+  rho_bar,
+  c_bar,
+  s_bar,
+  zeta,
+  zeta_bar,  // |A^T r| but for its sign
+  // Of the norm of the residual.
+  beta_dot,
+  beta_double_dot,
+  rho_dot,
+  theta_tilde,
+  tau_tilde,
+  // What the vectors are turned by.
+  turn_h_bar,
+  step,
+  turn_h,
+  residual_squared,
+  count
+};
+
+template <class MemorySpace>
+struct LsmrScalars {
+  VectorView<double, MemorySpace> values;
+  Offset slices;
+
+  KOKKOS_FUNCTION double& operator()(LsmrScalar which, Offset slice) const {
+    return values(static_cast<Offset>(which) * slices + slice);
+  }
+};
+
+/// The quotient; 0 where there is nothing to divide by.
+KOKKOS_INLINE_FUNCTION double quotient(double of, double by) { return by != 0 ? of / by : 0; }
+
+/// The rotation that turns (a, b) into (r, 0).
+struct Rotation {
+  double c = 1, s = 0, r = 0;
+
+  KOKKOS_FUNCTION Rotation(double a, double b) : r(sqrt(a * a + b * b)) {
+    if (r == 0) return;
+    c = a / r;
+    s = b / r;
+  }
+};
+
+/// The first vectors, from the residual and its gradient.
+template <class MemorySpace>
+struct LsmrBegin {
+  LsmrScalars<MemorySpace> at;
+  VectorView<const double, MemorySpace> gradient_squared;
+  VectorView<const int, MemorySpace> chosen;
+  double damping_squared;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    if (chosen(j) == 0) return;
+    double squared = at(LsmrScalar::u_squared, j);
+    if (damping_squared > 0)
+      squared = multiply_add(damping_squared, at(LsmrScalar::x_squared, j), squared);
+    const double beta = sqrt(squared);
+    const double gradient = sqrt(gradient_squared(j));
+    at(LsmrScalar::u_scale, j) = quotient(1, beta);
+    at(LsmrScalar::v_scale, j) = quotient(1, gradient);
+    at(LsmrScalar::alpha, j) = at(LsmrScalar::alpha_bar, j) = quotient(gradient, beta);
+    at(LsmrScalar::beta, j) = at(LsmrScalar::beta_double_dot, j) = beta;
+    at(LsmrScalar::zeta_bar, j) = gradient;
+    at(LsmrScalar::rho, j) = at(LsmrScalar::rho_bar, j) = at(LsmrScalar::rho_dot, j) = 1;
+    at(LsmrScalar::c_bar, j) = 1;
+    for (const LsmrScalar zero : {LsmrScalar::s_bar, LsmrScalar::zeta, LsmrScalar::beta_dot,
+                                  LsmrScalar::theta_tilde, LsmrScalar::tau_tilde})
+      at(zero, j) = 0;
+    at(LsmrScalar::residual_squared, j) = squared;
+  }
+};
+
+/// `v = gradient`, `h = gradient / |gradient|`, `h_bar = 0`, and `u = -damping x` in the rows
+/// below, in the chosen slices.
+template <class Scalar, class MemorySpace>
+struct LsmrBeginVectors {
+  LsmrScalars<MemorySpace> at;
+  MultiVectorView<const Scalar, MemorySpace> gradient, x;
+  MultiVectorView<Scalar, MemorySpace> v, h, h_bar, u_below;  // the last absent without damping
+  VectorView<const int, MemorySpace> chosen;
+  double damping;
+
+  KOKKOS_FUNCTION void operator()(const Offset i) const {
+    for (std::size_t j = 0; j < v.extent(1); ++j) {
+      if (chosen(j) == 0) continue;
+      v(i, j) = gradient(i, j);
+      h(i, j) = static_cast<Scalar>(at(LsmrScalar::v_scale, static_cast<Offset>(j)) *
+                                    static_cast<double>(gradient(i, j)));
+      h_bar(i, j) = Scalar(0);
+      if (u_below.extent(0) > 0)
+        u_below(i, j) = static_cast<Scalar>(-damping * static_cast<double>(x(i, j)));
+    }
+  }
+};
+
+/// `u = factor image - alpha u` with both as if normalised, `factor` 1 for the rows of A and the
+/// damping for those below, where `image` is v itself; sum: `|u|^2`.
+template <class Scalar, class MemorySpace>
+struct LsmrLeft {
+  LsmrScalars<MemorySpace> at;
+  VectorView<const Scalar, MemorySpace> image;
+  VectorView<Scalar, MemorySpace> u;
+  double factor;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    const double kept = at(LsmrScalar::alpha, e.column) * at(LsmrScalar::u_scale, e.column);
+    const double value =
+        multiply_add(-kept, static_cast<double>(u(e.at)),
+                     factor * at(LsmrScalar::v_scale, e.column) * static_cast<double>(image(e.at)));
+    u(e.at) = static_cast<Scalar>(value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
+  }
+};
+
+/// The norm of u.
+template <class MemorySpace>
+struct LsmrBeta {
+  LsmrScalars<MemorySpace> at;
+  bool is_damped;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    double squared = at(LsmrScalar::u_squared, j);
+    if (is_damped) squared += at(LsmrScalar::u_below_squared, j);
+    at(LsmrScalar::beta, j) = sqrt(squared);
+    at(LsmrScalar::u_scale, j) = quotient(1, at(LsmrScalar::beta, j));
+  }
+};
+
+/// `v = A^T u - beta v` with both as if normalised; sum: `|v|^2`.
+template <class Scalar, class MemorySpace>
+struct LsmrRight {
+  LsmrScalars<MemorySpace> at;
+  VectorView<const Scalar, MemorySpace> back, u_below;  // the last absent without damping
+  VectorView<Scalar, MemorySpace> v;
+  double damping;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<1>& sums) const {
+    double from = static_cast<double>(back(e.at));
+    if (u_below.extent(0) > 0)
+      from = multiply_add(damping, static_cast<double>(u_below(e.at)), from);
+    const double kept = at(LsmrScalar::beta, e.column) * at(LsmrScalar::v_scale, e.column);
+    const double value =
+        multiply_add(-kept, static_cast<double>(v(e.at)), at(LsmrScalar::u_scale, e.column) * from);
+    v(e.at) = static_cast<Scalar>(value);
+    sums.value[0] = multiply_add(value, value, sums.value[0]);
+  }
+};
+
+/// The norm of v, both rotations, and the norm of the residual (sections 2.3 and 5.1 of the paper).
+/// Where nothing is left, all stays as it is.
+template <class MemorySpace>
+struct LsmrTurn {
+  LsmrScalars<MemorySpace> at;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    using S = LsmrScalar;
+    const double alpha = at(S::alpha, j) = sqrt(at(S::v_squared, j));
+    at(S::v_scale, j) = quotient(1, alpha);
+    const Rotation first(at(S::alpha_bar, j), at(S::beta, j));
+    at(S::turn_h_bar, j) = at(S::step, j) = at(S::turn_h, j) = 0;
+    if (first.r == 0) {
+      at(S::zeta_bar, j) = 0;
+      return;
+    }
+    const double theta = first.s * alpha;
+    at(S::alpha_bar, j) = first.c * alpha;
+    const double theta_bar = at(S::s_bar, j) * first.r;
+    const Rotation second(at(S::c_bar, j) * first.r, theta);
+    const double old_zeta = at(S::zeta, j);
+    at(S::turn_h_bar, j) = quotient(theta_bar * first.r, at(S::rho, j) * at(S::rho_bar, j));
+    at(S::zeta, j) = second.c * at(S::zeta_bar, j);
+    at(S::zeta_bar, j) = -second.s * at(S::zeta_bar, j);
+    at(S::step, j) = quotient(at(S::zeta, j), first.r * second.r);
+    at(S::turn_h, j) = theta / first.r;
+    at(S::rho, j) = first.r;
+    at(S::rho_bar, j) = second.r;
+    at(S::c_bar, j) = second.c;
+    at(S::s_bar, j) = second.s;
+    measure(j, first, theta_bar, second.r, old_zeta);
+  }
+
+  KOKKOS_FUNCTION void measure(const Offset j, const Rotation& first, double theta_bar,
+                               double rho_bar, double old_zeta) const {
+    using S = LsmrScalar;
+    const double beta_hat = first.c * at(S::beta_double_dot, j);
+    at(S::beta_double_dot, j) *= -first.s;
+    const double old_theta = at(S::theta_tilde, j);
+    const Rotation tilde(at(S::rho_dot, j), theta_bar);
+    at(S::theta_tilde, j) = tilde.s * rho_bar;
+    at(S::rho_dot, j) = tilde.c * rho_bar;
+    at(S::beta_dot, j) = tilde.c * beta_hat - tilde.s * at(S::beta_dot, j);
+    const double tau = at(S::tau_tilde, j) =
+        quotient(old_zeta - old_theta * at(S::tau_tilde, j), tilde.r);
+    const double tau_dot =
+        quotient(at(S::zeta, j) - at(S::theta_tilde, j) * tau, at(S::rho_dot, j));
+    const double part = at(S::beta_dot, j) - tau_dot;
+    at(S::residual_squared, j) =
+        part * part + at(S::beta_double_dot, j) * at(S::beta_double_dot, j);
+  }
+};
+
+/// `h_bar = h - turn h_bar; x += step h_bar` in the active slices; `h = v - turn h` with v as if
+/// normalised; sums: squared change, squared norm of x.
+template <class Scalar, class MemorySpace>
+struct LsmrAdvance {
+  LsmrScalars<MemorySpace> at;
+  VectorView<const Scalar, MemorySpace> v;
+  VectorView<const int, MemorySpace> active;
+  VectorView<Scalar, MemorySpace> h, h_bar, x;
+
+  KOKKOS_FUNCTION void operator()(const ArrayEntry& e, Sums<2>& sums) const {
+    const auto here = [&](LsmrScalar which) { return at(which, e.column); };
+    const double direction = static_cast<double>(h(e.at));
+    const double turned =
+        multiply_add(-here(LsmrScalar::turn_h_bar), static_cast<double>(h_bar(e.at)), direction);
+    h_bar(e.at) = static_cast<Scalar>(turned);
+    const Scalar kept = x(e.at);
+    const double step = here(LsmrScalar::step);
+    // What a step of length 0 leaves alone may be no number.
+    const Scalar moved =
+        step == 0 ? kept
+                  : static_cast<Scalar>(multiply_add(step, turned, static_cast<double>(kept)));
+    x(e.at) = active(e.column) != 0 ? moved : kept;
+    h(e.at) =
+        static_cast<Scalar>(multiply_add(-here(LsmrScalar::turn_h), direction,
+                                         here(LsmrScalar::v_scale) * static_cast<double>(v(e.at))));
+    add_squares(static_cast<double>(moved) - static_cast<double>(kept), static_cast<double>(moved),
+                sums);
+  }
+};
+
+/// The record of an iterate: `|b - A x|^2`, without the damping that the recursion has in it, and
+/// `|A^T r|^2`. Of several ranks the first one records the residual, since they are added up.
+template <class MemorySpace>
+struct LsmrRecord {
+  LsmrScalars<MemorySpace> at;
+  VectorView<double, MemorySpace> residual, gradient;
+  Offset stride;
+  double damping_squared;
+  bool records_residual;
+
+  KOKKOS_FUNCTION void operator()(const Offset j) const {
+    double squared = at(LsmrScalar::residual_squared, j);
+    if (damping_squared > 0)
+      squared = multiply_add(-damping_squared, at(LsmrScalar::x_squared, j), squared);
+    residual(j * stride) = records_residual && squared > 0 ? squared : 0;
+    const double zeta_bar = at(LsmrScalar::zeta_bar, j);
+    gradient(j * stride) = zeta_bar * zeta_bar;
+  }
+};
+
+}  // namespace Tomokkos::Impl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain arrays in and out, and what is refused of them.
+#include <gtest/gtest.h>
+
+#include <Tomokkos_CsrFromArrays.hpp>
+#include <string>
+#include <vector>
+
+#include "DeviceCsr.hpp"
+
+using namespace Tomokkos;
+
+namespace {
+
+template <class Integer>
+std::string refused(const std::vector<Integer>& row_offsets, const std::vector<Ordinal>& columns,
+                    const std::vector<double>& values) {
+  try {
+    csr_from_arrays(TestSpace(), 3, row_offsets, columns, values);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CsrFromArrays, HoldsWhatTheyHold) {
+  const auto exec = own_instance<TestSpace>();
+  const std::vector<double> values{1, 2, 3, 4};
+  const auto A = csr_from_arrays(exec, 3, std::vector<int>{0, 2, 2, 4},
+                                 std::vector<Ordinal>{0, 2, 1, 2}, values);
+  EXPECT_EQ(A.num_rows, 3);
+  EXPECT_EQ(A.num_cols, 3);
+  EXPECT_EQ(copy_to_host(exec, A.values), values);
+  EXPECT_EQ(copy_to_host(exec, A.columns), (std::vector<Ordinal>{0, 2, 1, 2}));
+  EXPECT_EQ(copy_to_host(exec, A.row_offsets), (std::vector<Offset>{0, 2, 2, 4}));
+  // Nothing of the application is kept.
+  std::vector<float> mine{5, 6};
+  const auto copy = copy_to_device(exec, mine);
+  mine[0] = 7;
+  EXPECT_EQ(copy_to_host(exec, copy), (std::vector<float>{5, 6}));
+  EXPECT_TRUE(copy_to_host(exec, copy_to_device(exec, std::vector<float>())).empty());
+}
+
+TEST(CsrFromArrays, RefusesWhatIsNoMatrix) {
+  using Offsets = std::vector<std::int64_t>;
+  EXPECT_EQ(refused(Offsets{0, 1}, {2}, {1.0}), "");
+  EXPECT_NE(refused(Offsets{}, {}, {}).find("row_offsets is empty"), std::string::npos);
+  EXPECT_NE(refused(Offsets{0, 2}, {0}, {1.0}), "");
+  EXPECT_NE(refused(Offsets{0, 1}, {3}, {1.0}), "");
+  EXPECT_NE(refused(Offsets{0, 2}, {1, 0}, {1.0, 2.0}), "");
+  EXPECT_NE(refused(Offsets{0, 2}, {0, 1}, {1.0}), "");
+}
+
+}  // namespace
