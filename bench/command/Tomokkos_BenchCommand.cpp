@@ -17,8 +17,6 @@
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
-#include <Tomokkos_ScannerMatrix.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Version.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -63,9 +61,7 @@ struct MakeMatrix {
     RunConfig config = std::get<TomographySource>(source.source).config;
     config.solver = {};
     const RunInput input = read_input(config);
-    if (config.problem.is_block_circulant())
-      return make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
-    return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input).A;
+    return make_circulant_system<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix).A;
   }
 
   Matrix operator()(const TomographySource& source) const {
@@ -73,12 +69,12 @@ struct MakeMatrix {
     config.solver = {};  // whatever solver it names, transposed products are timed
     config.matrix_operator.ordering = ordering;
     const RunInput input = read_input(config);
-    if (!rows.is_all()) return part_of_scan(config.problem, input);
+    if (!rows.is_all()) return part_of(input.rows);
     const auto A = make_ordered_matrix<ExecutionSpace, Scalar>(exec, config, input).A;
-    require_seen_image(config, input, A.num_nonzeros());
+    require_seen_image(input, A.num_nonzeros());
     return A;
   }
-  Matrix operator()(const StencilSource& source) const {
+  Matrix operator()(const StencilRows& source) const {
     return make_stencil<ExecutionSpace, Scalar>(exec, source);
   }
   Matrix operator()(const FileSource& source) const {
@@ -107,29 +103,17 @@ struct MakeMatrix {
 
  private:
   /// Some of the rows: what is counted first is what has to fit.
-  Matrix part_of_scan(const ProblemSection& problem, const RunInput& input) const {
-    require(!problem.is_block_circulant(), "rows: of a block-circulant matrix all are taken");
-    const Ordinal all = problem.scanner ? static_cast<Ordinal>(problem.scanner->scanner.num_rows())
-                                        : static_cast<Ordinal>(input.scan.num_rays());
+  Matrix part_of(const RowSource& source) const {
+    require(!traits_of(source).is_circulant, "rows: of a block-circulant matrix all are taken");
+    const Ordinal all = num_rows(source);
     if (rows.end > all)
       throw ConfigError("bench.matrices: rows: [" + std::to_string(rows.begin) + ", " +
                         std::to_string(rows.end) + "], the scan has " + std::to_string(all));
-    const auto require_entries = [&](Offset nonzeros) {
-      constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
-      require_memory(static_cast<double>(nonzeros) * entry +
-                         static_cast<double>(rows.size(all)) * sizeof(Offset),
-                     available_memory(exec));
-    };
-    if (problem.scanner) {
-      const VolumeGeometry3D volume = problem.scanner_volume();
-      const RingScanner& scanner = problem.scanner->scanner;
-      require_entries(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
-      return build_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, rows);
-    }
-    require_entries(
-        count_system_matrix_nonzeros(exec, input.volume, input.scan, problem.projector, rows));
-    return build_system_matrix<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
-                                                       problem.projector, rows);
+    constexpr double entry = sizeof(Ordinal) + sizeof(Scalar);
+    require_memory(static_cast<double>(count_nonzeros(exec, source, rows)) * entry +
+                       static_cast<double>(rows.size(all)) * sizeof(Offset),
+                   available_memory(exec));
+    return build_rows<ExecutionSpace, Scalar>(exec, source, rows);
   }
 
   template <class Source>
@@ -153,7 +137,7 @@ void check_sources(const BenchConfig& config) {
 /// As in `MatrixInfo`.
 std::string origin_of(const Bench::MatrixSource& source) {
   if (const auto* scan = std::get_if<TomographySource>(&source.source))
-    return scan->config.problem.has_matrix_file() ? "file" : "tomography";
+    return scan->config.problem.traits().is_read ? "file" : "tomography";
   const auto* table = std::get_if<Table1Source>(&source.source);
   const bool from_file = std::holds_alternative<FileSource>(source.source) ||
                          (table != nullptr && !table->file.empty());
@@ -163,15 +147,14 @@ std::string origin_of(const Bench::MatrixSource& source) {
 /// The rays that rows are in their natural order; nothing in another, of what masks leave, and of
 /// other matrices.
 RayGrid rays_of(const Bench::MatrixSource& source) {
-  const auto* scan = std::get_if<TomographySource>(&source.source);
-  if (scan == nullptr || !scan->config.problem.has_scan_geometry() || !source.rows.is_all() ||
-      source.ordering.rows != Ordering::natural)
+  const auto* problem = std::get_if<TomographySource>(&source.source);
+  if (problem == nullptr || !source.rows.is_all() || source.ordering.rows != Ordering::natural)
     return {};
-  const RunInput input = read_input(scan->config);
-  if (input.masks.any()) return {};
+  const RunInput input = read_input(problem->config);
+  const auto* rays = std::get_if<ScanRows>(&input.rows);
+  if (rays == nullptr || input.masks.any()) return {};
   RayGrid result{input.views, input.detectors};
-  if (is_natural(source.ordering))
-    result.scan = {input.volume, input.scan, scan->config.problem.projector};
+  if (is_natural(source.ordering)) result.scan = {rays->volume, rays->scan, rays->projector};
   return result;
 }
 

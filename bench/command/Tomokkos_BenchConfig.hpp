@@ -3,7 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_StencilRows.hpp>
 #include <Tomokkos_Types.hpp>
 #include <array>
 #include <filesystem>
@@ -36,8 +36,8 @@ struct Table1Source {
 /// \brief One matrix of `bench.matrices`.
 struct MatrixSource {
   std::string name;
-  std::variant<TomographySource, StencilSource, FileSource, PowerLaw, Uniform, Profile,
-               Table1Source, ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
+  std::variant<TomographySource, StencilRows, FileSource, PowerLaw, Uniform, Profile, Table1Source,
+               ConformalMap, DenseRow, Lscm, Smoothing, Circulant>
       source;
   OrderingOptions ordering = {};
   RowRange rows = all_rows;  ///< of a scan: these alone

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ReadPair.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -87,12 +87,6 @@ void read_box(const ConfigReader& reader, const PolarVolume& polar, VolumeConfig
   result.thickness = polar.height / lengths[0];
 }
 
-ConfigNode pair_node(const std::array<double, 2>& pair) {
-  ConfigNode node = ConfigNode::list();
-  for (const double value : pair) node.push_back(ConfigNode::number(value));
-  return node;
-}
-
 }  // namespace
 
 bool is_cone_beam(const ConfigReader& problem) {
@@ -112,7 +106,7 @@ void read_cone_beam(const ConfigReader& problem, ProblemSection& result) {
   problem.refuse_key("sinogram",
                      "is for views of a plane; the data of a cone beam, an array (v, u, view), "
                      "are problem.rhs");
-  ConeBeamConfig config;
+  ConeBeamRows config;
   config.scan = read_scan(problem);
   const ConfigReader volume = problem.section("volume", {"polar", "size", "pixel", "thickness"});
   for (const char* key : {"pixel", "thickness"})
@@ -128,7 +122,7 @@ void read_cone_beam(const ConfigReader& problem, ProblemSection& result) {
   check_key(volume, "polar", [&] { check(config.volume); });
   check_key(problem, "geometry", [&] { check(config.volume, config.scan); });
   read_box(volume, config.volume, result.volume);
-  result.cone_beam = config;
+  result.geometry = config;
   check_key(volume, "size", [&] { check(result.scanner_volume()); });
 }
 
@@ -142,31 +136,26 @@ void read_solid_phantom(const ConfigReader& reader, std::string_view key, Phanto
   if (!result.solid) result.kind = *from_string<PhantomKind>(name);
 }
 
-void add_cone_beam(const ProblemSection& problem, ConfigNode& node) {
-  const ConeBeamScan& scan = problem.cone_beam->scan;
-  const PolarVolume& polar = problem.cone_beam->volume;
+void add_geometry(const ConeBeamRows& cone_beam, const ProblemSection& problem, ConfigNode& node) {
+  const ConeBeamScan& scan = cone_beam.scan;
+  const PolarVolume& polar = cone_beam.volume;
   ConfigNode cylinder = ConfigNode::map();
   cylinder.set("rings", ConfigNode::integer(polar.rings));
   cylinder.set("radius", ConfigNode::number(polar.radius));
   cylinder.set("slices", ConfigNode::integer(polar.slices));
   cylinder.set("height", ConfigNode::number(polar.height));
   cylinder.set("aspect", ConfigNode::number(polar.aspect));
-  ConfigNode size = ConfigNode::list();
-  size.push_back(ConfigNode::integer(*problem.volume.slices));
-  for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
   ConfigNode volume = ConfigNode::map();
   volume.set("polar", std::move(cylinder));
-  volume.set("size", std::move(size));
+  volume.set("size", ConfigNode::integers(problem.volume.lengths()));
   node.set("volume", std::move(volume));
 
   ConfigNode geometry = ConfigNode::map();
   geometry.set("type", ConfigNode::text("cone_beam"));
   geometry.set("views", ConfigNode::integer(scan.views));
-  ConfigNode detectors = ConfigNode::list();
-  for (const Ordinal count : scan.detectors) detectors.push_back(ConfigNode::integer(count));
-  geometry.set("detectors", std::move(detectors));
-  geometry.set("detector_width", pair_node(scan.detector_width));
-  geometry.set("detector_offset", pair_node(scan.detector_offset));
+  geometry.set("detectors", ConfigNode::integers(scan.detectors));
+  geometry.set("detector_width", ConfigNode::numbers(scan.detector_width));
+  geometry.set("detector_offset", ConfigNode::numbers(scan.detector_offset));
   geometry.set("rays", ConfigNode::integer(scan.rays));
   geometry.set("source_to_origin", ConfigNode::number(scan.source_to_origin));
   geometry.set("origin_to_detector", ConfigNode::number(scan.origin_to_detector));

@@ -47,6 +47,17 @@ class ConfigNode {
   static ConfigNode map(bool flow = false);
   /// \param flow written on one line: `[a, b]`
   static ConfigNode list(bool flow = true);
+  /// \brief Lists of numbers and of whole numbers, on one line.
+  static ConfigNode numbers(const auto& values) {
+    ConfigNode node = list();
+    for (const auto& value : values) node.push_back(number(static_cast<double>(value)));
+    return node;
+  }
+  static ConfigNode integers(const auto& values) {
+    ConfigNode node = list();
+    for (const auto& value : values) node.push_back(integer(static_cast<long long>(value)));
+    return node;
+  }
   static ConfigNode text(std::string value);  ///< a string, quoted where YAML would misread it
   static ConfigNode boolean(bool value) { return plain(value ? "true" : "false"); }
   static ConfigNode integer(std::integral auto value) { return plain(std::to_string(value)); }

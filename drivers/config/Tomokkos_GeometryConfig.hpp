@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_ConeBeamScan.hpp>
-#include <Tomokkos_PolarVolume.hpp>
-#include <Tomokkos_RingScanner.hpp>
-#include <Tomokkos_ScanGeometry.hpp>
+#include <Tomokkos_RowSource.hpp>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace Tomokkos {
@@ -27,10 +25,21 @@ struct VolumeConfig {
   std::optional<Ordinal> slices;  ///< empty: an image
   double pixel = 1.0;
   double thickness = 1.0;  ///< of slices
+
+  /// \brief Rows and columns, after the slices of a volume; empty: they are open.
+  std::vector<Ordinal> lengths() const {
+    if (!size) return {};
+    std::vector<Ordinal> result(size->begin(), size->end());
+    if (slices) result.insert(result.begin(), *slices);
+    return result;
+  }
 };
 
-/// \brief `problem.geometry`
-struct GeometryConfig {
+/// \brief `problem.geometry` and `problem.projector` of a parallel or fan beam.
+struct ScanConfig {
+  static constexpr RowTraits traits = ScanRows::traits;
+
+  Projector projector = Projector::linear;
   Beam beam = Beam::parallel;
   std::optional<Ordinal> views;  ///< empty: as many as the measured data has (`auto`)
   ConfigAngle start;
@@ -48,22 +57,39 @@ struct GeometryConfig {
   double source_to_origin = 0.0;
   double origin_to_detector = 0.0;
 
+  /// \brief Views that are counted or listed; 0: the data decide.
+  long long listed_views() const { return views ? *views : static_cast<long long>(angles.size()); }
   bool has_listed_angles() const {
     return !angles.empty() || !angles_file.empty() || angles_from_data;
   }
 };
 
-/// \brief `problem.geometry` of type `cone_beam`, and `problem.volume.polar`.
-struct ConeBeamConfig {
-  ConeBeamScan scan;
-  PolarVolume volume;
-};
-
 /// \brief `problem.scanner`
 struct ScannerConfig {
+  static constexpr RowTraits traits = ScannerRows::traits;
+
   ScannerKind kind = ScannerKind::ring;
   RingScanner scanner;
   ConfigAngle first_module;  ///< that of the scanner
 };
+
+/// \brief `problem.geometry` of a matrix from a file: how its rows lie. Both are given, or none.
+struct MatrixFileConfig {
+  static constexpr RowTraits traits = FileRows::traits;
+
+  std::optional<Ordinal> views, detectors;
+};
+
+/// \brief `problem.geometry` and `problem.blocks` of a first row of blocks from a file.
+struct BlockRowConfig : MatrixFileConfig {
+  static constexpr RowTraits traits = CirculantFileRows::traits;
+
+  Ordinal blocks = 0;  ///< 0: as many as the file tells
+};
+
+/// \brief The list of geometries of a configuration: what the rows of a matrix are made of. The
+/// first one also stands for the matrix of a system or a mesh.
+using GeometryConfig =
+    std::variant<MatrixFileConfig, ScanConfig, ScannerConfig, ConeBeamRows, BlockRowConfig>;
 
 }  // namespace Tomokkos

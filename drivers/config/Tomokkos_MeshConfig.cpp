@@ -212,11 +212,9 @@ ConfigNode to_node(const PinsConfig& pins) {
       node.push_back(std::move(vertex));
       continue;
     }
-    ConfigNode position = ConfigNode::list();
-    for (const double x : (*pins.positions)[pin]) position.push_back(ConfigNode::number(x));
     ConfigNode entry = ConfigNode::map();
     entry.set("vertex", std::move(vertex));
-    entry.set("position", std::move(position));
+    entry.set("position", ConfigNode::numbers((*pins.positions)[pin]));
     node.push_back(std::move(entry));
   }
   return node;

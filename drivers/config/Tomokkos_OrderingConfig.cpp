@@ -87,20 +87,18 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
                 "rows and columns of a system are numbered alike: natural or rcm, not " +
                     text_of_order(ordering.rows) + " rows and " + text_of_order(ordering.columns) +
                     " columns");
-  const bool from_file = problem.has_matrix_file() || problem.kind != ProblemKind::tomography;
-  const GeometryConfig& geometry = problem.geometry;
   if (problem.volume.slices && ordering.columns == Ordering::hilbert)
     reader.fail("ordering",
                 "columns: hilbert is an order of images, and this is a volume; tiles "
                 "are boxes there");
-  if (problem.cone_beam &&
+  if (problem.as<ConeBeamRows>() &&
       (ordering.columns != Ordering::natural ||
        (ordering.rows != Ordering::natural && ordering.rows != Ordering::by_length &&
         ordering.rows != Ordering::subsets)))
     reader.fail("ordering",
                 "polar voxels, and views of a cone beam, have no other order than natural, "
                 "by_length (rows) and subsets");
-  if (problem.scanner) {
+  if (problem.as<ScannerConfig>()) {
     if (ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert)
       reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
                                   " is an order of views and detectors, not of pairs of crystals "
@@ -108,19 +106,18 @@ void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,
     if (ordering.rows == Ordering::rcm) reader.fail("ordering", "rcm needs a square matrix");
     return;
   }
-  if (from_file) {
+  if (problem.traits().is_read) {
     if (orders_pixels(ordering) && !problem.volume.size)
       reader.fail("ordering", "columns: " + text_of_order(ordering.columns) +
                                   " orders pixels, and the matrix is from a file: "
                                   "problem.volume.size must say how they lie");
-    if ((ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) && !geometry.views)
+    if ((ordering.rows == Ordering::tiles || ordering.rows == Ordering::hilbert) &&
+        problem.has_unknown_rows())
       reader.fail("ordering", "rows: " + text_of_order(ordering.rows) +
                                   " orders rays, and the matrix is from a file: "
                                   "problem.geometry.views and detectors must say how they lie");
-  } else if (ordering.rows == Ordering::rcm) {
-    const long long views =
-        geometry.views ? *geometry.views : static_cast<long long>(geometry.angles.size());
-    const long long rays = views * geometry.detectors.value_or(0);
+  } else if (const auto* scan = problem.as<ScanConfig>(); scan && ordering.rows == Ordering::rcm) {
+    const long long rays = scan->listed_views() * scan->detectors.value_or(0);
     const auto& size = *problem.volume.size;
     const long long pixels = static_cast<long long>(size[0]) * size[1];
     // What the data decide is seen when they have been read.

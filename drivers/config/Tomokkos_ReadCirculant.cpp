@@ -13,8 +13,8 @@ namespace {
 /// Where the number of blocks and the order of the vectors come from.
 void read_blocks(const ConfigReader& reader, const ProblemSection& problem,
                  CirculantSection& result) {
-  if (problem.is_block_circulant()) {
-    reader.refuse_key("blocks", problem.block_row
+  if (problem.traits().is_circulant) {
+    reader.refuse_key("blocks", problem.traits().is_read
                                     ? "is of problem.matrix; those of a first row of blocks are "
                                       "problem.blocks"
                                     : "is of problem.matrix; a geometry has a block for each view");
@@ -52,14 +52,15 @@ void read_block_row(const ConfigReader& problem, ProblemSection& result) {
   problem.refuse_key("matrix", "and problem.block_row are two system matrices; give one");
   problem.refuse_key("projector", "has no effect on a matrix from a file (problem.block_row)");
   BlockRowConfig config;
-  config.file = problem.file("block_row");
-  if (!is_matrix_file(config.file))
-    problem.fail("block_row", config.file.string() + ": the extension is not that of a matrix; " +
+  result.matrix = problem.file("block_row");
+  if (!is_matrix_file(result.matrix))
+    problem.fail("block_row", result.matrix.string() + ": the extension is not that of a matrix; " +
                                   "allowed are " + matrix_file_extensions);
-  if (matrix_file_format(config.file) != MatrixFileFormat::npz)
-    problem.require_key("blocks", "how many blocks stand side by side in " + config.file.string());
+  if (matrix_file_format(result.matrix) != MatrixFileFormat::npz)
+    problem.require_key("blocks",
+                        "how many blocks stand side by side in " + result.matrix.string());
   config.blocks = static_cast<Ordinal>(problem.integer("blocks", 0, 1, max_ordinal));
-  result.block_row = config;
+  result.geometry = config;
 }
 
 void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_ScannerConfig.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,7 +17,7 @@ ConfigAngle read_angle(const ConfigReader& reader, std::string_view key, const c
 
 // A `.npy` file, or `auto`: the angles of the HDF5 file of the data.
 void read_angles_file(const ConfigNode& node, const std::string& path, bool has_theta,
-                      GeometryConfig& result) {
+                      ScanConfig& result) {
   if (node.is_scalar() && node.scalar() == "auto") {
     if (!has_theta) fail_at(node, path, "auto needs an HDF5 file as problem.sinogram");
     result.angles_from_data = true;
@@ -30,19 +28,24 @@ void read_angles_file(const ConfigNode& node, const std::string& path, bool has_
   }
 }
 
+std::optional<Ordinal> read_views(const ConfigReader& reader, bool measured) {
+  if (is_auto(reader, "views")) {
+    if (!measured)
+      reader.fail("views", "auto needs measured data (problem.sinogram), whose views are counted");
+    return std::nullopt;
+  }
+  if (!reader.has("views")) return std::nullopt;
+  return static_cast<Ordinal>(reader.integer("views", 1, 1, max_ordinal));
+}
+
 void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>& data,
-                 GeometryConfig& result) {
+                 ScanConfig& result) {
   const bool has_theta = data && data->is_hdf5();
   result.start = read_angle(reader, "start", "0");
   result.range = read_angle(reader, "range", result.beam == Beam::fan ? "360 deg" : "180 deg");
   if (result.range.angle.in_radians() == 0.0)
     reader.fail("range", "all views would be at the same angle");
-  if (is_auto(reader, "views")) {
-    if (!data)
-      reader.fail("views", "auto needs measured data (problem.sinogram), whose views are counted");
-  } else if (reader.has("views")) {
-    result.views = static_cast<Ordinal>(reader.integer("views", 1, 1, max_ordinal));
-  }
+  result.views = read_views(reader, data.has_value());
 
   const ConfigNode* angles = reader.find("angles");
   if (!angles) {
@@ -78,32 +81,43 @@ void read_angles(const ConfigReader& reader, const std::optional<SinogramConfig>
   }
 }
 
-GeometryConfig read_geometry(const ConfigReader& problem, const ProblemSection& so_far) {
-  const ConfigReader reader = problem.section(
+ConfigReader geometry_section(const ConfigReader& problem) {
+  return problem.section(
       "geometry", {"type", "views", "start", "range", "angles", "detectors", "detector_width",
                    "detector_offset", "rotation_center", "source_to_origin", "origin_to_detector"});
-  GeometryConfig result;
-  const bool from_file = so_far.has_matrix_file();
-  const bool measured = so_far.sinogram.has_value();
-  if (from_file)
-    // The rays are those of the matrix; only the shape of the sinogram is left to say.
-    for (const char* key : {"type", "start", "range", "angles", "detector_width", "detector_offset",
-                            "rotation_center", "source_to_origin", "origin_to_detector"})
-      reader.refuse_key(key,
-                        "has no effect on a matrix from a file; only views "
-                        "and detectors, the shape of its data, do");
+}
+
+std::optional<Ordinal> read_detectors(const ConfigReader& reader) {
+  if (is_auto(reader, "detectors") || !reader.has("detectors")) return std::nullopt;
+  return static_cast<Ordinal>(reader.integer("detectors", 1, 1, max_ordinal));
+}
+
+/// The rays are those of the matrix; only the shape of its data is left to say.
+void read_file_geometry(const ConfigReader& problem, MatrixFileConfig& result) {
+  const ConfigReader reader = geometry_section(problem);
+  for (const char* key : {"type", "start", "range", "angles", "detector_width", "detector_offset",
+                          "rotation_center", "source_to_origin", "origin_to_detector"})
+    reader.refuse_key(key,
+                      "has no effect on a matrix from a file; only views "
+                      "and detectors, the shape of its data, do");
+  result.views = read_views(reader, false);
+  result.detectors = read_detectors(reader);
+  if (result.views.has_value() != result.detectors.has_value())
+    reader.fail(result.views ? "views" : "detectors",
+                "views and detectors are needed both, or none of them");
+}
+
+ScanConfig read_scan(const ConfigReader& problem, const std::optional<SinogramConfig>& sinogram) {
+  const ConfigReader reader = geometry_section(problem);
+  ScanConfig result;
+  const bool measured = sinogram.has_value();
   // The last one has a reader of its own.
   result.beam = *from_string<Beam>(
       reader.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam"}));
-  read_angles(reader, so_far.sinogram, result);
-  if (!measured && !from_file && !result.has_listed_angles())
+  read_angles(reader, sinogram, result);
+  if (!measured && !result.has_listed_angles())
     reader.require_key("views", "their number (or a list, geometry.angles)");
-
-  if (!is_auto(reader, "detectors") && reader.has("detectors"))
-    result.detectors = static_cast<Ordinal>(reader.integer("detectors", 1, 1, max_ordinal));
-  if (from_file && result.views.has_value() != result.detectors.has_value())
-    reader.fail(result.views ? "views" : "detectors",
-                "views and detectors are needed both, or none of them");
+  result.detectors = read_detectors(reader);
   result.detector_width = reader.number("detector_width", 1.0, NumberRange::positive());
   result.detector_offset = reader.optional_number("detector_offset");
   result.find_rotation_center = is_auto(reader, "rotation_center");
@@ -131,10 +145,8 @@ GeometryConfig read_geometry(const ConfigReader& problem, const ProblemSection& 
   return result;
 }
 
-void check_rays(const ConfigReader& problem, const ProblemSection& result) {
-  const GeometryConfig& geometry = result.geometry;
-  const long long views =
-      geometry.views ? *geometry.views : static_cast<long long>(geometry.angles.size());
+void check_rays(const ConfigReader& problem, const ScanConfig& geometry) {
+  const long long views = geometry.listed_views();
   const long long rays = views * geometry.detectors.value_or(1);
   if (rays > max_ordinal)
     problem.fail("geometry", std::to_string(views) + " views of " +
@@ -146,9 +158,10 @@ void check_rays(const ConfigReader& problem, const ProblemSection& result) {
                                  " in single precision");
 }
 
-void check_scanner(const ConfigReader& problem, const ProblemSection& result) {
+void check_scanner(const ConfigReader& problem, const VolumeGeometry3D& volume,
+                   const RingScanner& scanner) {
   try {
-    check(result.scanner_volume(), result.scanner->scanner);
+    check(volume, scanner);
   } catch (const Error& error) {
     problem.fail("scanner", error.what());
   }
@@ -231,7 +244,7 @@ void read_masks(const ConfigReader& problem, ProblemSection& result) {
     if (file->empty()) continue;
     if (file->extension() != ".npy")
       problem.fail(key, file->string() + ": expected a .npy file of numbers, not 0 is kept");
-    if (result.is_block_circulant())
+    if (result.traits().is_circulant)
       problem.fail(key,
                    "a block-circulant matrix (problem.block_row, cone_beam) is one whole: no "
                    "rows or columns of it can be left out");
@@ -239,7 +252,7 @@ void read_masks(const ConfigReader& problem, ProblemSection& result) {
   if (!result.mask.empty() && !result.volume.size)
     problem.fail("mask",
                  "the matrix is from a file: problem.volume.size must say how the pixels lie");
-  if (!result.ray_mask.empty() && result.has_matrix_file() && !result.geometry.views)
+  if (!result.ray_mask.empty() && result.has_unknown_rows())
     problem.fail("ray_mask",
                  "the matrix is from a file: problem.geometry.views and detectors must say how "
                  "the rays lie");
@@ -271,6 +284,96 @@ NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far
     result.scale = reader.choice("scale", result.scale);
   }
   return result;
+}
+
+/// Tells the kinds of geometry apart, and reads those that nothing else must be known for.
+void read_kind(const ConfigReader& problem, ProblemSection& result) {
+  result.geometry = ScanConfig{};
+  result.matrix = problem.file("matrix");
+  if (!result.matrix.empty()) {
+    if (!is_matrix_file(result.matrix))
+      problem.fail("matrix", result.matrix.string() + ": the extension is not that of a matrix; " +
+                                 "allowed are " + matrix_file_extensions);
+    problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
+    result.geometry = MatrixFileConfig{};
+  }
+  read_block_row(problem, result);
+  if (problem.has("scanner")) {
+    problem.refuse_key("matrix", "and problem.scanner are two system matrices; give one");
+    problem.refuse_key("block_row", "and problem.scanner are two system matrices; give one");
+    for (const char* key : {"geometry", "projector"})
+      problem.refuse_key(key,
+                         "has no effect on a PET scanner (problem.scanner), whose rays run "
+                         "between its crystals");
+    result.geometry = read_scanner(problem);
+  }
+  if (is_cone_beam(problem)) read_cone_beam(problem, result);
+}
+
+/// Where the data come from: one of `sinogram`, `rhs` and the phantom, which is known.
+void read_sources(const ConfigReader& root, const ConfigReader& problem, ConfigUse use,
+                  ProblemSection& result) {
+  if (problem.has("sinogram")) {
+    for (const char* key : {"matrix", "block_row"})
+      problem.refuse_key(key,
+                         "problem.sinogram is for matrices of a geometry; the data of a "
+                         "matrix from a file are problem.rhs");
+    problem.refuse_key("scanner",
+                       "problem.sinogram is for views and detectors; the data of a scanner, a "
+                       "number for each pair of its crystals, are problem.rhs");
+    result.sinogram = read_sinogram(problem);
+  }
+  result.rhs = problem.file("rhs");
+  result.rhs_type = problem.choice("rhs_type", result.rhs_type);
+  if (!result.rhs_is_raw())
+    problem.refuse_key("rhs_type", "is the type of the numbers in a raw file as problem.rhs");
+  const bool has_sinogram = result.as<ScanConfig>() != nullptr;
+  if (!result.rhs.empty() && has_sinogram)
+    problem.fail("rhs",
+                 "belongs to a matrix from a file (problem.matrix, block_row) or to a scanner "
+                 "(problem.scanner); measured data of a geometry are problem.sinogram");
+  const int sources =
+      (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
+  if (sources > 1)
+    root.fail("problem", "phantom, sinogram and rhs are three sources of data; give one");
+  if (sources == 0 && use == ConfigUse::run)
+    root.fail("problem", has_sinogram ? "no data: give problem.phantom or problem.sinogram"
+                                      : "no data: give problem.rhs (or problem.phantom)");
+}
+
+// Reads what is left of each geometry, and the volume that belongs to it.
+void read_rest(const ConfigReader& problem, ProblemSection& result, ScanConfig& scan) {
+  scan = read_scan(problem, result.sinogram);
+  read_volume(problem, result);
+  check_rays(problem, scan);
+  scan.projector = problem.choice("projector", scan.projector);
+}
+
+void read_rest(const ConfigReader& problem, ProblemSection& result, MatrixFileConfig& file) {
+  read_file_geometry(problem, file);
+  read_volume(problem, result);
+}
+
+void read_rest(const ConfigReader& problem, ProblemSection& result, ScannerConfig& scanner) {
+  read_volume(problem, result);
+  check_scanner(problem, result.scanner_volume(), scanner.scanner);
+}
+
+void read_rest(const ConfigReader& /*problem*/, ProblemSection& /*result*/, ConeBeamRows&) {}
+
+void read_data(const ConfigReader& problem, ProblemSection& result) {
+  result.data = problem.choice("data", result.data);
+  if (result.data != DataSource::analytic) return;
+  if (result.phantom && !result.phantom->file.empty())
+    problem.fail("data",
+                 "analytic needs a phantom made of ellipses; an image from a file is projected by "
+                 "the matrix");
+  if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
+    problem.fail("data", "analytic needs a phantom made of ellipses");
+  if (result.traits().is_read)
+    problem.fail("data", "analytic needs a geometry, not a matrix from a file");
+  if (!result.traits().has_views)
+    problem.fail("data", "analytic needs a geometry of views and detectors in a plane");
 }
 
 }  // namespace
@@ -307,6 +410,15 @@ bool is_auto(const ConfigReader& reader, std::string_view key) {
   return node && node->is_scalar() && node->scalar() == "auto";
 }
 
+std::optional<Ordinal> ProblemSection::views() const {
+  return std::visit(
+      [](const auto& kind) -> std::optional<Ordinal> {
+        if constexpr (requires { kind.views; }) return kind.views;
+        return std::nullopt;
+      },
+      geometry);
+}
+
 ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   const ConfigReader problem =
       root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
@@ -316,72 +428,13 @@ ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
   problem.choice("type", ProblemKind::tomography);
 
   ProblemSection result;
-  result.matrix = problem.file("matrix");
-  if (!result.matrix.empty()) {
-    if (!is_matrix_file(result.matrix))
-      problem.fail("matrix", result.matrix.string() + ": the extension is not that of a matrix; " +
-                                 "allowed are " + matrix_file_extensions);
-    problem.refuse_key("projector", "has no effect on a matrix from a file (problem.matrix)");
-  }
-  read_block_row(problem, result);
-  if (problem.has("scanner")) {
-    problem.refuse_key("matrix", "and problem.scanner are two system matrices; give one");
-    problem.refuse_key("block_row", "and problem.scanner are two system matrices; give one");
-    for (const char* key : {"geometry", "projector"})
-      problem.refuse_key(key,
-                         "has no effect on a PET scanner (problem.scanner), whose rays run "
-                         "between its crystals");
-    result.scanner = read_scanner(problem);
-  }
-  if (is_cone_beam(problem)) read_cone_beam(problem, result);
-  if (problem.has("phantom")) result.phantom = read_phantom(problem, result.cone_beam.has_value());
-  if (problem.has("sinogram")) {
-    for (const char* key : {"matrix", "block_row"})
-      problem.refuse_key(key,
-                         "problem.sinogram is for matrices of a geometry; the data of a "
-                         "matrix from a file are problem.rhs");
-    problem.refuse_key("scanner",
-                       "problem.sinogram is for views and detectors; the data of a scanner, a "
-                       "number for each pair of its crystals, are problem.rhs");
-    result.sinogram = read_sinogram(problem);
-  }
-  result.rhs = problem.file("rhs");
-  result.rhs_type = problem.choice("rhs_type", result.rhs_type);
-  if (!result.rhs_is_raw())
-    problem.refuse_key("rhs_type", "is the type of the numbers in a raw file as problem.rhs");
-  if (!result.rhs.empty() && result.has_scan_geometry())
-    problem.fail("rhs",
-                 "belongs to a matrix from a file (problem.matrix, block_row) or to a scanner "
-                 "(problem.scanner); measured data of a geometry are problem.sinogram");
-  const int sources =
-      (result.phantom ? 1 : 0) + (result.sinogram ? 1 : 0) + (result.rhs.empty() ? 0 : 1);
-  if (sources > 1)
-    root.fail("problem", "phantom, sinogram and rhs are three sources of data; give one");
-  if (sources == 0 && use == ConfigUse::run)
-    root.fail("problem", result.has_scan_geometry()
-                             ? "no data: give problem.phantom or problem.sinogram"
-                             : "no data: give problem.rhs (or problem.phantom)");
-
+  read_kind(problem, result);
+  if (problem.has("phantom"))
+    result.phantom = read_phantom(problem, result.as<ConeBeamRows>() != nullptr);
+  read_sources(root, problem, use, result);
   // Whether the volume has the right keys depends on the type of the geometry.
-  if (!result.scanner && !result.cone_beam) result.geometry = read_geometry(problem, result);
-  if (!result.cone_beam) read_volume(problem, result);
-  if (result.scanner) check_scanner(problem, result);
-  if (result.has_scan_geometry()) check_rays(problem, result);
-  result.projector = problem.choice("projector", result.projector);
-  result.data = problem.choice("data", result.data);
-  if (result.data == DataSource::analytic) {
-    if (result.phantom && !result.phantom->file.empty())
-      problem.fail(
-          "data",
-          "analytic needs a phantom made of ellipses; an image from a file is projected by "
-          "the matrix");
-    if (!result.phantom || !is_made_of_ellipses(result.phantom->kind))
-      problem.fail("data", "analytic needs a phantom made of ellipses");
-    if (result.has_matrix_file())
-      problem.fail("data", "analytic needs a geometry, not a matrix from a file");
-    if (result.scanner || result.cone_beam)
-      problem.fail("data", "analytic needs a geometry of views and detectors in a plane");
-  }
+  std::visit([&](auto& geometry) { read_rest(problem, result, geometry); }, result.geometry);
+  read_data(problem, result);
   result.noise = read_noise(problem, result);
   read_slices(problem, result);
   read_masks(problem, result);

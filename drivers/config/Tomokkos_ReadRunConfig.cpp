@@ -108,7 +108,7 @@ void read_shape(const ConfigReader& reader, const std::string& scalar, OperatorS
 void read_format(const ConfigReader& reader, const ProblemSection& problem,
                  OperatorSection& result) {
   const std::string name = reader.one_of(
-      "format", problem.is_block_circulant() ? "block_circulant" : "csr", format_names());
+      "format", problem.traits().is_circulant ? "block_circulant" : "csr", format_names());
   result.block_circulant = name == "block_circulant";
   result.symmetric = name == "scsr";
   if (name == "automatic")
@@ -119,9 +119,8 @@ void read_format(const ConfigReader& reader, const ProblemSection& problem,
 
 // Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
 Ordering default_columns(const ProblemSection& problem) {
-  if (problem.kind != ProblemKind::tomography || problem.cone_beam ||
-      (problem.has_matrix_file() && !problem.volume.size))
-    return Ordering::natural;
+  const RowTraits traits = problem.traits();
+  if (traits.is_read ? !problem.volume.size : !traits.in_any_order) return Ordering::natural;
   return problem.volume.slices ? Ordering::tiles : Ordering::squares;
 }
 
@@ -221,28 +220,36 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   return result;
 }
 
+/// A list of formats, each of which sets its flag; without the key all stay as they are.
+void read_formats(const ConfigReader& reader, const char* key,
+                  const std::vector<std::pair<std::string_view, bool*>>& formats) {
+  const ConfigNode* node = reader.find(key);
+  if (node == nullptr) return;
+  std::vector<std::string_view> names;
+  for (const auto& [name, is_wanted] : formats) {
+    names.push_back(name);
+    *is_wanted = false;
+  }
+  const std::string path = reader.path_of(key), allowed = join_names(names);
+  if (!node->is_list())
+    fail_at(*node, path,
+            "expected a list of formats, [" + allowed + "]; found " + node->describe());
+  for (const ConfigNode& item : node->items()) {
+    const std::string& name = string_of(item, path);
+    const auto format = std::find(names.begin(), names.end(), name);
+    if (format == names.end())
+      fail_at(item, path, "unknown format \"" + name + "\"; allowed: " + allowed);
+    *formats[static_cast<std::size_t>(format - names.begin())].second = true;
+  }
+}
+
 OutputSection read_linear_output(const ConfigReader& root, const std::string& name) {
   const ConfigReader reader = root.section("output", {"directory", "solution", "report"});
   OutputSection result;
   result.directory = reader.has("directory") ? reader.file("directory")
                                              : std::filesystem::current_path() / "out" / name;
   result.png = false;
-  if (const ConfigNode* solution = reader.find("solution")) {
-    result.npy = false;
-    const std::string path = reader.path_of("solution");
-    if (!solution->is_list())
-      fail_at(*solution, path,
-              "expected a list of formats, [npy, mtx]; found " + solution->describe());
-    for (const ConfigNode& item : solution->items()) {
-      const std::string& format = string_of(item, path);
-      if (format == "npy")
-        result.npy = true;
-      else if (format == "mtx")
-        result.mtx = true;
-      else
-        fail_at(item, path, "unknown format \"" + format + "\"; allowed: npy, mtx");
-    }
-  }
+  read_formats(reader, "solution", {{"npy", &result.npy}, {"mtx", &result.mtx}});
   result.report = read_report_name(reader, result.report);
   return result;
 }
@@ -256,21 +263,7 @@ OutputSection read_output(const ConfigReader& root, const std::string& name) {
   OutputSection result;
   result.directory = reader.has("directory") ? reader.file("directory")
                                              : std::filesystem::current_path() / "out" / name;
-  if (const ConfigNode* image = reader.find("image")) {
-    result.png = result.npy = false;
-    const std::string path = reader.path_of("image");
-    if (!image->is_list())
-      fail_at(*image, path, "expected a list of formats, [png, npy]; found " + image->describe());
-    for (const ConfigNode& item : image->items()) {
-      const std::string& format = string_of(item, path);
-      if (format == "png")
-        result.png = true;
-      else if (format == "npy")
-        result.npy = true;
-      else
-        fail_at(item, path, "unknown format \"" + format + "\"; allowed: png, npy");
-    }
-  }
+  read_formats(reader, "image", {{"png", &result.png}, {"npy", &result.npy}});
   result.report = read_report_name(reader, result.report);
   constexpr int most = std::numeric_limits<int>::max();
   result.every = static_cast<int>(reader.integer("every", 0, 0, most));

@@ -94,6 +94,24 @@ void read_volume(const ConfigReader& problem, ProblemSection& result);
 /// \param is_solid it is drawn in three dimensions
 PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid);
 
+/// \brief The entry `scanner` of \p problem, which is there: a name, or a section.
+ScannerConfig read_scanner(const ConfigReader& problem);
+
+/// \brief The section `stencil` of \p parent. Throws `ConfigError` also for more points than an
+/// index counts.
+StencilRows read_stencil(const ConfigReader& parent);
+
+/// \brief True when `geometry.type` of \p problem is `cone_beam`.
+bool is_cone_beam(const ConfigReader& problem);
+
+/// \brief `geometry` and `volume` of a cone beam, and what else in \p problem belongs to it; into
+/// \p result.
+void read_cone_beam(const ConfigReader& problem, ProblemSection& result);
+
+/// \brief The phantom of a cone beam by its name: a solid one, or one of the plane. Throws
+/// `ConfigError` with both.
+void read_solid_phantom(const ConfigReader& reader, std::string_view key, PhantomConfig& result);
+
 /// \brief `problem.block_row` and `problem.blocks`, once `problem.matrix` is known.
 void read_block_row(const ConfigReader& problem, ProblemSection& result);
 

@@ -79,8 +79,7 @@ void check_residual_rules(const ConfigReader& reader, const ProblemSection& prob
   if (stop.ncp && !measures_ncp(solver.kind))
     reader.fail("ncp", "is not measured by the solver " + type + "; it belongs to " +
                            join_names(names_of(measures_ncp)));
-  if (stop.ncp == NcpSignals::views && (problem.scanner || problem.is_block_circulant() ||
-                                        (problem.has_matrix_file() && !problem.geometry.views)))
+  if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
     reader.fail("ncp",
                 "views needs data of views and detectors, which this matrix does not have; "
                 "whole takes all rays as one signal");
@@ -109,9 +108,9 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
 
 // Views, or subsets of them, have to be known.
 void read_sart(const ConfigReader& reader, const ProblemSection& problem, SolverSection& result) {
-  if (result.kind == SolverKind::sart && (problem.scanner || problem.is_block_circulant()))
+  if (result.kind == SolverKind::sart && !problem.traits().has_views)
     reader.fail("type", "sart takes the views of a scan one by one; os_sart is for this matrix");
-  if (result.kind == SolverKind::sart && problem.has_matrix_file() && !problem.geometry.views)
+  if (result.kind == SolverKind::sart && problem.has_unknown_rows())
     reader.fail("type",
                 "sart takes the views one by one, and the matrix is from a file: "
                 "problem.geometry.views and detectors must say how many there are");
@@ -241,17 +240,17 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
     reader.fail("sensitivity_threshold",
                 "1 is out of range; it is a share of the largest sensitivity, under 1");
   result.subsets = static_cast<int>(reader.integer("subsets", 1, 1, max_iterations));
-  if (const auto& views = problem.geometry.views; views && result.subsets > *views)
+  if (const auto views = problem.views(); views && result.subsets > *views)
     reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of " +
                                std::to_string(*views) + " views");
-  if (problem.scanner && result.subsets > problem.scanner->scanner.crystals_around())
-    reader.fail("subsets", std::to_string(result.subsets) +
-                               " subsets cannot be made of the views of " +
-                               std::to_string(problem.scanner->scanner.crystals_around()) +
-                               " crystals around the axis");
-  if (problem.cone_beam && problem.cone_beam->scan.views % result.subsets != 0)
+  if (const auto* pet = problem.as<ScannerConfig>();
+      pet && result.subsets > pet->scanner.crystals_around())
+    reader.fail("subsets",
+                std::to_string(result.subsets) + " subsets cannot be made of the views of " +
+                    std::to_string(pet->scanner.crystals_around()) + " crystals around the axis");
+  if (const auto* beam = problem.as<ConeBeamRows>(); beam && beam->scan.views % result.subsets != 0)
     reader.fail("subsets", std::to_string(result.subsets) + " subsets cannot be made of the " +
-                               std::to_string(problem.cone_beam->scan.views) +
+                               std::to_string(beam->scan.views) +
                                " views of a cone beam, which are dealt out evenly: give a divisor");
   result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
   result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));

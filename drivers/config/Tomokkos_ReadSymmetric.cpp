@@ -24,7 +24,7 @@ void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
   }
   if (const ConfigNode* node = reader.find(by_format ? "format" : "symmetry"))
     result.format_position = node->position;
-  if (problem.kind != ProblemKind::tomography || !problem.has_scan_geometry())
+  if (!problem.as<ScanConfig>())
     reader.fail(by_format ? "format" : "symmetry",
                 "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
   result.stored = default_options(*from_string<MatrixFormat>(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <array>
@@ -8,15 +7,10 @@ namespace Tomokkos {
 
 namespace {
 
-/// The lengths of a volume, of which a scanner with a name has defaults.
-void read_lengths(const ConfigReader& reader, ProblemSection& result) {
-  VolumeConfig& volume = result.volume;
-  if (!result.scanner) {
-    volume.pixel = reader.number("pixel", volume.pixel, NumberRange::positive());
-    return;
-  }
-  const VolumeGeometry3D known = make_scanner_volume(result.scanner->kind);
-  if (result.scanner->kind != ScannerKind::ring) {
+/// The lengths of the volume of a scanner. One with a name has defaults.
+void read_lengths(const ConfigReader& reader, ScannerKind kind, VolumeConfig& volume) {
+  const VolumeGeometry3D known = make_scanner_volume(kind);
+  if (kind != ScannerKind::ring) {
     volume.slices = known.slices;
     volume.size = {known.rows, known.columns};
   }
@@ -43,27 +37,30 @@ void read_size_3d(const ConfigNode& size, const std::string& path, VolumeConfig&
 }  // namespace
 
 void read_volume(const ConfigReader& problem, ProblemSection& result) {
+  const auto* scanner = result.as<ScannerConfig>();
+  const bool is_read = result.traits().is_read;
   std::vector<std::string_view> keys{"size", "pixel"};
-  if (result.scanner) keys.push_back("thickness");
+  if (scanner) keys.push_back("thickness");
   const ConfigReader reader = problem.section("volume", keys);
-  if (result.has_matrix_file())
-    reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
-  read_lengths(reader, result);
+  if (is_read) reader.refuse_key("pixel", "has no effect on a matrix from a file (problem.matrix)");
   const ConfigNode* size = reader.find("size");
-  if (result.scanner) {
+  if (!scanner) {
+    result.volume.pixel = reader.number("pixel", result.volume.pixel, NumberRange::positive());
+  } else {
+    read_lengths(reader, scanner->kind, result.volume);
     if (!size && !result.volume.size)
       reader.require_key("size", "[slices, rows, columns] of the volume, for example [20, 70, 70]");
     if (size && (!size->is_list() || size->items().size() != 3))
       fail_at(*size, reader.path_of("size"),
               "expected [slices, rows, columns], found " + size->describe());
   }
-  if (result.scanner && !size) return;
-  if (size && size->is_list() && size->items().size() == 3 && !result.has_scan_geometry()) {
+  if (scanner && !size) return;
+  if (size && size->is_list() && size->items().size() == 3 && (scanner || is_read)) {
     read_size_3d(*size, reader.path_of("size"), result.volume);
     return;
   }
   if (!size) {
-    if (!result.has_matrix_file() || result.phantom)
+    if (!is_read || result.phantom)
       reader.require_key("size", "[rows, columns] of the image, for example [256, 256]");
     return;
   }

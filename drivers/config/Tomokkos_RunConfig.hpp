@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <Tomokkos_CirculantConfig.hpp>
+#include <Tomokkos_CirculantOptions.hpp>
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_EllipsoidPhantom.hpp>
@@ -19,7 +19,6 @@
 #include <Tomokkos_RowOrder.hpp>
 #include <Tomokkos_SolverKind.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
-#include <Tomokkos_StencilConfig.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
 #include <array>
@@ -171,11 +170,8 @@ enum class LinearRhs {
 /// \brief `problem`: the system matrix and the data.
 struct ProblemSection {
   ProblemKind kind = ProblemKind::tomography;
-  VolumeConfig volume;
   GeometryConfig geometry;
-  std::optional<ScannerConfig> scanner;     ///< instead of geometry and projector
-  std::optional<ConeBeamConfig> cone_beam;  ///< instead of geometry; `volume` is that of pictures
-  Projector projector = Projector::linear;
+  VolumeConfig volume;  ///< of a cone beam that of pictures
   // Where the data come from: at most one of these three.
   std::optional<PhantomConfig> phantom;
   std::optional<SinogramConfig> sinogram;
@@ -186,10 +182,9 @@ struct ProblemSection {
   std::filesystem::path rhs;     ///< `.npy`, `.mtx`, `.mtx.gz`, otherwise raw numbers
   RawType rhs_type = RawType::int32;
   LinearRhs linear_rhs = LinearRhs::file;  ///< of a linear system
-  std::optional<StencilSource> stencil;    ///< of a linear system, instead of `matrix`
-  /// A file instead of volume, geometry and projector: the matrix, or its first row of blocks.
+  std::optional<StencilRows> stencil;      ///< of a linear system, instead of `matrix`
+  /// The file of the matrix, or of its first row of blocks; empty: it is built.
   std::filesystem::path matrix;
-  std::optional<BlockRowConfig> block_row;
   DataSource data = DataSource::matrix;
   NoiseConfig noise;
   std::optional<MeshConfig> mesh;  ///< of a parameterization or a smoothing
@@ -197,17 +192,24 @@ struct ProblemSection {
   std::optional<PinsConfig> pins;  ///< of a parameterization; empty: on its longest border
   LocksConfig locked;              ///< of a smoothing
 
-  /// \brief True for a matrix that is read.
-  bool has_matrix_file() const { return !matrix.empty() || block_row; }
+  /// \brief The geometry, where it is of that kind; otherwise nullptr.
+  template <class Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&geometry);
+  }
+  /// \brief What the source of the rows is able to do.
+  RowTraits traits() const {
+    return std::visit([](const auto& kind) { return kind.traits; }, geometry);
+  }
+
+  /// \brief Views that the configuration counts, of a scan or of a matrix from a file.
+  std::optional<Ordinal> views() const;
+
+  /// \brief True for a matrix from a file of which it is not said how the rows lie.
+  bool has_unknown_rows() const { return traits().is_read && !views(); }
 
   /// \brief True when pixels or rays are left out.
   bool is_masked() const { return !mask.empty() || !ray_mask.empty(); }
-
-  /// \brief True for a matrix of which only the first row of blocks is read or built.
-  bool is_block_circulant() const { return block_row || cone_beam; }
-
-  /// \brief True for a tomography whose matrix follows from views and detectors.
-  bool has_scan_geometry() const { return !has_matrix_file() && !scanner && !cone_beam; }
 
   /// \brief The volume of a scanner, or that of the pictures of a cone beam.
   VolumeGeometry3D scanner_volume() const {
@@ -216,6 +218,15 @@ struct ProblemSection {
 
   /// \brief True when `rhs` is a file of nothing but numbers.
   bool rhs_is_raw() const { return !rhs.empty() && !is_vector_file(rhs); }
+};
+
+/// \brief `operator` of block-circulant matrices.
+struct CirculantSection {
+  Ordinal blocks = 0;                             ///< of `problem.matrix`; 0: the problem tells
+  CirculantOrder order = CirculantOrder::blocks;  ///< of `problem.matrix`
+  CirculantVariant variant = CirculantVariant::automatic;
+  CirculantVariant transpose_variant = CirculantVariant::automatic;
+  ConfigPosition format_position;  ///< for what only the matrix can tell
 };
 
 /// \brief `operator`

@@ -2,7 +2,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ReadPair.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_ScannerConfig.hpp>
+#include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
 namespace Tomokkos {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_StencilConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
 #include <limits>
 
 namespace Tomokkos {
 
-StencilSource read_stencil(const ConfigReader& parent) {
+StencilRows read_stencil(const ConfigReader& parent) {
   const ConfigReader reader = parent.section("stencil", {"points", "size", "unknowns"});
-  constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
-  StencilSource result;
+  StencilRows result;
   result.points =
       static_cast<int>(reader.integer("points", 27, 0, std::numeric_limits<int>::max()));
   if (result.points != 7 && result.points != 27) reader.fail("points", "allowed: 7, 27");
@@ -28,12 +28,10 @@ StencilSource read_stencil(const ConfigReader& parent) {
   return result;
 }
 
-ConfigNode to_node(const StencilSource& stencil) {
+ConfigNode to_node(const StencilRows& stencil) {
   ConfigNode node = ConfigNode::map();
   node.set("points", ConfigNode::integer(stencil.points));
-  ConfigNode size = ConfigNode::list();
-  for (const Ordinal length : stencil.size) size.push_back(ConfigNode::integer(length));
-  node.set("size", std::move(size));
+  node.set("size", ConfigNode::integers(stencil.size));
   node.set("unknowns", ConfigNode::integer(stencil.unknowns));
   return node;
 }

@@ -2,13 +2,11 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
-#include <Tomokkos_ConeBeamConfig.hpp>
 #include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_ScannerConfig.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
@@ -20,13 +18,9 @@ namespace {
 
 ConfigNode ranks_node(const RanksSection& ranks) {
   ConfigNode node = ConfigNode::map(true);
-  if (ranks.weights.empty()) {
-    node.set("weights", ConfigNode::text(ranks.measured ? "measured" : "equal"));
-  } else {
-    ConfigNode weights = ConfigNode::list();
-    for (const double weight : ranks.weights) weights.push_back(ConfigNode::number(weight));
-    node.set("weights", std::move(weights));
-  }
+  node.set("weights", ranks.weights.empty()
+                          ? ConfigNode::text(ranks.measured ? "measured" : "equal")
+                          : ConfigNode::numbers(ranks.weights));
   node.set("image", ranks.image ? name_of(*ranks.image) : ConfigNode::text("automatic"));
   node.set("slabs", ConfigNode::integer(ranks.slabs));
   node.set("measure_sums", ConfigNode::boolean(ranks.measure_sums));
@@ -49,7 +43,7 @@ ConfigNode run_node(const RunSection& run) {
   return node;
 }
 
-void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
+void add_angles(const ScanConfig& geometry, ConfigNode& node) {
   if (geometry.angles_from_data || !geometry.angles_file.empty()) {
     ConfigNode file =
         geometry.angles_from_data ? ConfigNode::text("auto") : file_node(geometry.angles_file);
@@ -72,16 +66,44 @@ void add_angles(const GeometryConfig& geometry, ConfigNode& node) {
   }
 }
 
-ConfigNode geometry_node(const ProblemSection& problem) {
-  const GeometryConfig& geometry = problem.geometry;
-  ConfigNode node = ConfigNode::map();
-  if (problem.has_matrix_file()) {
-    if (geometry.views) {
-      node.set("views", count_or_auto(geometry.views));
-      node.set("detectors", count_or_auto(geometry.detectors));
-    }
-    return node;
+void add_volume(const ProblemSection& problem, bool has_pixel, bool has_thickness,
+                ConfigNode& node) {
+  ConfigNode volume = ConfigNode::map();
+  if (problem.volume.size) volume.set("size", ConfigNode::integers(problem.volume.lengths()));
+  if (has_pixel) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
+  if (has_thickness) volume.set("thickness", ConfigNode::number(problem.volume.thickness));
+  node.set("volume", std::move(volume));
+}
+
+void add_file(const MatrixFileConfig& file, const ProblemSection& problem, const char* key,
+              ConfigNode& node) {
+  add_volume(problem, false, false, node);
+  ConfigNode geometry = ConfigNode::map();
+  if (file.views) {
+    geometry.set("views", count_or_auto(file.views));
+    geometry.set("detectors", count_or_auto(file.detectors));
   }
+  node.set("geometry", std::move(geometry));
+  node.set(key, file_node(problem.matrix));
+}
+
+void add_geometry(const MatrixFileConfig& file, const ProblemSection& problem, ConfigNode& node) {
+  add_file(file, problem, "matrix", node);
+}
+
+void add_geometry(const BlockRowConfig& row, const ProblemSection& problem, ConfigNode& node) {
+  add_file(row, problem, "block_row", node);
+  if (row.blocks > 0) node.set("blocks", ConfigNode::integer(row.blocks));
+}
+
+void add_geometry(const ScannerConfig& scanner, const ProblemSection& problem, ConfigNode& node) {
+  add_volume(problem, true, true, node);
+  node.set("scanner", to_node(scanner));
+}
+
+void add_geometry(const ScanConfig& geometry, const ProblemSection& problem, ConfigNode& parent) {
+  add_volume(problem, true, false, parent);
+  ConfigNode node = ConfigNode::map();
   node.set("type", name_of(geometry.beam));
   add_angles(geometry, node);
   node.set("detectors", count_or_auto(geometry.detectors));
@@ -98,17 +120,15 @@ ConfigNode geometry_node(const ProblemSection& problem) {
     node.set("source_to_origin", ConfigNode::number(geometry.source_to_origin));
     node.set("origin_to_detector", ConfigNode::number(geometry.origin_to_detector));
   }
-  return node;
+  parent.set("geometry", std::move(node));
+  parent.set("projector", name_of(geometry.projector));
 }
 
 ConfigNode slices_node(const ProblemSection& problem) {
   const SlicesConfig& slices = *problem.slices;
   if (slices.all) return ConfigNode::text("all");
   if (problem.phantom && slices.first == 0) return ConfigNode::integer(slices.count);
-  ConfigNode list = ConfigNode::list();
-  list.push_back(ConfigNode::integer(slices.first));
-  list.push_back(ConfigNode::integer(slices.count));
-  return list;
+  return ConfigNode::integers(std::array{slices.first, slices.count});
 }
 
 ConfigNode sinogram_node(const SinogramConfig& sinogram, bool stack) {
@@ -171,39 +191,13 @@ ConfigNode mesh_problem_node(const ProblemSection& problem) {
   return node;
 }
 
-void add_volume(const ProblemSection& problem, ConfigNode& node) {
-  ConfigNode volume = ConfigNode::map();
-  if (problem.volume.size) {
-    ConfigNode size = ConfigNode::list();
-    if (problem.volume.slices) size.push_back(ConfigNode::integer(*problem.volume.slices));
-    for (const Ordinal length : *problem.volume.size) size.push_back(ConfigNode::integer(length));
-    volume.set("size", std::move(size));
-  }
-  if (!problem.has_matrix_file()) volume.set("pixel", ConfigNode::number(problem.volume.pixel));
-  if (problem.scanner) volume.set("thickness", ConfigNode::number(problem.volume.thickness));
-  node.set("volume", std::move(volume));
-}
-
 ConfigNode problem_node(const ProblemSection& problem) {
   if (problem.mesh) return mesh_problem_node(problem);
   if (problem.kind == ProblemKind::linear_system) return linear_problem_node(problem);
   ConfigNode node = ConfigNode::map();
   node.set("type", name_of(problem.kind));
-  if (problem.cone_beam)
-    add_cone_beam(problem, node);
-  else
-    add_volume(problem, node);
-  if (problem.scanner)
-    node.set("scanner", to_node(*problem.scanner));
-  else if (!problem.cone_beam)
-    node.set("geometry", geometry_node(problem));
-  if (problem.has_scan_geometry()) node.set("projector", name_of(problem.projector));
-  if (!problem.matrix.empty()) node.set("matrix", file_node(problem.matrix));
-  if (problem.block_row) {
-    node.set("block_row", file_node(problem.block_row->file));
-    if (problem.block_row->blocks > 0)
-      node.set("blocks", ConfigNode::integer(problem.block_row->blocks));
-  }
+  std::visit([&](const auto& geometry) { add_geometry(geometry, problem, node); },
+             problem.geometry);
   if (problem.phantom && !problem.phantom->file.empty()) {
     ConfigNode phantom = ConfigNode::map();
     phantom.set("file", file_node(problem.phantom->file));
@@ -226,10 +220,9 @@ ConfigNode problem_node(const ProblemSection& problem) {
     node.set("slices", slices_node(problem));
   else if (problem.rhs.empty() && !problem.volume.slices)
     node.set("slices", ConfigNode());
-  if (!problem.is_block_circulant()) {
+  if (!problem.traits().is_circulant) {
     if (problem.volume.size) node.set("mask", file_or_null(problem.mask));
-    if (!problem.has_matrix_file() || problem.geometry.views)
-      node.set("ray_mask", file_or_null(problem.ray_mask));
+    if (!problem.has_unknown_rows()) node.set("ray_mask", file_or_null(problem.ray_mask));
   }
   if (!problem.rhs.empty()) node.set("rhs", file_node(problem.rhs));
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
@@ -295,13 +288,8 @@ ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
   node.set("report", ConfigNode::text(output.report));
   node.set("every", ConfigNode::integer(output.every));
   node.set("checkpoint", ConfigNode::integer(output.checkpoint));
-  if (output.window) {
-    ConfigNode window = ConfigNode::list();
-    for (const double end : *output.window) window.push_back(ConfigNode::number(end));
-    node.set("window", std::move(window));
-  } else {
-    node.set("window", ConfigNode::text("auto"));
-  }
+  node.set("window",
+           output.window ? ConfigNode::numbers(*output.window) : ConfigNode::text("auto"));
   return node;
 }
 

@@ -36,11 +36,8 @@ void add_mesh_info(const std::string& file, ConfigNode& node) {
   for (const auto& entry : mesh.entries())
     if (entry.key != "name") node.set(entry.key, entry.value);
   const BoundingBox box = bounding_box(loaded.mesh);
-  for (const auto& [key, corner] : {std::pair{"low", box.low}, std::pair{"high", box.high}}) {
-    ConfigNode list = ConfigNode::list();
-    for (const double x : corner) list.push_back(ConfigNode::number(x));
-    node.set(key, std::move(list));
-  }
+  node.set("low", ConfigNode::numbers(box.low));
+  node.set("high", ConfigNode::numbers(box.high));
   node.set("cannot_be_flattened", refusal_node(loaded, topology));
 }
 

@@ -28,12 +28,6 @@ Vector<T, typename ExecutionSpace::memory_space> on_device(const ExecutionSpace&
   return target;
 }
 
-ConfigNode list_node(const std::array<double, 5>& values) {
-  ConfigNode node = ConfigNode::list();
-  for (const double value : values) node.push_back(ConfigNode::number(value));
-  return node;
-}
-
 /// Those that were chosen, or the farthest pair of the longest border.
 ChartPins choose_pins(const LoadedMesh& loaded, const MeshTopology& topology,
                       const std::optional<PinsConfig>& chosen) {
@@ -204,10 +198,10 @@ template <class ExecutionSpace, class Scalar>
 ConfigNode Parameterization<ExecutionSpace, Scalar>::chart_node() const {
   ConfigNode node = ConfigNode::map();
   node.set("flips", ConfigNode::integer(quality_.flips));
-  node.set("quantiles", list_node(chart_quantiles));
-  node.set("singular_value_ratio", list_node(quality_.singular_value_ratio));
-  node.set("angle_distortion_degrees", list_node(quality_.angle_distortion));
-  node.set("area_scale", list_node(quality_.area_scale));
+  node.set("quantiles", ConfigNode::numbers(chart_quantiles));
+  node.set("singular_value_ratio", ConfigNode::numbers(quality_.singular_value_ratio));
+  node.set("angle_distortion_degrees", ConfigNode::numbers(quality_.angle_distortion));
+  node.set("area_scale", ConfigNode::numbers(quality_.area_scale));
   node.set("area", ConfigNode::number(quality_.area));
   node.set("surface_area", ConfigNode::number(area(loaded_.mesh)));
   node.set("energy", ConfigNode::number(quality_.lscm_energy));

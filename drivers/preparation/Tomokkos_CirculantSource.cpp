@@ -2,11 +2,9 @@
 #include <Tomokkos_BlockCirculantConversion.hpp>
 #include <Tomokkos_BlockCirculantOperator.hpp>
 #include <Tomokkos_CirculantSource.hpp>
-#include <Tomokkos_ConeBeamMatrix.hpp>
 #include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_HostMemory.hpp>
-#include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <numeric>
@@ -17,20 +15,10 @@ namespace Tomokkos {
 
 namespace {
 
-/// What is known of a matrix before it is made.
-struct BlockRowSize {
-  Ordinal block_rows = 0, block_cols = 0, blocks = 1;
-  Offset stored = 0;  ///< 0: not counted yet
-
-  double rows() const { return static_cast<double>(block_rows) * blocks; }
-  double columns() const { return static_cast<double>(block_cols) * blocks; }
-  double nonzeros() const { return static_cast<double>(stored) * blocks; }
-};
-
 /// Beside the matrix the vectors, and X or Y in another form; a stored transpose, and what makes
 /// it, or all of the matrix.
 template <class ExecutionSpace, class Scalar>
-double needed_bytes(const RunConfig& config, const BlockRowSize& size, MatrixUse use) {
+double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUse use) {
   const auto bytes = [](double rows, double nonzeros, double index) {
     return (rows + 1) * sizeof(Offset) + nonzeros * (index + sizeof(Scalar));
   };
@@ -50,7 +38,7 @@ double needed_bytes(const RunConfig& config, const BlockRowSize& size, MatrixUse
 }
 
 template <class ExecutionSpace, class Scalar>
-void check_memory(const ExecutionSpace& exec, const RunConfig& config, const BlockRowSize& size,
+void check_memory(const ExecutionSpace& exec, const RunConfig& config, const CirculantSize& size,
                   MatrixUse use) {
   const bool expands = use != MatrixUse::matrix && !goes_circulant(config);
   const std::string shape = std::to_string(size.blocks) + " blocks of " +
@@ -80,43 +68,6 @@ auto as_choice(const ConfigPosition& position, const std::string& key, const Wor
   }
 }
 
-template <class ExecutionSpace, class Scalar>
-BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> read_row(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
-  const std::string file = config.problem.block_row->file.string();
-  const HostCsrMatrix<Scalar> row = read_matrix<Scalar>(config.problem.block_row->file);
-  const Ordinal blocks = input.blocks;
-  if (row.num_cols % blocks != 0)
-    throw InputError(file + ": the row of blocks has " + std::to_string(row.num_cols) +
-                     " columns, which " + std::to_string(blocks) +
-                     " blocks (problem.blocks) do not divide");
-  const BlockRowSize size{row.num_rows, row.num_cols / blocks, blocks, row.num_nonzeros()};
-  try {
-    check_circulant_shape(size.block_rows, size.block_cols, blocks);
-  } catch (const Error& error) {
-    throw InputError(file + ": " + error.what());
-  }
-  require_matrix_shape(config, input, size.block_rows * blocks, row.num_cols);
-  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
-  return block_circulant_from_block_row<ExecutionSpace, Scalar>(
-      exec, copy_to<typename ExecutionSpace::memory_space>(exec, row), blocks);
-}
-
-template <class ExecutionSpace, class Scalar>
-BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> trace_row(
-    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use) {
-  const ConeBeamConfig& cone_beam = *config.problem.cone_beam;
-  BlockRowSize size;
-  size.blocks = cone_beam.scan.views;
-  size.block_rows = static_cast<Ordinal>(cone_beam.scan.num_elements());
-  size.block_cols = PolarGrid(cone_beam.volume).block_cols();
-  // What is needed for sure, before any ray is traced.
-  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
-  size.stored = count_cone_beam_nonzeros(exec, cone_beam.volume, cone_beam.scan);
-  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
-  return build_cone_beam_matrix<ExecutionSpace, Scalar>(exec, cone_beam.volume, cone_beam.scan);
-}
-
 /// Position i k + p holds row p m_B + i of a matrix that is numbered block by block.
 template <class ExecutionSpace>
 IndexMap<typename ExecutionSpace::memory_space> from_blocks(const ExecutionSpace& exec,
@@ -137,16 +88,28 @@ bool goes_circulant(const RunConfig& config) { return config.matrix_operator.blo
 template <class ExecutionSpace, class Scalar>
 BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_row(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
-  if (config.problem.cone_beam) return trace_row<ExecutionSpace, Scalar>(exec, config, use);
-  return read_row<ExecutionSpace, Scalar>(exec, config, input, use);
+  if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows)) {
+    CirculantSize size = beam->circulant_size();
+    // What is needed for sure, before any ray is traced.
+    check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+    size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan);
+    check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+    return beam->build_blocks<ExecutionSpace, Scalar>(exec);
+  }
+  const auto [row, size] = std::get<CirculantFileRows>(input.rows).read<Scalar>();
+  require_matrix_shape(config, input, size.block_rows * size.blocks, row.num_cols);
+  check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
+  return block_circulant_from_block_row<ExecutionSpace, Scalar>(
+      exec, copy_to<typename ExecutionSpace::memory_space>(exec, row), size.blocks);
 }
 
 template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
                                                               const RunConfig& config,
-                                                              const RunInput& input) {
-  if (config.problem.is_block_circulant())
-    return {make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products), {}};
+                                                              const RunInput& input,
+                                                              MatrixUse use) {
+  if (traits_of(input.rows).is_circulant)
+    return {make_block_row<ExecutionSpace, Scalar>(exec, config, input, use), {}};
   const CirculantSection& section = config.matrix_operator.circulant;
   const auto C = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   CirculantSystem<ExecutionSpace, Scalar> result;
@@ -201,7 +164,7 @@ RowStatistics expanded_statistics(
   template BlockCirculantMatrix<SCALAR, SPACE::memory_space> make_block_row<SPACE, SCALAR>( \
       const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
   template CirculantSystem<SPACE, SCALAR> make_circulant_system<SPACE, SCALAR>(             \
-      const SPACE&, const RunConfig&, const RunInput&);                                     \
+      const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
   template CsrMatrix<SCALAR, SPACE::memory_space> make_expanded_matrix<SPACE, SCALAR>(      \
       const SPACE&, const RunConfig&, const RunInput&, MatrixUse);                          \
   template CsrMatrix<SCALAR, SPACE::memory_space> positions_as_csr(                         \

@@ -39,7 +39,8 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_r
 template <class ExecutionSpace, class Scalar>
 CirculantSystem<ExecutionSpace, Scalar> make_circulant_system(const ExecutionSpace& exec,
                                                               const RunConfig& config,
-                                                              const RunInput& input);
+                                                              const RunInput& input,
+                                                              MatrixUse use = MatrixUse::products);
 
 /// \brief All of the matrix of `make_block_row`, in the numbering of that.
 ///

@@ -2,11 +2,11 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
-#include <Tomokkos_GeometryRows.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
 #include <Tomokkos_RayTilesCount.hpp>
 #include <algorithm>
@@ -82,10 +82,10 @@ std::uint64_t require_room(const RayTilesSize& size, const RayTilesOptions& opti
 
 template <TileValues Values, class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, const RunConfig& config,
-                                                const GeometryRows<ExecutionSpace, Scalar>& rows,
+                                                const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                 bool fingerprint, std::uint64_t available) {
   using Matrix = RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>;
-  using Block = typename GeometryRows<ExecutionSpace, Scalar>::Block;
+  using Block = typename OrderedRows<ExecutionSpace, Scalar>::Block;
   const RayTilesOptions options = std::get<TiledOptions>(*config.matrix_operator.stored);
   const auto nonzeros = static_cast<double>(rows.num_nonzeros());
   const std::vector<RowRange> blocks =
@@ -135,7 +135,7 @@ DirectTiles<ExecutionSpace, Scalar> build_tiles(const ExecutionSpace& exec, cons
 template <class ExecutionSpace, class Scalar>
 DirectTiles<ExecutionSpace, Scalar> build_chosen(const ExecutionSpace& exec,
                                                  const RunConfig& config,
-                                                 const GeometryRows<ExecutionSpace, Scalar>& rows,
+                                                 const OrderedRows<ExecutionSpace, Scalar>& rows,
                                                  bool fingerprint, std::uint64_t available) {
   if constexpr (std::is_same_v<Scalar, float>) {
     if (config.matrix_operator.values() == TileValues::half)
@@ -161,10 +161,10 @@ DirectTiles<ExecutionSpace, Scalar> make_direct_tiles(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, bool fingerprint,
     std::optional<std::uint64_t> available, std::optional<DirectRows<ExecutionSpace>> some) {
   if (!some)
-    some = {geometry_row_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles),
+    some = {counted_offsets<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::tiles),
             built_order(exec, config, input)};
   const auto& [offsets, order] = *some;
-  const GeometryRows<ExecutionSpace, Scalar> rows(exec, config, input, order, offsets);
+  const OrderedRows<ExecutionSpace, Scalar> rows(exec, input.rows, order, offsets);
   const std::uint64_t bytes = available ? *available : available_memory(exec);
   try {
     DirectTiles<ExecutionSpace, Scalar> result =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_ScanInput.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -38,7 +39,7 @@ void warn_of_suspicions(const RunConfig& config, const RunInput& input) {
     std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
 }
 
-void suspect_angles(const GeometryConfig& geometry, const MeasuredSinogram* measured,
+void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
                     std::vector<Suspicion>& suspicions) {
   const auto add = [&](std::optional<Suspicion> suspicion) {
     if (suspicion) suspicions.push_back(std::move(*suspicion));

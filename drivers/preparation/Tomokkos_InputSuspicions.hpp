@@ -29,7 +29,7 @@ void warn_of_suspicions(const RunConfig& config, const RunInput& input);
 /// \brief Suspects the angles of a scan that were written without a unit.
 ///
 /// \param measured data, whose angles may be used; nullptr: none
-void suspect_angles(const GeometryConfig& geometry, const MeasuredSinogram* measured,
+void suspect_angles(const ScanConfig& geometry, const MeasuredSinogram* measured,
                     std::vector<Suspicion>& suspicions);
 
 /// \brief Takes the rays without a measurement (NaN in `input.data`) out of the reconstruction, as

@@ -7,13 +7,9 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
-#include <Tomokkos_RayOrbits.hpp>
-#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
 #include <Tomokkos_SquareSymmetry.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <type_traits>
 #include <vector>
@@ -245,213 +241,106 @@ std::string advice_for(const RunConfig& config, MatrixUse use, const MatrixNumbe
   return advice_of(ways, of.available);
 }
 
-/// Rows of the matrix in `scsr`; 0 where a scan has not the symmetries of the square.
+/// Rows of the matrix in `scsr`; 0 where it has not the symmetries of the square.
 double stored_rays_of(const RunConfig& config, const RunInput& input) {
   constexpr std::int64_t most_rays = 200'000'000;  // what is worth a look for a message
-  if (config.run.num_ranks > 1 || input.scan.num_rays() > most_rays ||
-      input.volume.rows != input.volume.columns)
-    return 0;
-  try {
-    require_symmetric_pixels(input.volume.rows, input.masks.columns);
-    const RayOrbits orbits =
-        kept_orbits(find_ray_orbits(input.volume, input.scan), input.masks.rows);
-    return static_cast<double>(orbits.stored.size());
-  } catch (const Error&) {
-    return 0;
-  }
+  const auto* scan = std::get_if<ScanRows>(&input.rows);
+  if (!scan || config.run.num_ranks > 1 || scan->num_rows() > most_rays) return 0;
+  return static_cast<double>(scan->count_symmetric(input.masks));
 }
 
-/// Sample \p k of \p samples from \p count: one in each of equal parts, by the golden section
-/// nowhere in step with views, modules and rings.
-std::int64_t golden_place(std::int64_t k, std::int64_t samples, std::int64_t count) {
-  const double place =
-      static_cast<double>(k) + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-  return static_cast<std::int64_t>(place * static_cast<double>(count) /
-                                   static_cast<double>(samples));
-}
-
-/// About how many nonzeros the matrix of a scan has, from some of its views.
-template <class ExecutionSpace>
-double sampled_nonzeros(const ExecutionSpace& exec, const RunConfig& config,
-                        const RunInput& input) {
-  const std::int64_t views = input.scan.views.count();
-  const std::int64_t samples = std::min<std::int64_t>(views, 16);
-  double sum = 0;
-  for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t ray = golden_place(k, samples, views) * input.scan.detectors;
-    sum += static_cast<double>(count_system_matrix_nonzeros(
-        exec, input.volume, input.scan, config.problem.projector,
-        {static_cast<Ordinal>(ray), static_cast<Ordinal>(ray + input.scan.detectors)}));
-  }
-  return sum * static_cast<double>(views) / static_cast<double>(samples);
+/// The nonzeros of a message. Those of rows that are counted first are exact.
+std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_estimate) {
+  char text[48];
+  if (traits.counts_first)
+    std::snprintf(text, sizeof text, is_estimate ? "about %.3g" : "%.0f", nonzeros);
+  else
+    std::snprintf(text, sizeof text, is_estimate ? "about %.4g" : "%.4g", nonzeros);
+  return text;
 }
 
 }  // namespace
 
 // What is needed for sure, before anything is counted, and then with the nonzeros.
 template <class ExecutionSpace, class Scalar>
-void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         MatrixUse use, std::optional<Offset> counted,
-                         std::optional<std::uint64_t> given) {
+void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
+                             const RunInput& input, MatrixUse use, std::optional<Offset> counted,
+                             std::optional<std::uint64_t> given) {
   const std::uint64_t available = given ? *given : available_memory(exec);
-  const Ordinal kept_rays =
-      count_kept(input.masks.rows, static_cast<Ordinal>(input.scan.num_rays()));
-  const Ordinal kept_pixels =
-      count_kept(input.masks.columns, static_cast<Ordinal>(input.volume.num_pixels()));
+  const RowTraits traits = traits_of(input.rows);
+  const MatrixMasks masks = traits.counts_first ? MatrixMasks{} : input.masks;
+  const Ordinal rows = count_kept(masks.rows, num_rows(input.rows));
+  const Ordinal columns = count_kept(masks.columns, num_cols(input.rows));
+  // All nonzeros are counted; a mask keeps about its share of them.
+  const double kept_rows = rows / static_cast<double>(num_rows(input.rows));
+  const double kept = kept_rows * columns / static_cast<double>(num_cols(input.rows));
   const bool is_symmetric = config.matrix_operator.symmetric && use == MatrixUse::products;
-  // Of rays that are spread over ranks each holds its share; all of them are counted.
-  const double share = config.run.rank_share;
   MatrixNumbers numbers;
-  numbers.rays = kept_rays * share;
-  numbers.pixels = kept_pixels;
-  numbers.offsets = kept_rays + 1.0;
+  // Of rows that are spread over ranks each holds its share.
+  numbers.rays = rows * config.run.rank_share;
+  numbers.pixels = columns;
+  // Those that are counted first lie beside those of the matrix, and of ray tiles.
+  numbers.offsets =
+      (traits.counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) * (rows + 1.0);
   numbers.available = available;
   if (is_symmetric) numbers.stored_rays = stored_rays_of(config, input);
   if (is_symmetric && numbers.stored_rays == 0) return;  // refused with its reason when it is built
-  // Nonzeros of all rays and pixels are counted; a mask keeps about its share of them.
-  const double kept = kept_rays / static_cast<double>(input.scan.num_rays()) * numbers.pixels /
-                      static_cast<double>(input.volume.num_pixels());
-  const auto with = [&](double nonzeros) {
-    MatrixNumbers result = numbers;
-    result.nonzeros = nonzeros * share;
-    return result;
-  };
   const auto needed = [&](double nonzeros) {
+    numbers.nonzeros = nonzeros * config.run.rank_share;
     // The images of a stack are refused with their own message.
-    return is_symmetric ? symmetric_need<ExecutionSpace, Scalar>(config, with(nonzeros), 1)
-                        : matrix_need<ExecutionSpace, Scalar>(config, use, with(nonzeros));
+    return is_symmetric ? symmetric_need<ExecutionSpace, Scalar>(config, numbers, 1)
+                        : matrix_need<ExecutionSpace, Scalar>(config, use, numbers);
   };
   const auto fits = [&](double nonzeros) {
     return needed(nonzeros) <= static_cast<double>(available);
   };
   Impl::require_memory(Impl::whole_bytes(needed(0)),
-                       "the vectors and row offsets of " + std::to_string(kept_rays) +
-                           " rays and " + std::to_string(kept_pixels) + " pixels need",
+                       "the vectors and row offsets of " + std::to_string(rows) + " " +
+                           traits.rows + " and " + std::to_string(columns) + " " + traits.columns +
+                           " need",
                        available, "make the problem smaller");
 
-  // A ray enters fewer than rows + columns pixels, and may share each with a neighbour. Where even
-  // that fits nothing needs to be counted. A strip has no such bound.
-  const double most =
-      kept_rays * 2.0 * (static_cast<double>(input.volume.rows) + input.volume.columns);
-  if (config.problem.projector != Projector::strip && fits(most)) return;
+  // Where the bound fits nothing needs to be counted.
+  const double most = most_nonzeros(input.rows) * kept_rows;
+  if (fits(most)) return;
   const auto require_nonzeros = [&](double nonzeros, bool is_estimate) {
     if (fits(nonzeros)) return;
-    MatrixNumbers of = with(nonzeros);
-    if (of.stored_rays == 0) of.stored_rays = stored_rays_of(config, input);
-    char text[48];
-    std::snprintf(text, sizeof text, "%s%.4g", is_estimate ? "about " : "", nonzeros);
+    const double need = needed(nonzeros);
+    if (numbers.stored_rays == 0) numbers.stored_rays = stored_rays_of(config, input);
     Impl::require_memory(
-        Impl::whole_bytes(needed(nonzeros)),
-        "the system matrix has " + std::string(text) + " nonzeros; " + on_ranks(config) +
+        Impl::whole_bytes(need),
+        "the system matrix has " + text_of_nonzeros(traits, nonzeros, is_estimate) + " nonzeros; " +
+            on_ranks(config) +
             (is_symmetric ? "as scsr with the vectors it needs" : subject_of(config, use)) +
             (is_estimate || is_symmetric ? " about" : ""),
-        available, advice_for<ExecutionSpace, Scalar>(config, use, of));
+        available, advice_for<ExecutionSpace, Scalar>(config, use, numbers));
   };
   if (counted) return require_nonzeros(kept * static_cast<double>(*counted), false);
-  if (config.run.num_ranks > 1) return;
+  if (config.run.num_ranks > 1 && !traits.counts_first) return;
   // Counting takes as long as a product, and most matrices are far from the limit on either side.
   constexpr double quickly_counted = 3e8, sample_error = 0.05;
-  if (most > quickly_counted) {
-    const double estimate = kept * sampled_nonzeros(exec, config, input);
+  if (traits.counts_first || most > quickly_counted) {
+    const double estimate = kept * sampled_nonzeros(exec, input.rows);
     if (fits((1 + sample_error) * estimate)) return;
     if (is_symmetric || !fits((1 - sample_error) * estimate))
       return require_nonzeros(estimate, true);
   }
-  const auto all = static_cast<Ordinal>(input.scan.num_rays());
-  require_nonzeros(kept * static_cast<double>(count_system_matrix_nonzeros(
-                              exec, input.volume, input.scan, config.problem.projector, {0, all})),
-                   false);
+  if (!traits.counts_first)
+    require_nonzeros(kept * static_cast<double>(count_nonzeros(exec, input.rows)), false);
 }
-
-namespace {
-
-// About how many nonzeros the matrix of a scanner has, from the pairs of some first crystals.
-template <class ExecutionSpace>
-double estimated_nonzeros(const ExecutionSpace& exec, const VolumeGeometry3D& volume,
-                          const RingScanner& scanner) {
-  const std::int64_t crystals = scanner.num_crystals();
-  const std::int64_t samples = std::min<std::int64_t>(crystals, 16);
-  double sum = 0;
-  for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t crystal = golden_place(k, samples, crystals);
-    const RowRange rows{static_cast<Ordinal>(crystal * crystals),
-                        static_cast<Ordinal>((crystal + 1) * crystals)};
-    sum += static_cast<double>(count_scanner_matrix_nonzeros(exec, volume, scanner, rows));
-  }
-  return sum * static_cast<double>(crystals) / static_cast<double>(samples);
-}
-
-}  // namespace
 
 template <class ExecutionSpace, class Scalar>
-void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
-                            std::optional<Offset> counted, std::optional<std::uint64_t> given) {
-  const RingScanner& scanner = config.problem.scanner->scanner;
-  const VolumeGeometry3D volume = config.problem.scanner_volume();
-  const std::uint64_t available = given ? *given : available_memory(exec);
-  const double share = config.run.rank_share;
-  const auto all_pairs = static_cast<double>(scanner.num_rows());
-  const double rows = all_pairs * share;
-  const auto voxels = static_cast<double>(volume.num_voxels());
-  MatrixNumbers numbers;
-  numbers.rays = rows;
-  numbers.pixels = voxels;
-  numbers.available = available;
-  // Those that are counted first lie beside those of the matrix, and of ray tiles.
-  numbers.offsets = (use == MatrixUse::tiles ? 3 : 2) * (all_pairs + 1.0);
-  const auto with = [&](double nonzeros) {
-    MatrixNumbers result = numbers;
-    result.nonzeros = nonzeros * share;
-    return result;
-  };
-  const auto needed = [&](double nonzeros) {
-    return matrix_need<ExecutionSpace, Scalar>(config, use, with(nonzeros));
-  };
-  Impl::require_memory(Impl::whole_bytes(needed(0)),
-                       "the vectors and row offsets of " + std::to_string(scanner.num_rows()) +
-                           " pairs of crystals and " + std::to_string(volume.num_voxels()) +
-                           " voxels need",
-                       available, "make the problem smaller");
-  const auto require_nonzeros = [&](double nonzeros, const std::string& number, const char* about) {
-    if (needed(nonzeros) <= static_cast<double>(available)) return;
-    Impl::require_memory(Impl::whole_bytes(needed(nonzeros)),
-                         "the system matrix has " + number + " nonzeros; " + on_ranks(config) +
-                             subject_of(config, use) + about,
-                         available,
-                         advice_for<ExecutionSpace, Scalar>(config, use, with(nonzeros)));
-  };
-  if (counted) {
-    require_nonzeros(static_cast<double>(*counted), std::to_string(*counted), "");
-    return;
-  }
-  // A ray enters fewer voxels than the three sides of the volume together have. Where that fits a
-  // sample would be wasted; where even most of an estimate does not, counting all would be.
-  const double sides = static_cast<double>(volume.slices) + volume.rows + volume.columns;
-  const double most = static_cast<double>(scanner.num_pairs()) *
-                      std::min(voxels, static_cast<double>(scanner.rays) * sides);
-  if (needed(most) > static_cast<double>(available)) {
-    const double estimate = estimated_nonzeros(exec, volume, scanner);
-    char text[48];
-    std::snprintf(text, sizeof text, "about %.3g", estimate);
-    if (needed(0.95 * estimate) > static_cast<double>(available))
-      require_nonzeros(estimate, text, " about");
-  }
-}
-
-// The pairs are counted once, for the memory that they take and for where their entries lie.
-template <class ExecutionSpace, class Scalar>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
-    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offsets(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
     std::optional<std::uint64_t> given) {
-  require_scanner_memory<ExecutionSpace, Scalar>(exec, config, use, {}, given);
-  const auto row_offsets =
-      scanner_row_offsets(exec, config.problem.scanner_volume(), config.problem.scanner->scanner);
-  require_scanner_memory<ExecutionSpace, Scalar>(
-      exec, config, use,
-      Impl::read_entry(exec, row_offsets, row_offsets.extent(0) - 1,
+  require_memory_to_build<ExecutionSpace, Scalar>(exec, config, input, use, {}, given);
+  const auto offsets = row_offsets(exec, input.rows);
+  require_memory_to_build<ExecutionSpace, Scalar>(
+      exec, config, input, use,
+      Impl::read_entry(exec, offsets, offsets.extent(0) - 1,
                        "make_matrix: number of nonzeros has arrived"),
       given);
-  return row_offsets;
+  return offsets;
 }
 
 namespace {
@@ -533,26 +422,20 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
          row_maps + column_maps;
 }
 
-// Pixels and rays of a scan come out in any order of their grids at once, and so do pairs of
-// crystals.
 bool is_built_in_order(const RunConfig& config) {
-  const ProblemSection& problem = config.problem;
-  return (problem.has_scan_geometry() || problem.scanner) &&
-         is_geometric(config.matrix_operator.ordering);
+  return config.problem.traits().in_any_order && is_geometric(config.matrix_operator.ordering);
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar)                                              \
   template double vector_bytes<ExecutionSpace, Scalar>(const RunConfig&, double, double,          \
                                                        MatrixUse);                                \
-  template void require_scan_memory<ExecutionSpace, Scalar>(                                      \
+  template void require_memory_to_build<ExecutionSpace, Scalar>(                                  \
       const ExecutionSpace&, const RunConfig&, const RunInput&, MatrixUse, std::optional<Offset>, \
       std::optional<std::uint64_t>);                                                              \
   template Kokkos::View<const Offset*, ExecutionSpace::memory_space>                              \
-  scanner_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&, MatrixUse,     \
+  counted_offsets<ExecutionSpace, Scalar>(const ExecutionSpace&, const RunConfig&,                \
+                                          const RunInput&, MatrixUse,                             \
                                           std::optional<std::uint64_t>);                          \
-  template void require_scanner_memory<ExecutionSpace, Scalar>(                                   \
-      const ExecutionSpace&, const RunConfig&, MatrixUse, std::optional<Offset>,                  \
-      std::optional<std::uint64_t>);                                                              \
   template void require_read_memory<ExecutionSpace, Scalar>(                                      \
       const ExecutionSpace&, const RunConfig&, const HostCsrMatrix<Scalar>&, MatrixUse,           \
       std::optional<std::uint64_t>);

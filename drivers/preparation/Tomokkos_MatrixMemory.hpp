@@ -37,31 +37,30 @@ constexpr double tile_block_bytes(double nonzeros, double available) {
 /// \brief True when the matrix of \p config comes from a geometry in its order at once.
 bool is_built_in_order(const RunConfig& config);
 
-/// \brief Throws `MemoryError` with the bytes and what would need less when the matrix of a scan
-/// does not fit into the memory that is left: from the rays and pixels alone, or from nonzeros. One
-/// process counts those here, several have \p counted them before they ask again.
+/// \brief Throws `MemoryError` with the bytes and what would need less when a matrix that is built
+/// in any order does not fit into the memory that is left: from its rows and columns alone, or from
+/// nonzeros. One process counts those of a scan here; where they have been \p counted, these are
+/// looked at.
 ///
-/// \param counted nonzeros of all rays and pixels, also of those that masks leave out
+/// \param counted nonzeros of all rows and columns, also of those that masks leave out
 /// \param available bytes; nothing: what there is
 template <class ExecutionSpace, class Scalar>
-void require_scan_memory(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-                         MatrixUse use, std::optional<Offset> counted = {},
-                         std::optional<std::uint64_t> available = {});
+void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
+                             const RunInput& input, MatrixUse use,
+                             std::optional<Offset> counted = {},
+                             std::optional<std::uint64_t> available = {});
 
-/// \brief The same of a scanner: from the pairs and voxels alone, or, where they have been
-/// \p counted, from the nonzeros.
+/// \brief Where the rows of such a matrix begin, in natural order. They are counted once, for the
+/// memory that they take and for where their entries lie.
+///
+/// \throw MemoryError as `require_memory_to_build`.
 template <class ExecutionSpace, class Scalar>
-void require_scanner_memory(const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
-                            std::optional<Offset> counted = {},
-                            std::optional<std::uint64_t> available = {});
-
-/// \brief Where the rows of a scanner begin. Throws as `require_scan_memory`.
-template <class ExecutionSpace, class Scalar>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> scanner_offsets(
-    const ExecutionSpace& exec, const RunConfig& config, MatrixUse use,
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> counted_offsets(
+    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use,
     std::optional<std::uint64_t> available = {});
 
-/// \brief The same of a matrix that has been read, beside the arrays that hold it.
+/// \brief Throws as `require_memory_to_build` for a matrix that has been read, beside the arrays
+/// that hold it.
 template <class ExecutionSpace, class Scalar>
 void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
                          const HostCsrMatrix<Scalar>& A, MatrixUse use,

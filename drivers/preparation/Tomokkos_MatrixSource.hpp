@@ -10,12 +10,12 @@
 
 namespace Tomokkos {
 
-/// \brief The matrix of a stencil, of some of its \p points. Throws `MemoryError` before anything
-/// is made.
+/// \brief The matrix of a stencil, or some of its rows. Throws `MemoryError` before anything is
+/// made.
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_stencil(const ExecutionSpace& exec,
-                                                                      const StencilSource& stencil,
-                                                                      RowRange points = all_rows);
+                                                                      const StencilRows& stencil,
+                                                                      RowRange rows = all_rows);
 
 /// \brief The system matrix of \p config in memory of \p exec, in natural order: built from the
 /// geometry or a stencil, or read from a file. Without the rows and columns that `input.masks`
@@ -29,17 +29,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> make_matrix(const Execu
                                                                      const RunInput& input,
                                                                      MatrixUse use);
 
-/// \brief Where the rows of the matrix of a scan or a scanner begin, in natural order, which are
-/// counted once.
-///
-/// \throw MemoryError as `make_matrix`.
-template <class ExecutionSpace, class Scalar>
-Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> geometry_row_offsets(
-    const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use);
-
 /// \brief The matrix of a scan or a scanner in \p order, which may leave rows and columns out.
 ///
-/// \param natural_offsets of `geometry_row_offsets`, where they are known; then nothing is counted
+/// \param natural_offsets of `counted_offsets`, where they are known; then nothing is counted
 /// again, and the memory has been looked at
 /// \throw MemoryError as `make_matrix`.
 template <class ExecutionSpace, class Scalar>
@@ -47,9 +39,6 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_in_order(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
     const MatrixOrder<typename ExecutionSpace::memory_space>& order, MatrixUse use,
     Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets = {});
-
-/// \brief How pixels and rays, or pairs of crystals, lie.
-MatrixGrids matrix_grids(const RunConfig& config, const RunInput& input);
 
 /// \brief The order of a matrix that is built in it. Throws ConfigError with the place in the file
 /// where the geometry does not allow it.

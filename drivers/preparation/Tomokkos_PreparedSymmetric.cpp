@@ -55,11 +55,11 @@ bool has_thin_ranges(const RunConfig& config, Ordinal rays) {
 template <class ExecutionSpace, class Scalar>
 SymmetricProjection<Scalar, typename ExecutionSpace::memory_space> make_symmetric_system(
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input) {
-  require_scan_memory<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  require_memory_to_build<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::products);
+  const auto& rays = std::get<ScanRows>(input.rows);
   try {
     return build_symmetric_projection<ExecutionSpace, Scalar>(
-        exec, input.volume, input.scan, config.problem.projector, input.masks.rows,
-        input.masks.columns);
+        exec, rays.volume, rays.scan, rays.projector, input.masks.rows, input.masks.columns);
   } catch (const Refused& error) {
     throw ConfigError(prefix_of(config.matrix_operator.format_position) +
                       "operator.format: scsr: " + error.what());

@@ -4,6 +4,7 @@
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Masks.hpp>
+#include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_Suspicions.hpp>
@@ -14,9 +15,9 @@ namespace Tomokkos {
 
 /// \brief Everything that a run reads or knows before there is a matrix, in host memory.
 struct RunInput {
+  RowSource rows;         ///< what the matrix is made of
   VolumeGeometry volume;  ///< no rows: a matrix from a file whose image has no shape
   Ordinal depth = 1;      ///< slices of a volume, each as `volume` says; 1 for an image
-  ScanGeometry scan;      ///< without views for a matrix from a file and for a scanner
   /// Shape of the sinogram; 0 x 0: a matrix from a file whose data have no shape.
   Ordinal views = 0;
   Ordinal detectors = 0;
@@ -54,12 +55,6 @@ struct RunInput {
 /// \throw ConfigError, InputError, DimensionMismatch: bad input. InputError for suspicions that
 /// `run.allow` does not name.
 RunInput read_input(const RunConfig& config);
-
-/// \brief The angles that \p geometry lists, or takes from a file, in radians.
-///
-/// \param measured data with angles of their own; nullptr: there are none
-std::vector<double> read_listed_angles(const GeometryConfig& geometry,
-                                       const MeasuredSinogram* measured);
 
 /// \brief Sets the data of rays that are left out to 0, in every slice.
 void clear_masked_data(RunInput& input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AnalyticSinogram.hpp>
-#include <Tomokkos_Error.hpp>
+#include <Tomokkos_ScanInput.hpp>
 #include <Tomokkos_SimulatedData.hpp>
 #include <algorithm>
 #include <cmath>
@@ -12,19 +12,18 @@ std::vector<double> analytic_data(const ProblemSection& problem, const RunInput&
   const EllipsePhantom phantom = make_phantom(problem.phantom->kind);
   const HalfExtent extent =
       half_extent(input.volume.rows, input.volume.columns, input.volume.pixel);
-  const std::vector<double> angles = input.scan.views.radians();
+  const auto& rays = std::get<ScanRows>(input.rows);
+  const ScanGeometry& scan = rays.scan;
+  const std::vector<double> angles = scan.views.radians();
   std::vector<double> positions;
-  for (Ordinal i = 0; i < input.detectors; ++i) positions.push_back(input.scan.position(i));
-  const double width = problem.projector == Projector::strip ? input.scan.detector_width : 0.0;
-  try {
-    if (input.scan.beam == Beam::parallel)
+  for (Ordinal i = 0; i < scan.detectors; ++i) positions.push_back(scan.position(i));
+  const double width = rays.projector == Projector::strip ? scan.detector_width : 0.0;
+  return as_config_error("problem.data: analytic", [&] {
+    if (scan.beam == Beam::parallel)
       return analytic_parallel_sinogram(phantom, extent, angles, positions, width);
-    return analytic_fan_sinogram(phantom, extent,
-                                 {input.scan.source_to_origin, input.scan.origin_to_detector},
+    return analytic_fan_sinogram(phantom, extent, {scan.source_to_origin, scan.origin_to_detector},
                                  angles, positions, width);
-  } catch (const Error& error) {
-    throw ConfigError(std::string("problem.data: analytic: ") + error.what());
-  }
+  });
 }
 
 namespace {
@@ -32,24 +31,14 @@ namespace {
 std::optional<double> add_noise_to(const RunConfig& config, std::uint64_t seed,
                                    std::span<double> data) {
   const NoiseConfig& noise = config.problem.noise;
-  try {
-    switch (noise.kind) {
-      case NoiseKind::none:
-        return std::nullopt;
-      case NoiseKind::poisson:
-        return add_poisson_noise(data, noise.model, noise.counts, seed);
-      case NoiseKind::gaussian:
-        return add_gaussian_noise(data, noise.scale, noise.sigma, seed);
-    }
-  } catch (const Error& error) {
-    throw ConfigError(std::string("problem.noise: ") + error.what());
-  }
-  return std::nullopt;
+  return as_config_error("problem.noise", [&]() -> std::optional<double> {
+    if (noise.kind == NoiseKind::poisson)
+      return add_poisson_noise(data, noise.model, noise.counts, seed);
+    if (noise.kind == NoiseKind::gaussian)
+      return add_gaussian_noise(data, noise.scale, noise.sigma, seed);
+    return std::nullopt;
+  });
 }
-
-}  // namespace
-
-namespace {
 
 /// Norm of the noise in the rays that are kept.
 double noise_of_kept(std::span<const double> clean, std::span<const double> noisy,
@@ -86,9 +75,9 @@ std::vector<double> measure_projection(const RunConfig& config, RunInput& input)
                         : noise_of_kept({clean.data() + j % phantoms * rows, rows}, slice, mask));
   }
   clear_masked_data(input);
-  ConfigNode list = ConfigNode::list();
-  for (const double level : levels) list.push_back(ConfigNode::number(level));
-  if (!levels.empty()) input.notes.set("noise_level", input.stack ? list : list.items().front());
+  if (!levels.empty())
+    input.notes.set("noise_level",
+                    input.stack ? ConfigNode::numbers(levels) : ConfigNode::number(levels.front()));
   return levels;
 }
 

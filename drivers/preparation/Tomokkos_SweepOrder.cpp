@@ -20,11 +20,6 @@ std::optional<Ordinal> read_count_or_auto(const ConfigReader& reader, std::strin
   return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
 }
 
-/// Whether the rows of the problem are those of views and detectors, one view after the other.
-bool may_have_views(const ProblemSection& problem) {
-  return !problem.scanner && !problem.is_block_circulant();
-}
-
 /// The distance of neighbouring rays at the centre of rotation.
 double ray_spacing(const ScanGeometry& scan) {
   if (scan.beam == Beam::parallel) return scan.detector_width;
@@ -43,11 +38,11 @@ SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem
     const bool is_natural = key == "order" ? result.order == ViewOrder::sequential
                                            : result.within_view == WithinView::sequential;
     if (is_natural) continue;
-    if (!may_have_views(problem))
+    if (!problem.traits().has_views)
       solver.fail(key,
                   "orders the views of a parallel or fan beam, which this problem does not "
                   "have; allowed here: sequential");
-    if (problem.has_matrix_file() && !problem.geometry.views)
+    if (problem.has_unknown_rows())
       solver.fail(key,
                   "orders views, and the matrix is from a file: problem.geometry.views and "
                   "detectors must say how its rows lie");
@@ -56,7 +51,7 @@ SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem
     solver.refuse_key("stride", "is of within_view: strided");
   if (result.order != ViewOrder::random) solver.refuse_key("seed", "is of order: random");
   result.stride = read_count_or_auto(solver, "stride");
-  if (result.within_view == WithinView::strided && !result.stride && problem.has_matrix_file())
+  if (result.within_view == WithinView::strided && !result.stride && problem.traits().is_read)
     solver.fail("within_view",
                 "strided by what? The matrix is from a file, which does not tell how far its rays "
                 "are apart: give stride");
@@ -90,8 +85,7 @@ ConfigNode SweepOrder::report(const SolverSection& solver) const {
 
 SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
   const SweepConfig& sweep = config.solver.sweep;
-  const ProblemSection& problem = config.problem;
-  const bool has_views = may_have_views(problem) && input.views > 0;
+  const bool has_views = traits_of(input.rows).has_views && input.views > 0;
   SweepOrder result;
   result.block_rows = sweep.block_rows.value_or(has_views ? input.detectors : usual_block_rows);
   if (sweep.is_sequential()) return result;
@@ -99,10 +93,11 @@ SweepOrder make_sweep_order(const RunConfig& config, const RunInput& input) {
     throw ConfigError(
         "solver.order: views are ordered by it and by solver.within_view, and those of this matrix "
         "are not known");
-  if (sweep.within_view == WithinView::strided)
+  if (const auto* rays = std::get_if<ScanRows>(&input.rows);
+      sweep.within_view == WithinView::strided)
     result.stride = sweep.stride ? *sweep.stride
-                                 : independent_stride(problem.projector, input.volume.pixel,
-                                                      ray_spacing(input.scan));
+                                 : independent_stride(rays->projector, rays->volume.pixel,
+                                                      ray_spacing(rays->scan));
   result.rows = row_visits(input.views, input.detectors, sweep.order, sweep.within_view,
                            result.stride, sweep.seed);
   return result;

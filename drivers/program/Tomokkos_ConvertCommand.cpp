@@ -18,7 +18,6 @@
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RowBlocks.hpp>
-#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_YamlFile.hpp>
 #include <algorithm>
 #include <cmath>
@@ -108,31 +107,29 @@ constexpr Offset nonzeros_of_block = 1 << 26;
 
 // The matrix need not fit into any memory.
 template <class ExecutionSpace, class Scalar>
-void convert_scanner(const ConvertArguments& arguments, const ProblemSection& problem) {
+void convert_scanner(const ConvertArguments& arguments, const ScannerRows& pairs) {
   const ExecutionSpace exec;
-  const RingScanner& scanner = problem.scanner->scanner;
-  const VolumeGeometry3D volume = problem.scanner_volume();
-  const auto offsets = scanner_row_offsets(exec, volume, scanner);
+  const auto columns = static_cast<Ordinal>(pairs.num_cols());
+  const auto offsets = pairs.row_offsets(exec, all_rows);
   const auto host_offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), offsets);
-  Csr4Writer writer(arguments.output, static_cast<Ordinal>(volume.num_voxels()), host_offsets,
-                    describe_scanner(scanner, volume));
+  Csr4Writer writer(arguments.output, columns, host_offsets,
+                    describe_scanner(pairs.scanner, pairs.volume));
   Rounding rounding;
   for (const RowRange rows : blocks_of_rows(host_offsets, nonzeros_of_block)) {
     const auto block = copy_to<Kokkos::HostSpace>(
-        exec, fill_scanner_matrix<ExecutionSpace, Scalar>(exec, volume, scanner, offsets, rows));
+        exec, build_ordered_rows<ExecutionSpace, Scalar>(exec, pairs, offsets, {}, rows));
     rounding.add(block);
     writer.write_rows(block);
   }
   writer.commit();
-  report<Scalar>(arguments, writer.num_rows(), static_cast<Ordinal>(volume.num_voxels()),
-                 host_offsets(writer.num_rows()), rounding);
+  report<Scalar>(arguments, writer.num_rows(), columns, host_offsets(writer.num_rows()), rounding);
 }
 
 /// The first row of blocks of a block-circulant matrix.
 template <class ExecutionSpace, class Scalar>
-void convert_block_row(const ConvertArguments& arguments, const RunConfig& config) {
+void convert_block_row(const ConvertArguments& arguments, const RunConfig& config,
+                       const RunInput& input) {
   const ExecutionSpace exec;
-  const RunInput input = read_input(config);
   const auto A = make_block_row<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
   const auto row = copy_to<Kokkos::HostSpace>(
       exec, block_row_from_block_circulant<ExecutionSpace, Scalar>(exec, A));
@@ -159,25 +156,26 @@ void convert_csr4(const ConvertArguments& arguments) {
 
 template <class ExecutionSpace, class Scalar>
 void convert_configuration(const ConvertArguments& arguments, const RunConfig& config) {
-  if (config.problem.scanner && writes_csr4(arguments) && !config.problem.is_masked())
-    return convert_scanner<ExecutionSpace, Scalar>(arguments, config.problem);
-  if (config.problem.is_block_circulant() && !arguments.expanded)
-    return convert_block_row<ExecutionSpace, Scalar>(arguments, config);
+  const RunInput input = read_input(config);
+  const auto* scanner = std::get_if<ScannerRows>(&input.rows);
+  if (scanner && writes_csr4(arguments) && !input.masks.any())
+    return convert_scanner<ExecutionSpace, Scalar>(arguments, *scanner);
+  if (traits_of(input.rows).is_circulant && !arguments.expanded)
+    return convert_block_row<ExecutionSpace, Scalar>(arguments, config, input);
   const ExecutionSpace exec;
-  RunInput input = read_input(config);
   warn_of_suspicions(config, input);
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
-  require_seen_image(config, input, A.num_nonzeros());
+  require_seen_image(input, A.num_nonzeros());
   const VolumeGeometry& volume = input.volume;
   // The image's shape goes along where the format has a place for it.
-  Csr4Scanner scanner;
+  Csr4Scanner grid;
   const auto pixel = static_cast<float>(volume.pixel);
-  scanner.voxel_size = {pixel, pixel, pixel};
-  scanner.grid = {static_cast<std::uint32_t>(volume.columns),
-                  static_cast<std::uint32_t>(volume.rows), static_cast<std::uint32_t>(input.depth)};
+  grid.voxel_size = {pixel, pixel, pixel};
+  grid.grid = {static_cast<std::uint32_t>(volume.columns), static_cast<std::uint32_t>(volume.rows),
+               static_cast<std::uint32_t>(input.depth)};
   // Polar voxels are no grid, and neither are those that a mask leaves.
-  const bool has_grid = volume.rows > 0 && !config.problem.cone_beam && config.problem.mask.empty();
-  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &scanner : nullptr);
+  const bool has_grid = volume.rows > 0 && !polar_volume(input.rows) && input.masks.columns.empty();
+  write(arguments, copy_to<Kokkos::HostSpace>(exec, A), has_grid ? &grid : nullptr);
 }
 
 void convert_file(const ConvertArguments& arguments) {
@@ -217,7 +215,7 @@ int convert(const ConvertArguments& arguments) {
   }
   const ConfigNode root = load_config(arguments.input, arguments.settings);
   const RunConfig config = read_run_config(root, ConfigUse::matrix, config_name(arguments.input));
-  if (config.problem.is_block_circulant()) {
+  if (config.problem.traits().is_circulant) {
     if (!arguments.expanded && writes_csr4(arguments))
       throw InputError(arguments.output +
                        ": a csr4 file has no place for a row of blocks; allowed are .mtx, .npz, "

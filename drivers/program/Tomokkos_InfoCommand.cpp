@@ -8,6 +8,7 @@
 #include <Tomokkos_Csr4.hpp>
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_FileInfo.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_HostMemory.hpp>
@@ -78,12 +79,7 @@ ConfigNode formats_node(const RowStatistics& statistics, Ordinal num_rows,
                         const RayTilesCount& tiles) {
   ConfigNode node = ConfigNode::map();
   const auto add = [&](const std::string& name, const auto& bytes) {
-    ConfigNode entry = ConfigNode::map(true);
-#define TOMOKKOS_ADD(Scalar) \
-  entry.set(scalar_name<Scalar>(), ConfigNode::integer(bytes(sizeof(Scalar))));
-    TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
-#undef TOMOKKOS_ADD
-    node.set(name, std::move(entry));
+    node.set(name, bytes_by_scalar(bytes));
   };
   for (const FormatSize& size :
        format_sizes({num_rows, statistics.columns, row_offsets, columns})) {
@@ -202,9 +198,7 @@ void add_csr4(const std::string& file, const PairBlockedQuestions& pairs, Config
     node.set("not_read", ConfigNode::text(error.what()));
   }
   const Csr4Scanner& scanner = reader.scanner();
-  ConfigNode grid = ConfigNode::list();
-  for (const std::uint32_t length : scanner.grid) grid.push_back(ConfigNode::integer(length));
-  node.set("grid", std::move(grid));
+  node.set("grid", ConfigNode::integers(scanner.grid));
   ConfigNode voxel = ConfigNode::list();
   for (const float length : scanner.voxel_size) voxel.push_back(single(length));
   node.set("voxel_size", std::move(voxel));
@@ -237,7 +231,7 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Conf
   const RunInput input = read_input(config);
   warn_of_suspicions(config, input);
   node.set("format", ConfigNode::text("configuration"));
-  if (config.problem.is_block_circulant()) {
+  if (traits_of(input.rows).is_circulant) {
     if (pairs.collisions)
       throw ConfigError("--collisions: has no effect on a block-circulant matrix");
     add_block_circulant<ExecutionSpace, Scalar>(exec, config, input, node);
@@ -245,15 +239,14 @@ void add_configuration(const RunConfig& config, PairBlockedQuestions pairs, Conf
     return;
   }
   const auto A = make_matrix<ExecutionSpace, Scalar>(exec, config, input, MatrixUse::matrix);
-  require_seen_image(config, input, A.num_nonzeros());
+  require_seen_image(input, A.num_nonzeros());
   // Collisions are those of what the operator stores.
   PairBlockedQuestions of_whole = pairs;
   if (config.matrix_operator.symmetric) of_whole.collisions = false;
   add_matrix<ExecutionSpace, Scalar>(
       exec, A, {input.volume.rows, input.volume.columns, input.views, input.detectors}, of_whole,
       node, [&](const RowStatistics& statistics, ConfigNode& bytes) {
-        add_stored_rays<ExecutionSpace, Scalar>(exec, config, input, statistics, pairs, node,
-                                                bytes);
+        add_stored_rays<ExecutionSpace, Scalar>(exec, input, statistics, pairs, node, bytes);
       });
   if (!input.notes.entries().empty()) node.set("data", input.notes);
 }

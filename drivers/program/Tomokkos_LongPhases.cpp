@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_LongPhases.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <system_error>
 
 namespace Tomokkos {
-
-namespace {
-
-/// About how many nonzeros the matrix of a geometry has, from the lengths of its rays; 0 for a
-/// matrix from a file.
-double expected_nonzeros(const RunConfig& config, const RunInput& input) {
-  const ProblemSection& problem = config.problem;
-  const double side = 0.5 * (static_cast<double>(input.volume.rows) + input.volume.columns);
-  if (problem.scanner)
-    return static_cast<double>(problem.scanner->scanner.num_pairs()) *
-           static_cast<double>(problem.scanner->scanner.rays) * side;
-  if (problem.cone_beam) {
-    // The rays of one view are stored. A ray crosses each ring twice, and half of the sectors.
-    const auto& detectors = problem.cone_beam->scan.detectors;
-    const PolarVolume& volume = problem.cone_beam->volume;
-    return static_cast<double>(detectors[0]) * static_cast<double>(detectors[1]) *
-           (2.0 * volume.rings + 0.5 * volume.rotations);
-  }
-  if (!problem.has_scan_geometry()) return 0;
-  // On average a ray through the whole image crosses 4 / pi of its lines, and meets as many pixels.
-  const double neighbours = problem.projector == Projector::line ? 1.27 : 1.8;
-  const double seen = std::min(
-      1.0, 1.27 * side * input.volume.pixel / (input.scan.detectors * input.scan.detector_width));
-  return static_cast<double>(input.scan.num_rays()) * neighbours * side * seen;
-}
-
-}  // namespace
 
 void announce(Progress& progress, const std::string& phase, double nonzeros) {
   constexpr double long_phase = 2e7;
@@ -53,9 +25,8 @@ void announce_reading(Progress& progress, const std::filesystem::path& file) {
 
 void announce_matrix(Progress& progress, const RunConfig& config, const RunInput& input,
                      const std::string& phase) {
-  const ProblemSection& problem = config.problem;
-  announce_reading(progress, problem.block_row ? problem.block_row->file : problem.matrix);
-  announce(progress, phase, expected_nonzeros(config, input));
+  announce_reading(progress, config.problem.matrix);
+  announce(progress, phase, expected_nonzeros(input.rows));
 }
 
 std::string preparation_of(const RunConfig& config) {

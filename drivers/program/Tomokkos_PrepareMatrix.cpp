@@ -21,7 +21,7 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::tell_matrix(Ordinal rows, Ordinal columns,
                                                          Offset nonzeros, std::size_t bytes,
                                                          const std::string& how) {
-  ranks_.together([&] { require_seen_image(config_, input_, nonzeros); });
+  ranks_.together([&] { require_seen_image(input_, nonzeros); });
   exec_.fence();
   clock_.end();
   char text[160];
@@ -40,8 +40,8 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     const RowStatistics& matrix = prepared.statistics;
     ConfigNode node = ConfigNode::map();
     node.set("count", ConfigNode::integer(1));
-    node.set("rows", integers_node({static_cast<double>(matrix.rows)}));
-    node.set("nonzeros", integers_node({static_cast<double>(matrix.nonzeros)}));
+    node.set("rows", ConfigNode::integers(std::array{matrix.rows}));
+    node.set("nonzeros", ConfigNode::integers(std::array{matrix.nonzeros}));
     node.set("seconds", measure_products<ExecutionSpace, Scalar>(
                             exec_, prepared.A, input_.slices, uses_transpose(config_.solver.kind)));
     prepared.report.set("ranks", std::move(node));
@@ -66,7 +66,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 
   begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
-  MatrixGrids grids = matrix_grids(config_, input_);
+  MatrixGrids grids = grids_of(input_.rows);
   // Of what is left the rays are no grid.
   if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
   auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);

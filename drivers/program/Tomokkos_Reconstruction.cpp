@@ -53,7 +53,7 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape(
                                ? static_cast<std::size_t>(order_.columns->natural_size()) *
                                      static_cast<std::size_t>(input_.slices)
                                : x_.extent(0);
-  if (input_.volume.rows > 0 && !config_.problem.cone_beam) return image_shape();
+  if (input_.volume.rows > 0 && !polar_volume(input_.rows)) return image_shape();
   if (input_.blocks == 0) return {size};
   return {size / static_cast<std::size_t>(input_.blocks), static_cast<std::size_t>(input_.blocks)};
 }
@@ -61,22 +61,13 @@ std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::solution_shape(
 template <class ExecutionSpace, class Scalar>
 std::vector<std::size_t> Reconstruction<ExecutionSpace, Scalar>::sinogram_shape() const {
   const auto slices = static_cast<std::size_t>(input_.slices);
-  const auto blocks = static_cast<std::size_t>(input_.blocks);
-  if (const auto& cone_beam = config_.problem.cone_beam)
-    return {static_cast<std::size_t>(cone_beam->scan.detectors[1]),
-            static_cast<std::size_t>(cone_beam->scan.detectors[0]), blocks};
-  if (blocks > 0 && input_.views == 0) {
-    const std::size_t rows = sinogram_.size() / slices;
-    std::vector<std::size_t> shape{rows / blocks, blocks};
-    if (input_.stack) shape.insert(shape.begin(), slices);
-    return shape;
-  }
-  std::vector<std::size_t> shape{static_cast<std::size_t>(input_.views),
-                                 static_cast<std::size_t>(input_.detectors)};
-  // A matrix from a file may leave it open; a stack is then one of rows of a picture's length 1.
-  if (input_.views == 0) shape = {sinogram_.size() / slices};
-  if (input_.stack && input_.views == 0) shape.push_back(1);
-  if (input_.stack) shape.insert(shape.begin(), slices);
+  const std::vector<Ordinal> lengths =
+      data_shape(input_.rows, static_cast<Ordinal>(sinogram_.size() / slices));
+  std::vector<std::size_t> shape(lengths.begin(), lengths.end());
+  if (!input_.stack) return shape;
+  // A stack of data without a shape is one of rows of a picture's length 1.
+  if (shape.size() == 1) shape.push_back(1);
+  shape.insert(shape.begin(), slices);
   return shape;
 }
 
@@ -211,7 +202,7 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
   if (ranks_.is_first()) warn_of_suspicions(config_, input_);
-  for (const std::string& line : describe_scan(config_, input_)) progress_.message(line);
+  for (const std::string& line : describe_scan(input_)) progress_.message(line);
   try {
     const PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_matrix();
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;

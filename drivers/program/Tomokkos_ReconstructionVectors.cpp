@@ -105,9 +105,9 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
   if (!input_.phantom.empty()) {
     phantom_ = to_solver("Tomokkos::Reconstruction::phantom", input_.phantom, input_.phantoms,
                          order_.columns);
-    if (const auto& cone_beam = config_.problem.cone_beam)
+    if (const PolarVolume* polar = polar_volume(input_.rows))
       weights_ = to_device_columns<ExecutionSpace, Scalar>(
-          exec_, "Tomokkos::Reconstruction::weights", voxel_weights(cone_beam->volume), 1);
+          exec_, "Tomokkos::Reconstruction::weights", voxel_weights(*polar), 1);
     if (config_.problem.data == DataSource::analytic) {
       input_.data = analytic_data(config_.problem, input_);
     } else {
@@ -169,7 +169,7 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
 template <class ExecutionSpace, class Scalar>
 std::pair<Ordinal, std::vector<Ordinal>> Reconstruction<ExecutionSpace, Scalar>::subset_cut()
     const {
-  const MatrixGrids grids = matrix_grids(config_, input_);
+  const MatrixGrids grids = grids_of(input_.rows);
   // Elsewhere neighbouring rows are not of one view.
   const Ordering row_order = config_.matrix_operator.ordering.rows;
   Ordinal unit = 1;

@@ -53,7 +53,7 @@ bool writes_stem(const RunConfig& config, const std::string& stem) {
     case ProblemKind::tomography:
       return is_among(stem, {"reconstruction", "sinogram"}) ||
              (stem == "phantom" && config.problem.phantom) ||
-             (stem == "projection" && config.problem.cone_beam);
+             (stem == "projection" && config.problem.as<ConeBeamRows>());
     case ProblemKind::linear_system:
       return stem == "solution";
     case ProblemKind::parameterization:
@@ -68,16 +68,19 @@ bool writes_stem(const RunConfig& config, const std::string& stem) {
 
 std::vector<std::filesystem::path> input_files(const RunConfig& config) {
   const ProblemSection& problem = config.problem;
-  std::vector<std::filesystem::path> files{config.file,         problem.geometry.angles_file,
-                                           problem.mask,        problem.ray_mask,
-                                           problem.rhs,         problem.matrix,
-                                           problem.locked.file, config.solver.start.image.file};
+  std::vector<std::filesystem::path> files{config.file,
+                                           problem.mask,
+                                           problem.ray_mask,
+                                           problem.rhs,
+                                           problem.matrix,
+                                           problem.locked.file,
+                                           config.solver.start.image.file};
+  if (const auto* scan = problem.as<ScanConfig>()) files.push_back(scan->angles_file);
   if (problem.phantom) files.push_back(problem.phantom->file);
   if (problem.sinogram)
     for (const auto* file :
          {&problem.sinogram->file, &problem.sinogram->flat, &problem.sinogram->dark})
       files.push_back(*file);
-  if (problem.block_row) files.push_back(problem.block_row->file);
   if (problem.mesh) files.push_back(problem.mesh->file);
   for (const auto* source : {&config.solver.background, &config.solver.multiplicative})
     if (*source) files.push_back((*source)->file);

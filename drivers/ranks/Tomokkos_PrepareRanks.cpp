@@ -5,16 +5,15 @@
 #include <Tomokkos_CsrFingerprint.hpp>
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_DirectTiles.hpp>
-#include <Tomokkos_GeometryRows.hpp>
 #include <Tomokkos_LongPhases.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_MatrixSource.hpp>
+#include <Tomokkos_OrderedRows.hpp>
 #include <Tomokkos_RankMatrixFile.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_RankTiming.hpp>
 #include <Tomokkos_Reconstruction.hpp>
 #include <Tomokkos_RowPartition.hpp>
-#include <Tomokkos_ScannerMatrix.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
@@ -55,7 +54,7 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
                       " holds orbits or pairs of rows, which are on one process" + ranks);
   };
   if (section.symmetric) refuse("scsr");
-  if (section.block_circulant || config.problem.is_block_circulant()) refuse("block_circulant");
+  if (section.block_circulant || config.problem.traits().is_circulant) refuse("block_circulant");
   if (section.is(MatrixFormat::pair_blocked)) refuse("pair_blocked");
   if (!is_geometric(section.ordering))
     throw ConfigError(prefix_of(section.ordering_position) +
@@ -69,25 +68,18 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
 /// Where the rows of a scan or a scanner begin, in natural order: each rank counts some of them.
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
-  if (config_.problem.has_matrix_file()) return;
-  const auto& scanner = config_.problem.scanner;
+  if (traits_of(input_.rows).is_read) return;
   const MatrixUse use = goes_into_tiles(config_) ? MatrixUse::tiles : MatrixUse::products;
-  const Offset all = scanner ? scanner->scanner.num_rows() : input_.scan.num_rays();
+  const Offset all = num_rows(input_.rows);
   const Offset part = (all + ranks_.size() - 1) / ranks_.size();
   std::vector<double> own(static_cast<std::size_t>(part), 0.0);
   ranks_.together([&] {
-    if (scanner)
-      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use);
-    else
-      require_scan_memory<ExecutionSpace, Scalar>(exec_, config_, input_, use);
+    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use);
     const RowRange rows{static_cast<Ordinal>(std::min(all, part * ranks_.rank())),
                         static_cast<Ordinal>(std::min(all, part * (ranks_.rank() + 1)))};
     if (rows.begin == rows.end) return;
-    const auto counted = scanner ? scanner_row_offsets(exec_, config_.problem.scanner_volume(),
-                                                       scanner->scanner, rows)
-                                 : system_matrix_row_offsets(exec_, input_.volume, input_.scan,
-                                                             config_.problem.projector, rows);
-    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), counted);
+    const auto offsets = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
+                                                             row_offsets(exec_, input_.rows, rows));
     for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
       own[i] = static_cast<double>(offsets(i + 1) - offsets(i));
   });
@@ -99,11 +91,8 @@ void Reconstruction<ExecutionSpace, Scalar>::count_on_ranks() {
     for (std::size_t i = 0; i + 1 < offsets.extent(0); ++i)
       offsets(i + 1) = offsets(i) + static_cast<Offset>(lengths[i]);
     natural_offsets_ = Kokkos::create_mirror_view_and_copy(memory_space(), offsets);
-    const Offset nonzeros = offsets(offsets.extent(0) - 1);
-    if (scanner)
-      require_scanner_memory<ExecutionSpace, Scalar>(exec_, config_, use, nonzeros);
-    else
-      require_scan_memory<ExecutionSpace, Scalar>(exec_, config_, input_, use, nonzeros);
+    require_memory_to_build<ExecutionSpace, Scalar>(exec_, config_, input_, use,
+                                                    offsets(offsets.extent(0) - 1));
   });
 }
 
@@ -124,13 +113,13 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     const std::vector<double>& weights) {
   MatrixGrids grids;  // the rays of a rank are no grid
   CsrMatrix<Scalar, memory_space> A;
-  if (config_.problem.has_matrix_file()) {
+  if (traits_of(input_.rows).is_read) {
     A = read_share(weights);
   } else {
     const auto& natural = natural_offsets_;
     order_ = built_order(exec_, config_, input_);
     rank_rows_ = share_of_rank(
-        GeometryRows<ExecutionSpace, Scalar>(exec_, config_, input_, order_, natural).row_offsets(),
+        OrderedRows<ExecutionSpace, Scalar>(exec_, input_.rows, order_, natural).row_offsets(),
         weights);
     order_.rows = restrict_map(exec_, order_.rows, static_cast<Ordinal>(natural.extent(0)) - 1,
                                rank_rows_.ranges);
@@ -269,14 +258,12 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::ranks_node(
   ConfigNode node = ConfigNode::map();
   node.set("count", ConfigNode::integer(ranks_.size()));
   node.set("transport", ConfigNode::text(communicator_->transport()));
-  const auto integers = [](const auto& values) {
-    return integers_node(std::vector<double>(values.begin(), values.end()));
-  };
-  node.set("weights", numbers_node(weights));
-  node.set("rows", integers(rank_rows_.rank_num_rows));
-  node.set("nonzeros", integers(rank_rows_.rank_nonzeros));
+  node.set("weights", ConfigNode::numbers(weights));
+  node.set("rows", ConfigNode::integers(rank_rows_.rank_num_rows));
+  node.set("nonzeros", ConfigNode::integers(rank_rows_.rank_nonzeros));
   node.set("imbalance", ConfigNode::number(partition_imbalance(rank_rows_.rank_nonzeros, weights)));
-  node.set("memory_bytes", integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
+  node.set("memory_bytes",
+           ConfigNode::integers(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
   node.set("image", ConfigNode::text(std::string(to_string(A.options().image))));
   node.set("slabs", ConfigNode::integer(A.slabs(input_.slices).size() - 1));
   node.set("sum_bytes", ConfigNode::integer(A.sum_bytes(input_.slices)));

@@ -62,17 +62,4 @@ MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own) {
   return {largest(own.host), largest(own.device), largest(own.solver)};
 }
 
-ConfigNode integers_node(const std::vector<double>& values) {
-  ConfigNode node = ConfigNode::list();
-  for (const double value : values)
-    node.push_back(ConfigNode::integer(static_cast<long long>(value)));
-  return node;
-}
-
-ConfigNode numbers_node(const std::vector<double>& values) {
-  ConfigNode node = ConfigNode::list();
-  for (const double value : values) node.push_back(ConfigNode::number(value));
-  return node;
-}
-
 }  // namespace Tomokkos

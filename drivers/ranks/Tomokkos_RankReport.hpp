@@ -29,8 +29,4 @@ TrafficBytes traffic_of_all(const RunRanks& ranks, const TrafficBytes& own);
 /// \brief The peaks of the ranks with most, of which each knows its own.
 MemoryPeaks largest_peaks(const RunRanks& ranks, const MemoryPeaks& own);
 
-/// \brief A list of whole numbers, or of any.
-ConfigNode integers_node(const std::vector<double>& values);
-ConfigNode numbers_node(const std::vector<double>& values);
-
 }  // namespace Tomokkos

@@ -45,11 +45,6 @@ void require_shareable(const RunConfig& config, int ranks) {
     throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
 }
 
-/// A stencil has as many points as its box.
-Ordinal points_of(const StencilSource& stencil) {
-  return stencil.size[0] * stencil.size[1] * stencil.size[2];
-}
-
 }  // namespace
 
 /// The rows of this rank, and `begins_`. Rows of a stencil are cut by points, which have next to
@@ -62,10 +57,10 @@ LinearSystem<ExecutionSpace, Scalar>::read_rows(const std::vector<double>& weigh
     return RowRange{begins_[r], begins_[r + 1]};
   };
   if (const auto& stencil = config_.problem.stencil) {
-    begins_ = partition_evenly(points_of(*stencil), weights);
-    const RowRange rows = own();
+    const auto all = static_cast<Ordinal>(stencil->num_rows());
+    begins_ = partition_evenly(all / stencil->unknowns, weights);
     for (Ordinal& begin : begins_) begin *= stencil->unknowns;
-    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, rows);
+    return make_stencil<ExecutionSpace, Scalar>(exec_, *stencil, own());
   }
   const bool checks = !config_.solver.assume_symmetric;
   const HostCsrMatrix<Scalar> host = read_file();
@@ -105,16 +100,16 @@ PreparedOperator<ExecutionSpace, Scalar> LinearSystem<ExecutionSpace, Scalar>::p
   ConfigNode of_ranks = ConfigNode::map();
   of_ranks.set("count", ConfigNode::integer(ranks_.size()));
   of_ranks.set("transport", ConfigNode::text(communicator_->transport()));
-  of_ranks.set("weights", numbers_node(weights));
-  of_ranks.set("rows", integers_node(ranks_.of_each(own.rows)));
+  of_ranks.set("weights", ConfigNode::numbers(weights));
+  of_ranks.set("rows", ConfigNode::integers(ranks_.of_each(own.rows)));
   const std::vector<double> nonzeros = ranks_.of_each(static_cast<double>(own.nonzeros));
-  of_ranks.set("nonzeros", integers_node(nonzeros));
+  of_ranks.set("nonzeros", ConfigNode::integers(nonzeros));
   of_ranks.set("imbalance", ConfigNode::number(partition_imbalance(
                                 std::vector<Offset>(nonzeros.begin(), nonzeros.end()), weights)));
   of_ranks.set("memory_bytes",
-               integers_node(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
-  of_ranks.set("halo", integers_node(ranks_.of_each(A.halo_size())));
-  of_ranks.set("sent", integers_node(ranks_.of_each(static_cast<double>(A.sent_size()))));
+               ConfigNode::integers(ranks_.of_each(static_cast<double>(A.memory_bytes()))));
+  of_ranks.set("halo", ConfigNode::integers(ranks_.of_each(A.halo_size())));
+  of_ranks.set("sent", ConfigNode::integers(ranks_.of_each(static_cast<double>(A.sent_size()))));
   report.set("ranks", std::move(of_ranks));
   return {AnyOperator<ExecutionSpace, Scalar>(std::move(A)), all,
           system_matrix_bytes<Scalar>(all.rows, all.nonzeros), std::move(report)};

@@ -119,11 +119,7 @@ OwnProducts own_products(const ExecutionSpace& exec, const AnyOperator<Execution
 /// `of_each(seconds)` lists those of each rank.
 template <class OfEach>
 ConfigNode products_node(const OwnProducts& seconds, const OfEach& of_each, bool both = true) {
-  const auto list = [&](double own) {
-    ConfigNode values = ConfigNode::list();
-    for (const double value : of_each(own)) values.push_back(ConfigNode::number(value));
-    return values;
-  };
+  const auto list = [&](double own) { return ConfigNode::numbers(of_each(own)); };
   ConfigNode node = ConfigNode::map();
   node.set("forward", list(seconds.forward));
   if (!both) return node;

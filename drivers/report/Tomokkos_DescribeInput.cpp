@@ -18,22 +18,8 @@ std::string format(const char* pattern, Values... values) {
   return text;
 }
 
-std::string describe_angles(const ViewAngles& views) {
-  constexpr double degree = std::numbers::pi / 180;
-  if (views.is_evenly_spaced()) {
-    const double start = views.start().in_radians() / degree;
-    return format("%.6g to %.6g deg", start, start + views.range().in_radians() / degree);
-  }
-  const std::vector<double> angles = views.radians();
-  const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-  return format("%.6g to %.6g deg (listed)", *low / degree, *high / degree);
-}
-
-std::string describe_center(const RunInput& input) {
-  std::string text = format("rotation centre %.2f", input.scan.center_index());
-  if (!input.found_center) return text;
-  const RotationCenter& found = *input.found_center;
-  text += format(" (found from %zu views", found.views);
+std::string describe_center(const RotationCenter& found) {
+  std::string text = format(" (found from %zu views", found.views);
   if (const auto apart = found.disagreement())
     text += format(", two methods agree within %.2g", *apart);
   else if (found.pairs > 0)
@@ -60,27 +46,9 @@ Range range_of(std::span<const double> data) {
 
 }  // namespace
 
-std::vector<std::string> describe_scan(const RunConfig& config, const RunInput& input) {
-  const ProblemSection& problem = config.problem;
-  std::string text;
-  if (problem.scanner) {
-    text = format("scanner: %d crystals, %d rays per pair", input.views,
-                  problem.scanner->scanner.rays);
-  } else if (problem.cone_beam) {
-    const ConeBeamScan& scan = problem.cone_beam->scan;
-    text = format("scan: cone beam, %d views x %d x %d detectors", scan.views, scan.detectors[1],
-                  scan.detectors[0]);
-  } else if (problem.has_scan_geometry()) {
-    text = format("scan: %s, %d views x %d detectors, ",
-                  input.scan.beam == Beam::fan ? "fan beam" : "parallel beam", input.views,
-                  input.detectors) +
-           describe_angles(input.scan.views) + ", " + describe_center(input);
-  } else if (input.views > 0) {
-    text =
-        format("scan: %d views x %d detectors, matrix from a file", input.views, input.detectors);
-  } else {
-    text = "scan: matrix from a file";
-  }
+std::vector<std::string> describe_scan(const RunInput& input) {
+  std::string text = describe(input.rows);
+  if (input.found_center) text += describe_center(*input.found_center);
   if (input.stack) text += format(", %d slices", input.slices);
   std::vector<std::string> lines{text};
   for (std::string& line : describe_suspicions(input)) lines.push_back(std::move(line));
@@ -125,16 +93,16 @@ void note_data(std::span<const double> data, RunInput& input) {
   input.notes.set("values", std::move(node));
 }
 
-void require_seen_image(const RunConfig& config, const RunInput& input, Offset nonzeros) {
-  if (nonzeros > 0 || config.problem.has_matrix_file()) return;
+void require_seen_image(const RunInput& input, Offset nonzeros) {
+  if (nonzeros > 0 || traits_of(input.rows).is_read) return;
   std::string message = "problem.geometry: no ray meets the image";
-  if (config.problem.has_scan_geometry()) {
-    const ScanGeometry& scan = input.scan;
+  if (const auto* rays = std::get_if<ScanRows>(&input.rows)) {
+    const ScanGeometry& scan = rays->scan;
     message += format(
         ": the detector reaches from %.6g to %.6g beside the axis of rotation, the "
         "image lies within %.6g of it",
         scan.position(0) - 0.5 * scan.detector_width,
-        scan.position(scan.detectors - 1) + 0.5 * scan.detector_width, input.volume.radius());
+        scan.position(scan.detectors - 1) + 0.5 * scan.detector_width, rays->volume.radius());
   }
   throw InputError(message +
                    "; look at rotation_center, detector_offset, detector_width and "

@@ -13,7 +13,7 @@ namespace Tomokkos {
 
 /// \brief Views, detectors, angles and rotation centre of a scan, or the shape of what takes their
 /// place; then a line for each suspicion that the run goes on with.
-std::vector<std::string> describe_scan(const RunConfig& config, const RunInput& input);
+std::vector<std::string> describe_scan(const RunInput& input);
 
 /// \brief Where the data come from, what was done to them, and their range.
 ///
@@ -25,6 +25,6 @@ std::string describe_data(const RunConfig& config, const RunInput& input,
 void note_data(std::span<const double> data, RunInput& input);
 
 /// \brief Throws `InputError` when no ray of a scan meets the image.
-void require_seen_image(const RunConfig& config, const RunInput& input, Offset nonzeros);
+void require_seen_image(const RunInput& input, Offset nonzeros);
 
 }  // namespace Tomokkos

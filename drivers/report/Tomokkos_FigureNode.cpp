@@ -9,9 +9,7 @@ struct NodeOfValue {
   ConfigNode operator()(double value) const { return ConfigNode::number(value); }
   ConfigNode operator()(const std::string& value) const { return ConfigNode::text(value); }
   ConfigNode operator()(const std::vector<std::int64_t>& values) const {
-    ConfigNode list = ConfigNode::list();
-    for (const std::int64_t value : values) list.push_back(ConfigNode::integer(value));
-    return list;
+    return ConfigNode::integers(values);
   }
 };
 

@@ -12,20 +12,10 @@
 
 namespace Tomokkos {
 
-namespace {
-
-ConfigNode shape_node(const std::vector<std::size_t>& shape) {
-  ConfigNode node = ConfigNode::list();
-  for (const std::size_t length : shape) node.push_back(ConfigNode::integer(length));
-  return node;
-}
-
-}  // namespace
-
 void add_array_info(const std::string& file, ConfigNode& node) {
   const NpyInfo info = read_npy_info(file);
   node.set("format", ConfigNode::text("npy"));
-  node.set("shape", shape_node(info.shape));
+  node.set("shape", ConfigNode::integers(info.shape));
   node.set("scalar",
            ConfigNode::text(info.precision == FilePrecision::float32 ? "float" : "double"));
   ReadOptions options;

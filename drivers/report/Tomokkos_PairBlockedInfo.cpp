@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_PairBlockedInfo.hpp>
 #include <Tomokkos_SymmetricProjection.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
+#include <array>
 #include <optional>
 
 namespace Tomokkos {
 namespace {
-
-/// `bytes(sizeof)` of every scalar, by its name.
-template <class Bytes>
-ConfigNode by_value_size(const Bytes& bytes) {
-  ConfigNode entry = ConfigNode::map(true);
-#define TOMOKKOS_ADD(SCALAR) \
-  entry.set(scalar_name<SCALAR>(), ConfigNode::integer(bytes(sizeof(SCALAR))));
-  TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
-#undef TOMOKKOS_ADD
-  return entry;
-}
 
 /// The figures; nothing where a pair would have too many entries.
 template <class ExecutionSpace, class Scalar>
@@ -71,11 +62,7 @@ ConfigNode collisions_node(const ExecutionSpace& exec,
 }  // namespace
 
 ConfigNode sub_matrices_node(Ordinal mixed_begin, Ordinal mixed_end, Ordinal width) {
-  ConfigNode places = ConfigNode::list();
-  places.push_back(ConfigNode::integer(mixed_begin));
-  places.push_back(ConfigNode::integer(mixed_end - mixed_begin));
-  places.push_back(ConfigNode::integer(width - mixed_end));
-  return places;
+  return ConfigNode::integers(std::array{mixed_begin, mixed_end - mixed_begin, width - mixed_end});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -85,7 +72,7 @@ void add_pair_blocked(const ExecutionSpace& exec,
                       ConfigNode& node, ConfigNode& bytes) {
   const auto size = size_in_pairs<ExecutionSpace, Scalar>(exec, A);
   if (!size) return;
-  bytes.set(entry.name, by_value_size([&](std::size_t scalar_bytes) {
+  bytes.set(entry.name, bytes_by_scalar([&](std::size_t scalar_bytes) {
               return entry.beside + pair_blocked_bytes(*size, A.num_rows, scalar_bytes);
             }));
   ConfigNode pairs = ConfigNode::map();
@@ -101,17 +88,17 @@ void add_pair_blocked(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
                      ConfigNode& node, ConfigNode& bytes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  if (!config.problem.has_scan_geometry()) return;
+  const auto* scan = std::get_if<ScanRows>(&input.rows);
+  if (!scan) return;
   ConfigNode rays = ConfigNode::map();
   SymmetricProjection<Scalar, MemorySpace> A;
   try {
-    A = build_symmetric_projection<ExecutionSpace, Scalar>(exec, input.volume, input.scan,
-                                                           config.problem.projector,
-                                                           input.masks.rows, input.masks.columns);
+    A = build_symmetric_projection<ExecutionSpace, Scalar>(
+        exec, scan->volume, scan->scan, scan->projector, input.masks.rows, input.masks.columns);
   } catch (const Error& error) {
     // A scan without the symmetries, or rays that do not fit beside the matrix.
     rays.set("refused", ConfigNode::text(error.what()));
@@ -133,8 +120,8 @@ void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const 
   TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_ADD)
 #undef TOMOKKOS_ADD
   rays.set("compression", std::move(compression));
-  bytes.set("scsr", by_value_size(one_copy));
-  bytes.set("scsr_with_stored_transpose", by_value_size([&](std::size_t scalar_bytes) {
+  bytes.set("scsr", bytes_by_scalar(one_copy));
+  bytes.set("scsr_with_stored_transpose", bytes_by_scalar([&](std::size_t scalar_bytes) {
               return one_copy(scalar_bytes) + entries * (sizeof(Ordinal) + scalar_bytes) +
                      (static_cast<std::size_t>(A.stored.num_cols) + 1) * sizeof(Offset);
             }));
@@ -147,7 +134,7 @@ void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const 
   template void add_pair_blocked<SPACE, SCALAR>(                                                  \
       const SPACE&, const CsrMatrix<SCALAR, SPACE::memory_space>&, const PairBlockedQuestions&,   \
       const PairBlockedEntry&, ConfigNode&, ConfigNode&);                                         \
-  template void add_stored_rays<SPACE, SCALAR>(const SPACE&, const RunConfig&, const RunInput&,   \
+  template void add_stored_rays<SPACE, SCALAR>(const SPACE&, const RunInput&,                     \
                                                const RowStatistics&, const PairBlockedQuestions&, \
                                                ConfigNode&, ConfigNode&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

@@ -39,14 +39,14 @@ void add_pair_blocked(const ExecutionSpace& exec,
                       const PairBlockedQuestions& questions, const PairBlockedEntry& entry,
                       ConfigNode& node, ConfigNode& bytes);
 
-/// \brief Adds to \p node `scsr`, the stored rays of the scan of \p config: how many rays and
+/// \brief Adds to \p node `scsr`, the stored rays of the scan of \p input: how many rays and
 /// nonzeros, and how many times their bytes the whole matrix takes in CSR; or why there are none.
 /// Adds to \p bytes what one copy takes, with its maps, alone and with a stored transpose, and in
 /// pairs of rows. Nothing for what is no scan.
 ///
 /// \param statistics of the whole matrix
 template <class ExecutionSpace, class Scalar>
-void add_stored_rays(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
+void add_stored_rays(const ExecutionSpace& exec, const RunInput& input,
                      const RowStatistics& statistics, const PairBlockedQuestions& questions,
                      ConfigNode& node, ConfigNode& bytes);
 

@@ -16,7 +16,7 @@ void Reconstruction<ExecutionSpace, Scalar>::set_results(const Results& results,
                                                          ConfigNode& node) const {
   std::vector<PhantomRegion> regions;
   if (const auto& phantom = config_.problem.phantom;
-      phantom && phantom->file.empty() && !config_.problem.cone_beam)
+      phantom && phantom->file.empty() && !polar_volume(input_.rows))
     regions = through_slices(phantom_regions(phantom->kind, input_.volume.rows,
                                              input_.volume.columns, phantom->sampling),
                              input_.depth, static_cast<Ordinal>(input_.volume.num_pixels()));
@@ -81,11 +81,11 @@ template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& name,
                                                             const std::vector<Scalar>& solution,
                                                             const std::vector<std::size_t>& shape) {
-  const ProblemSection& problem = config_.problem;
-  if (!problem.cone_beam) return output_.write_image<Scalar>(name, solution, shape);
+  const PolarVolume* polar = polar_volume(input_.rows);
+  if (!polar) return output_.write_image<Scalar>(name, solution, shape);
   output_.write_array<Scalar>(name + "_polar", solution, solution_shape());
-  const std::vector<Scalar> box = cartesian_from_polar<Scalar>(
-      problem.scanner_volume(), PolarGrid(problem.cone_beam->volume), solution);
+  const std::vector<Scalar> box =
+      cartesian_from_polar<Scalar>(config_.problem.scanner_volume(), PolarGrid(*polar), solution);
   output_.write_image<Scalar>(name, box, shape);
 }
 
@@ -106,10 +106,10 @@ void Reconstruction<ExecutionSpace, Scalar>::write_results(
     write_solution("phantom", phantom, shape);
   }
   output_.write_sinogram<Scalar>("sinogram", sinogram_, sinogram_shape());
-  if (const auto& cone_beam = config_.problem.cone_beam)
-    output_.write_projection<Scalar>("projection_000", view_of<Scalar>(cone_beam->scan, sinogram_),
-                                     static_cast<std::size_t>(cone_beam->scan.detectors[1]),
-                                     static_cast<std::size_t>(cone_beam->scan.detectors[0]));
+  if (const auto* beam = std::get_if<ConeBeamRows>(&input_.rows))
+    output_.write_projection<Scalar>("projection_000", view_of<Scalar>(beam->scan, sinogram_),
+                                     static_cast<std::size_t>(beam->scan.detectors[1]),
+                                     static_cast<std::size_t>(beam->scan.detectors[0]));
   clock_.end();
   if (!ranks_.is_first()) return;
   output_.write_report(report(prepared, results, image));

@@ -124,10 +124,7 @@ void add_checkpoint_info(const std::string& file, ConfigNode& node) {
     copy(configuration, "solver.type", "solver", node);
     node.set("iteration", ConfigNode::integer(checkpoint.progress.iteration));
     copy(configuration, "solver.iterations", "iterations", node);
-    ConfigNode shape = ConfigNode::list();
-    for (const std::size_t length : read_npz_array<Scalar>(file, "image").shape)
-      shape.push_back(ConfigNode::integer(length));
-    node.set("shape", std::move(shape));
+    node.set("shape", ConfigNode::integers(read_npz_array<Scalar>(file, "image").shape));
     node.set("scalar", ConfigNode::text(scalar));
     const std::vector<SolveResult>& results = checkpoint.progress.results;
     node.set("slices", ConfigNode::integer(results.size()));

@@ -113,14 +113,9 @@ ConfigNode subsets_node(const RowSubsets& subsets, const OrderingOptions& orderi
   node.set("count", ConfigNode::integer(subsets.count()));
   node.set("smallest", ConfigNode::integer(smallest));
   node.set("largest", ConfigNode::integer(largest));
-  if (ordering.rows == Ordering::subsets) {
-    ConfigNode classes = ConfigNode::list();
-    for (const Ordinal first : subset_class_order(subsets.count()))
-      classes.push_back(ConfigNode::integer(first));
-    node.set("order", std::move(classes));
-  } else {
-    node.set("order", ConfigNode::text(std::string(to_string(ordering.rows))));
-  }
+  node.set("order", ordering.rows == Ordering::subsets
+                        ? ConfigNode::integers(subset_class_order(subsets.count()))
+                        : ConfigNode::text(std::string(to_string(ordering.rows))));
   return node;
 }
 

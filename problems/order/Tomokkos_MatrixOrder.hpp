@@ -36,6 +36,14 @@ struct MatrixOrder {
   std::optional<IndexMap<MemorySpace>> columns;
 };
 
+/// \brief The map of an order, or the one of \p count indices that changes nothing.
+template <class ExecutionSpace>
+IndexMap<typename ExecutionSpace::memory_space> map_or_identity(
+    const ExecutionSpace& exec,
+    const std::optional<IndexMap<typename ExecutionSpace::memory_space>>& map, std::int64_t count) {
+  return map ? *map : identity_map(exec, static_cast<Ordinal>(count));
+}
+
 /// \brief A matrix in an order.
 template <class ExecutionSpace, class Scalar>
 struct OrderedMatrix {

@@ -43,7 +43,7 @@ TEST(BenchConfig, the_one_that_comes_with_the_program) {
   ASSERT_EQ(config.matrices.size(), 2U);
   EXPECT_EQ(config.matrices[0].name, "tomography_512");
   EXPECT_TRUE(std::holds_alternative<Bench::TomographySource>(config.matrices[0].source));
-  const auto& stencil = std::get<StencilSource>(config.matrices[1].source);
+  const auto& stencil = std::get<StencilRows>(config.matrices[1].source);
   EXPECT_EQ(stencil.points, 27);
   EXPECT_EQ(stencil.size, (std::array<Ordinal, 3>{100, 100, 100}));
   EXPECT_EQ(config.scalars, (std::vector<std::string>{"float", "double"}));
@@ -59,7 +59,7 @@ TEST(BenchConfig, every_format_is_timed_by_the_other_one) {
   for (const std::string format : {"block_circulant", "scsr"})
     EXPECT_EQ(std::count(config.options.formats.begin(), config.options.formats.end(), format), 0);
   ASSERT_EQ(config.matrices.size(), 6U);
-  EXPECT_EQ(std::get<StencilSource>(config.matrices[4].source).unknowns, 4);
+  EXPECT_EQ(std::get<StencilRows>(config.matrices[4].source).unknowns, 4);
 }
 
 TEST(BenchConfig, the_benchmark_sets_can_be_read) {
@@ -101,7 +101,7 @@ TEST(BenchConfig, the_benchmark_sets_can_be_read) {
   ASSERT_EQ(scans.matrices.size(), 4U);
   const RunConfig& last_ct = std::get<Bench::TomographySource>(scans.matrices[2].source).config;
   EXPECT_EQ(scans.matrices[2].ordering.columns, Ordering::squares);
-  EXPECT_EQ(last_ct.problem.geometry.detectors, 1024);
+  EXPECT_EQ(std::get<ScanConfig>(last_ct.problem.geometry).detectors, 1024);
   const auto thesis = read_bench_config(read_yaml_file(configs / "bench_thesis.yaml"), "t");
   ASSERT_EQ(thesis.matrices.size(), 3U);
   const auto& small = std::get<Bench::Profile>(thesis.matrices[0].source);
@@ -139,8 +139,8 @@ TEST(BenchConfig, block_circulant_matrices) {
   EXPECT_EQ(config.options.products, 6);
   const auto row = read_bench_config(parse(entry("circulant: {block_row: a.mtx, blocks: 5}")), "f");
   const auto& problem = std::get<Bench::TomographySource>(row.matrices[0].source).config.problem;
-  ASSERT_TRUE(problem.block_row.has_value());
-  EXPECT_EQ(problem.block_row->blocks, 5);
+  ASSERT_NE(problem.as<BlockRowConfig>(), nullptr);
+  EXPECT_EQ(problem.as<BlockRowConfig>()->blocks, 5);
   EXPECT_TRUE(Bench::is_circulant(row.matrices[0]));
   EXPECT_FALSE(
       Bench::is_circulant(read_bench_config(parse(entry("stencil: {size: 4}")), "f").matrices[0]));

@@ -43,26 +43,25 @@ std::string rewritten(const std::string& text, const std::vector<std::string>& s
 
 TEST(CirculantConfig, ARowOfBlocksFromAFile) {
   const RunConfig config = configured(row, {});
-  EXPECT_EQ(config.problem.block_row->file, "/data/row.mtx");
-  EXPECT_EQ(config.problem.block_row->blocks, 12);
-  EXPECT_TRUE(config.problem.is_block_circulant());
-  EXPECT_FALSE(config.problem.has_scan_geometry());
+  EXPECT_EQ(config.problem.matrix, "/data/row.mtx");
+  EXPECT_EQ(std::get<BlockRowConfig>(config.problem.geometry).blocks, 12);
+  EXPECT_TRUE(config.problem.traits().is_circulant);
+  EXPECT_TRUE(config.problem.traits().is_read);
   EXPECT_TRUE(config.matrix_operator.block_circulant);
   EXPECT_EQ(config.matrix_operator.transpose, TransposeMethod::stored);
   EXPECT_EQ(config.matrix_operator.circulant.variant, CirculantVariant::automatic);
   // Expanded where another format is asked for.
   EXPECT_TRUE(configured(row, {"operator.format=csr"}).matrix_operator.is(MatrixFormat::csr));
   // An npz file may say it.
-  EXPECT_EQ(
-      configured(row, {"problem.block_row=row.npz", "problem.blocks="}).problem.block_row->blocks,
-      0);
+  const RunConfig told = configured(row, {"problem.block_row=row.npz", "problem.blocks="});
+  EXPECT_EQ(std::get<BlockRowConfig>(told.problem.geometry).blocks, 0);
 }
 
 TEST(CirculantConfig, AnExpandedMatrixAndItsBlocks) {
   const RunConfig config = configured(expanded, {"operator.circulant_order=rotations"});
   EXPECT_EQ(config.matrix_operator.circulant.blocks, 12);
   EXPECT_EQ(config.matrix_operator.circulant.order, CirculantOrder::rotations);
-  EXPECT_FALSE(config.problem.is_block_circulant());
+  EXPECT_FALSE(config.problem.traits().is_circulant);
   EXPECT_EQ(configured(expanded, {}).matrix_operator.circulant.order, CirculantOrder::blocks);
 }
 
@@ -71,7 +70,7 @@ TEST(CirculantConfig, ACylinderAndItsScan) {
       configured(cone, {"problem.geometry.detector_width=[0.5, 0.75]",
                         "problem.geometry.detector_offset=0.25", "problem.geometry.rays=2",
                         "problem.volume.polar.aspect=2", "problem.volume.size=[3, 20, 30]"});
-  const ConeBeamScan& scan = config.problem.cone_beam->scan;
+  const ConeBeamScan& scan = std::get<ConeBeamRows>(config.problem.geometry).scan;
   EXPECT_EQ(scan.views, 12);
   EXPECT_EQ(scan.detectors, (std::array<Ordinal, 2>{9, 7}));
   EXPECT_EQ(scan.detector_width, (std::array<double, 2>{0.5, 0.75}));
@@ -79,7 +78,8 @@ TEST(CirculantConfig, ACylinderAndItsScan) {
   EXPECT_EQ(scan.rays, 2);
   EXPECT_EQ(scan.source_to_origin, 10);
   EXPECT_EQ(scan.origin_to_detector, 5);
-  EXPECT_EQ(config.problem.cone_beam->volume, (PolarVolume{3, 4, 6, 5, 12, 2}));
+  EXPECT_EQ(std::get<ConeBeamRows>(config.problem.geometry).volume,
+            (PolarVolume{3, 4, 6, 5, 12, 2}));
   // The box of the pictures holds the whole cylinder.
   EXPECT_EQ(config.problem.scanner_volume(), (VolumeGeometry3D{3, 20, 30, 0.3, 4.0 / 3}));
   EXPECT_EQ(configured(cone, {}).problem.scanner_volume(), (VolumeGeometry3D{5, 12, 12, 0.5, 0.8}));
@@ -88,8 +88,10 @@ TEST(CirculantConfig, ACylinderAndItsScan) {
   const RunInput input = read_input(config);
   EXPECT_EQ(input.blocks, 12);
   EXPECT_EQ(input.views, 0);
-  EXPECT_EQ(configured(cone, {"problem.geometry.detectors=4"}).problem.cone_beam->scan.detectors,
-            (std::array<Ordinal, 2>{4, 4}));
+  EXPECT_EQ(
+      std::get<ConeBeamRows>(configured(cone, {"problem.geometry.detectors=4"}).problem.geometry)
+          .scan.detectors,
+      (std::array<Ordinal, 2>{4, 4}));
 }
 
 TEST(CirculantConfig, PhantomsOfACylinder) {
@@ -106,7 +108,7 @@ TEST(CirculantConfig, PhantomsOfACylinder) {
   RunInput input = read_input(config);
   draw_phantom(config, input);
   EXPECT_EQ(static_cast<Ordinal>(input.phantom.size()),
-            PolarGrid(config.problem.cone_beam->volume).num_voxels());
+            PolarGrid(std::get<ConeBeamRows>(config.problem.geometry).volume).num_voxels());
   EXPECT_EQ(*std::max_element(input.phantom.begin(), input.phantom.end()), 1);
 }
 

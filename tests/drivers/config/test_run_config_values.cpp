@@ -15,16 +15,20 @@
 
 namespace {
 
+const ScanConfig& scan_of(const RunConfig& config) {
+  return std::get<ScanConfig>(config.problem.geometry);
+}
+
 TEST(Configuration, Defaults) {
   const RunConfig config = configure({});
   EXPECT_EQ(config.run.backend, backend_names().front());
   EXPECT_EQ(config.run.scalar, "float");
   EXPECT_EQ(config.run.seed, 1U);
   EXPECT_FALSE(config.run.deterministic);
-  EXPECT_EQ(config.problem.geometry.beam, Beam::parallel);
-  EXPECT_EQ(config.problem.geometry.range.angle.numerator(), 1);
-  EXPECT_EQ(config.problem.geometry.range.angle.denominator(), 2);
-  EXPECT_EQ(config.problem.projector, Projector::linear);
+  EXPECT_EQ(scan_of(config).beam, Beam::parallel);
+  EXPECT_EQ(scan_of(config).range.angle.numerator(), 1);
+  EXPECT_EQ(scan_of(config).range.angle.denominator(), 2);
+  EXPECT_EQ(scan_of(config).projector, Projector::linear);
   EXPECT_EQ(config.solver.iterations, 50);
   EXPECT_EQ(config.solver.start.image.value, 0.0);
   EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
@@ -34,8 +38,8 @@ TEST(Configuration, Defaults) {
   const RunConfig fan =
       configure({"problem.geometry={type: fan_beam, views: 3, "
                  "source_to_origin: 50, origin_to_detector: 0}"});
-  EXPECT_EQ(fan.problem.geometry.range.angle.denominator(), 1);
-  EXPECT_FALSE(fan.problem.geometry.detectors.has_value());
+  EXPECT_EQ(scan_of(fan).range.angle.denominator(), 1);
+  EXPECT_FALSE(scan_of(fan).detectors.has_value());
 }
 
 TEST(Configuration, SymmetrySaysWhatScsrSays) {
@@ -93,7 +97,7 @@ TEST(Configuration, EveryKeyIsPrinted) {
 
 TEST(Configuration, AnglesWithUnits) {
   const auto range = [](const std::string& text) {
-    return configure({"problem.geometry.range=" + text}).problem.geometry.range.angle;
+    return scan_of(configure({"problem.geometry.range=" + text})).range.angle;
   };
   for (const char* half : {"180 deg", "180deg", "\"180 deg\"", "3.141592653589793", "0.5 turn",
                            "3.141592653589793 rad"}) {
@@ -104,9 +108,9 @@ TEST(Configuration, AnglesWithUnits) {
   EXPECT_DOUBLE_EQ(range("0.1 turn").in_radians(), 0.2 * 3.14159265358979323846);
   const RunConfig listed = configure(
       {"problem.geometry.views=", "problem.geometry.angles=[0, 90 deg, -0.25 turn, 1.5]"});
-  ASSERT_EQ(listed.problem.geometry.angles.size(), 4U);
-  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[1].angle.in_radians(), std::acos(0.0));
-  EXPECT_DOUBLE_EQ(listed.problem.geometry.angles[2].angle.in_radians(), -std::acos(0.0));
+  ASSERT_EQ(scan_of(listed).angles.size(), 4U);
+  EXPECT_DOUBLE_EQ(scan_of(listed).angles[1].angle.in_radians(), std::acos(0.0));
+  EXPECT_DOUBLE_EQ(scan_of(listed).angles[2].angle.in_radians(), -std::acos(0.0));
 }
 
 TEST(Configuration, SystemsAreSolvedWithTheirOwnValues) {

@@ -31,7 +31,7 @@ TEST(ScannerConfig, ARingIsWhatItSays) {
       Testing::configured(base, {"problem.scanner.rings=2", "problem.scanner.ring_pitch=12",
                                  "problem.scanner.first_module=10 deg", "problem.scanner.rays=16",
                                  "problem.scanner.field_of_view=18", "problem.volume.thickness=3"});
-  const RingScanner& scanner = config.problem.scanner->scanner;
+  const RingScanner& scanner = std::get<ScannerConfig>(config.problem.geometry).scanner;
   EXPECT_EQ(scanner.modules, 8);
   EXPECT_EQ(scanner.rings, 2);
   EXPECT_EQ(scanner.ring_pitch, 12);
@@ -53,13 +53,13 @@ TEST(ScannerConfig, ARingIsWhatItSays) {
 
 TEST(ScannerConfig, NamesBringTheirVolume) {
   const RunConfig config = Testing::configured(named, {});
-  EXPECT_EQ(config.problem.scanner->scanner.num_crystals(), 1152);
+  EXPECT_EQ(std::get<ScannerConfig>(config.problem.geometry).scanner.num_crystals(), 1152);
   EXPECT_EQ(config.problem.scanner_volume(), make_scanner_volume(ScannerKind::madpet2));
   const RunConfig changed =
       Testing::configured(named, {"problem.scanner={kind: madpet2_small, rays: 8, crystals: 2}",
                                   "problem.volume={size: [4, 30, 30], pixel: 2}"});
-  EXPECT_EQ(changed.problem.scanner->scanner.rays, 8);
-  EXPECT_EQ(changed.problem.scanner->scanner.num_crystals(), 144);
+  EXPECT_EQ(std::get<ScannerConfig>(changed.problem.geometry).scanner.rays, 8);
+  EXPECT_EQ(std::get<ScannerConfig>(changed.problem.geometry).scanner.num_crystals(), 144);
   EXPECT_EQ(changed.problem.scanner_volume(), (VolumeGeometry3D{4, 30, 30, 2, 2}));
   const RunConfig thick = Testing::configured(named, {"problem.volume={thickness: 1}"});
   EXPECT_EQ(thick.problem.scanner_volume(), (VolumeGeometry3D{40, 140, 140, 0.5, 1}));

@@ -4,7 +4,6 @@
 #include <Tomokkos_DirectTiles.hpp>
 #include <Tomokkos_MatrixMemory.hpp>
 #include <Tomokkos_SpmvWindowed.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -63,7 +62,7 @@ Check scan_check(const std::string& way, MatrixUse use) {
   const RunInput input = read_input(config);
   return [config, input, use](std::uint64_t available) {
     return told([&] {
-      require_scan_memory<TestSpace, Scalar>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, Scalar>(TestSpace(), config, input, use, {}, available);
     });
   };
 }
@@ -71,8 +70,10 @@ Check scan_check(const std::string& way, MatrixUse use) {
 template <class Scalar>
 Check scanner_check(const std::string& way, MatrixUse use) {
   const RunConfig config = config_of<Scalar>(pet, way);
-  return [config, use](std::uint64_t available) {
-    return told([&] { scanner_offsets<TestSpace, Scalar>(TestSpace(), config, use, available); });
+  const RunInput input = read_input(config);
+  return [config, input, use](std::uint64_t available) {
+    return told(
+        [&] { counted_offsets<TestSpace, Scalar>(TestSpace(), config, input, use, available); });
   };
 }
 
@@ -131,9 +132,7 @@ void check_windows() {
   const std::string windowed = "{transpose: windowed}", atomic = "atomic";
   const RunConfig config = configured(ct, {});
   const RunInput input = read_input(config);
-  const auto nonzeros = static_cast<std::uint64_t>(
-      count_system_matrix_nonzeros(TestSpace(), input.volume, input.scan, config.problem.projector,
-                                   {0, static_cast<Ordinal>(input.scan.num_rays())}));
+  const auto nonzeros = static_cast<std::uint64_t>(count_nonzeros(TestSpace(), input.rows));
   expect_windows<Scalar>(scan_check<Scalar>(windowed, products),
                          scan_check<Scalar>(atomic, products), 3600, 6720, nonzeros);
   expect_windows<Scalar>(read_check<Scalar>(windowed, products),
@@ -180,8 +179,8 @@ TEST(MatrixMemory, each_of_several_ranks_needs_its_share) {
     const RunInput input = read_input(config);
     return [=](std::uint64_t available) {
       return told([&] {
-        require_scan_memory<TestSpace, float>(TestSpace(), config, input, MatrixUse::products,
-                                              counted, available);
+        require_memory_to_build<TestSpace, float>(TestSpace(), config, input, MatrixUse::products,
+                                                  counted, available);
       });
     };
   };
@@ -247,9 +246,9 @@ std::string told_of(const RunConfig& config, std::uint64_t available) {
   const MatrixUse use = goes_into_tiles(config) ? MatrixUse::tiles : MatrixUse::products;
   return told([&] {
     if (config.run.scalar == "float")
-      require_scan_memory<TestSpace, float>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, float>(TestSpace(), config, input, use, {}, available);
     else
-      require_scan_memory<TestSpace, double>(TestSpace(), config, input, use, {}, available);
+      require_memory_to_build<TestSpace, double>(TestSpace(), config, input, use, {}, available);
   });
 }
 

@@ -39,7 +39,7 @@ TEST(LongPhases, LargeMatricesAreAnnounced) {
   const auto building = [](const std::string& text, const std::vector<std::string>& settings) {
     const RunConfig config = configured(text, settings);
     return printed([&](Progress& progress) {
-      announce_matrix(progress, config, RunInput{}, "building the matrix");
+      announce_matrix(progress, config, read_input(config), "building the matrix");
     });
   };
   const std::string cone_beam = R"(problem:

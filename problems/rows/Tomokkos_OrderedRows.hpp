@@ -4,11 +4,8 @@
 #include <Tomokkos_IndexMap.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_RowBlocks.hpp>
+#include <Tomokkos_RowSource.hpp>
 #include <Tomokkos_RowStatistics.hpp>
-#include <Tomokkos_RunConfig.hpp>
-#include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_ScannerMatrix.hpp>
-#include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -16,33 +13,31 @@
 namespace Tomokkos {
 
 /// \brief The rows of a system matrix in the order of a run, any block of them whenever it is
-/// wanted. Of rows that \p order leaves out nothing is known; it keeps all columns.
+/// wanted. Nothing is known of rows that the order leaves out; it keeps all columns.
 ///
-/// \p config and \p input must outlive it.
+/// The source must outlive it.
 template <class ExecutionSpace, class Scalar>
-class GeometryRows {
+class OrderedRows {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using Block = CsrMatrix<Scalar, memory_space>;
 
-  GeometryRows(const ExecutionSpace& exec, const RunConfig& config, const RunInput& input,
-               const MatrixOrder<memory_space>& order,
-               const Kokkos::View<const Offset*, memory_space>& natural_offsets)
-      : config_(config), input_(input), natural_offsets_(natural_offsets) {
-    const bool scanner = config.problem.scanner.has_value();
-    const auto rows = static_cast<Ordinal>(natural_offsets.extent(0)) - 1;
-    num_cols_ = static_cast<Ordinal>(scanner ? config.problem.scanner_volume().num_voxels()
-                                             : input.volume.num_pixels());
-    rows_ = order.rows ? *order.rows : identity_map(exec, rows);
-    columns_ = order.columns ? *order.columns : identity_map(exec, num_cols_);
-    sorted_ = !order.columns;
-    offsets_ =
-        mapped_offsets(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_),
-                       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows_.to_natural));
+  /// \param natural_offsets `row_offsets` of all rows of \p source
+  OrderedRows(const ExecutionSpace& exec, const RowSource& source,
+              const MatrixOrder<memory_space>& order,
+              const Kokkos::View<const Offset*, memory_space>& natural_offsets)
+      : source_(source), natural_offsets_(natural_offsets), order_(order) {
+    // Maps that change nothing are made once, and not for each block.
+    if (!order_.rows)
+      order_.rows = identity_map(exec, static_cast<Ordinal>(natural_offsets.extent(0)) - 1);
+    if (!order_.columns) order_.columns = identity_map(exec, Tomokkos::num_cols(source));
+    offsets_ = mapped_offsets(
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), natural_offsets_),
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), order_.rows->to_natural));
   }
 
-  Ordinal num_rows() const { return rows_.size(); }
-  Ordinal num_cols() const { return num_cols_; }
+  Ordinal num_rows() const { return order_.rows->size(); }
+  Ordinal num_cols() const { return order_.columns->size(); }
   Offset num_nonzeros() const { return offsets_(static_cast<std::size_t>(num_rows())); }
   /// Where the rows begin.
   const Kokkos::View<const Offset*, Kokkos::HostSpace>& row_offsets() const { return offsets_; }
@@ -78,27 +73,15 @@ class GeometryRows {
   }
 
   Block build(const ExecutionSpace& exec, RowRange rows) const {
-    const ProblemSection& problem = config_.problem;
-    if (!problem.scanner)
-      return fill_mapped_system_matrix<ExecutionSpace, Scalar>(exec, input_.volume, input_.scan,
-                                                               problem.projector, natural_offsets_,
-                                                               rows_, columns_, rows);
-    if (sorted_)
-      return fill_scanner_matrix<ExecutionSpace, Scalar>(
-          exec, problem.scanner_volume(), problem.scanner->scanner, natural_offsets_, rows_, rows);
-    return fill_mapped_scanner_matrix<ExecutionSpace, Scalar>(
-        exec, problem.scanner_volume(), problem.scanner->scanner, natural_offsets_, rows_, columns_,
-        rows);
+    return build_ordered_rows<ExecutionSpace, Scalar>(exec, source_, natural_offsets_, order_,
+                                                      rows);
   }
 
  private:
-  const RunConfig& config_;
-  const RunInput& input_;
+  const RowSource& source_;
   Kokkos::View<const Offset*, memory_space> natural_offsets_;
+  MatrixOrder<memory_space> order_;
   Kokkos::View<const Offset*, Kokkos::HostSpace> offsets_;
-  IndexMap<memory_space> rows_, columns_;
-  bool sorted_ = false;
-  Ordinal num_cols_ = 0;
 };
 
 }  // namespace Tomokkos

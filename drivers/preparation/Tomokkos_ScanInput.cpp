@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_Npy.hpp>
+#include <Tomokkos_RotationCenter.hpp>
+#include <Tomokkos_ScanInput.hpp>
+#include <Tomokkos_Sinogram.hpp>
+#include <Tomokkos_SliceVectors.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace Tomokkos {
+
+namespace {
+
+ViewAngles make_views(const ScanConfig& geometry, const MeasuredSinogram* measured) {
+  if (geometry.has_listed_angles()) return ViewAngles::list(read_listed_angles(geometry, measured));
+  const Ordinal count = geometry.views ? *geometry.views : static_cast<Ordinal>(measured->views);
+  return ViewAngles::evenly_spaced(count, geometry.start.angle, geometry.range.angle);
+}
+
+// Enough elements to see the circle around the image, whatever the angle.
+Ordinal covering_detectors(const VolumeGeometry& volume, const ScanConfig& geometry) {
+  double half_width = volume.radius();
+  if (geometry.beam == Beam::fan) {
+    const double source = geometry.source_to_origin;
+    if (source <= half_width)
+      throw ConfigError(
+          "problem.geometry.source_to_origin: the source lies within the circle "
+          "around the image, of radius " +
+          ConfigNode::number(half_width).scalar());
+    half_width *= (source + geometry.origin_to_detector) /
+                  std::sqrt((source - half_width) * (source + half_width));
+  }
+  // In elements. An offset moves one of the ends inwards; a centre fixes the low end.
+  const double needed = half_width / geometry.detector_width;
+  double count =
+      std::ceil(2.0 * (needed + std::abs(geometry.detector_offset.value_or(0.0))) - 1e-9);
+  if (geometry.rotation_center) {
+    const double center = *geometry.rotation_center;
+    if (center + 0.5 < needed - 1e-9)
+      throw ConfigError("problem.geometry.rotation_center: with " +
+                        ConfigNode::number(center).scalar() +
+                        " element 0 lies within the image, which needs a centre of " +
+                        ConfigNode::number(needed - 0.5).scalar() +
+                        " at least to be seen whole; give geometry.detectors if that is meant");
+    count = std::ceil(center + 0.5 + needed - 1e-9);
+  }
+  if (!(count <= static_cast<double>(std::numeric_limits<Ordinal>::max())))
+    throw ConfigError("problem.geometry.detectors: " + ConfigNode::number(count).scalar() +
+                      " elements of this width are needed to see the image");
+  return std::max<Ordinal>(1, static_cast<Ordinal>(count));
+}
+
+void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config, Ordinal views,
+                 Ordinal detectors) {
+  if (measured.views == static_cast<std::size_t>(views) &&
+      measured.detectors == static_cast<std::size_t>(detectors))
+    return;
+  throw DimensionMismatch(config.file.string() + ": the sinogram is " +
+                          std::to_string(measured.views) + " views x " +
+                          std::to_string(measured.detectors) + " detectors, problem.geometry has " +
+                          std::to_string(views) + " x " + std::to_string(detectors));
+}
+
+void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput& input) {
+  // Of a stack: by the slice in its middle.
+  const std::size_t length = measured.views * measured.detectors;
+  const auto begin =
+      measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);
+  const std::vector<double> slice(begin, begin + static_cast<std::ptrdiff_t>(length));
+  const RotationCenter found = as_config_error("problem.geometry.rotation_center", [&] {
+    return find_rotation_center<double>(slice, scan);
+  });
+  scan.rotation_center = found.center;
+  input.found_center = found;
+  if (auto suspicion = suspect_rotation_center(found))
+    input.suspicions.push_back(std::move(*suspicion));
+  const auto number_or_null = [](const std::optional<double>& value) {
+    return value ? ConfigNode::number(*value) : ConfigNode();
+  };
+  ConfigNode node = ConfigNode::map(true);
+  node.set("by_opposite_views", number_or_null(found.registered));
+  node.set("by_center_of_mass", number_or_null(found.center_of_mass));
+  node.set("mismatch", found.pairs > 0 ? ConfigNode::number(found.mismatch) : ConfigNode());
+  node.set("typical_mismatch",
+           found.pairs > 0 ? ConfigNode::number(found.typical_mismatch) : ConfigNode());
+  node.set("pairs", ConfigNode::integer(found.pairs));
+  node.set("views", ConfigNode::integer(found.views));
+  node.set("discarded_views", ConfigNode::integer(found.discarded_views));
+  input.notes.set("rotation_center_found", std::move(node));
+}
+
+/// Views and detectors exchanged.
+void transpose_slices(MeasuredSinogram& measured) {
+  std::vector<double> transposed(measured.values.size());
+  const std::size_t length = measured.views * measured.detectors;
+  for (std::size_t j = 0; j < measured.slices; ++j)
+    for (std::size_t view = 0; view < measured.views; ++view)
+      for (std::size_t k = 0; k < measured.detectors; ++k)
+        transposed[j * length + k * measured.views + view] =
+            measured.values[j * length + view * measured.detectors + k];
+  measured.values = std::move(transposed);
+  std::swap(measured.views, measured.detectors);
+}
+
+/// Data that fit the geometry only when they are transposed.
+void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ordinal views,
+                        MeasuredSinogram& measured, RunInput& input) {
+  const auto& detectors = geometry.detectors;
+  const auto fits = [&](std::size_t first, std::size_t second) {
+    return first == static_cast<std::size_t>(views) &&
+           (!detectors || second == static_cast<std::size_t>(*detectors));
+  };
+  // Flat fields are of detector elements: their axis is known to be right.
+  if (measured.has_flat_fields || fits(measured.views, measured.detectors) ||
+      !fits(measured.detectors, measured.views))
+    return;
+  input.suspicions.push_back(
+      {SuspicionKind::transposed, "problem.sinogram",
+       config.problem.sinogram->file.string() + " is " + std::to_string(measured.views) + " x " +
+           std::to_string(measured.detectors) + ", and " +
+           (geometry.angles_from_data ? "/exchange/theta" : "problem.geometry") + " has " +
+           std::to_string(views) + " views" +
+           (detectors ? " x " + std::to_string(*detectors) + " detectors" : "") +
+           ": it fits only when transposed",
+       config.problem.sinogram->is_hdf5() ? "save it as views x rows x detectors"
+                                          : "save it as views x detectors (numpy: array.T)"});
+  if (is_allowed(config.run, SuspicionKind::transposed)) transpose_slices(measured);
+}
+
+void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, RunInput& input) {
+  const SinogramConfig& sinogram = *config.problem.sinogram;
+  if (!sinogram.is_hdf5() || sinogram.is_line_integrals || measured.has_flat_fields ||
+      !measured.is_integer || config.solver.kind == SolverKind::mlem)
+    return;
+  input.suspicions.push_back(
+      {SuspicionKind::flat_fields, "problem.sinogram",
+       sinogram.file.string() + " holds whole numbers up to " +
+           ConfigNode::number(*std::max_element(measured.values.begin(), measured.values.end()))
+               .scalar() +
+           " and no flat fields (/exchange/data_white): counts would be taken as line integrals",
+       "give problem.sinogram.flat, or flat: none if they are line integrals"});
+}
+
+HostStackNeed host_stack_need(const RunConfig& config, const VolumeGeometry& volume) {
+  const std::uint64_t scalar_bytes = config.run.scalar == "double" ? sizeof(double) : sizeof(float);
+  HostStackNeed need;
+  need.ray_bytes = host_bytes_per_ray(scalar_bytes);
+  need.image_bytes =
+      static_cast<std::uint64_t>(volume.num_pixels()) * host_bytes_per_pixel(scalar_bytes);
+  return need;
+}
+
+}  // namespace
+
+void settle(const ScanConfig& geometry, const RunConfig& config, RunInput& input) {
+  const ProblemSection& problem = config.problem;
+  MeasuredSinogram measured;
+  if (problem.sinogram)
+    measured = problem.slices
+                   ? read_sinogram_stack(*problem.sinogram, *problem.slices,
+                                         host_stack_need(config, input.volume), input.notes)
+                   : read_sinogram(*problem.sinogram, input.notes);
+
+  ScanGeometry scan;
+  scan.beam = geometry.beam;
+  suspect_angles(geometry, problem.sinogram ? &measured : nullptr, input.suspicions);
+  scan.views = as_config_error("problem.geometry", [&] {
+    return make_views(geometry, problem.sinogram ? &measured : nullptr);
+  });
+  if (problem.sinogram) {
+    suspect_transposed(config, geometry, scan.views.count(), measured, input);
+    suspect_counts(config, measured, input);
+    refuse_suspicions(config.run, input.suspicions);
+  }
+  scan.detectors = geometry.detectors.value_or(0);
+  if (!geometry.detectors)
+    scan.detectors = problem.sinogram ? static_cast<Ordinal>(measured.detectors)
+                                      : covering_detectors(input.volume, geometry);
+  scan.detector_width = geometry.detector_width;
+  scan.detector_offset = geometry.detector_offset;
+  scan.rotation_center = geometry.rotation_center;
+  scan.source_to_origin = geometry.source_to_origin;
+  scan.origin_to_detector = geometry.origin_to_detector;
+  if (problem.sinogram) {
+    check_shape(measured, *problem.sinogram, scan.views.count(), scan.detectors);
+    if (geometry.find_rotation_center) find_center(measured, scan, input);
+    input.slices = static_cast<Ordinal>(measured.slices);
+    input.data = std::move(measured.values);
+    input.dead_elements = std::move(measured.dead_elements);
+    input.clamped = measured.clamped;
+    input.has_flat_fields = measured.has_flat_fields;
+    input.has_dark_fields = measured.has_dark_fields;
+  }
+  as_config_error("problem", [&] { check(input.volume, scan); });
+  input.rows = ScanRows{input.volume, scan, geometry.projector};
+  input.views = scan.views.count();
+  input.detectors = scan.detectors;
+  input.notes.set("views", ConfigNode::integer(input.views));
+  input.notes.set("detectors", ConfigNode::integer(input.detectors));
+  const std::vector<double> angles = scan.views.radians();
+  const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+  ConfigNode degrees = ConfigNode::map(true);
+  degrees.set("smallest", ConfigNode::number(*low * 180 / std::numbers::pi));
+  degrees.set("largest", ConfigNode::number(*high * 180 / std::numbers::pi));
+  input.notes.set("degrees", std::move(degrees));
+  input.notes.set("rotation_center", ConfigNode::number(scan.center_index()));
+  if (problem.sinogram) input.notes.set("clamped_values", ConfigNode::integer(input.clamped));
+}
+
+std::vector<double> read_listed_angles(const ScanConfig& geometry,
+                                       const MeasuredSinogram* measured) {
+  std::vector<double> result;
+  if (!geometry.angles_from_data && geometry.angles_file.empty()) {
+    for (const ConfigAngle& angle : geometry.angles) result.push_back(angle.angle.in_radians());
+    return result;
+  }
+  AngleUnit unit = geometry.angles_unit.value_or(AngleUnit::radians);
+  if (geometry.angles_from_data) {
+    if (!measured || measured->theta.empty())
+      throw ConfigError(
+          "problem.geometry.angles: the HDF5 file holds no /exchange/theta; give views and range");
+    result = measured->theta;
+    unit = geometry.angles_unit.value_or(measured->theta_unit);
+  } else {
+    result = read_npy<double>(geometry.angles_file).data;
+    if (result.empty() ||
+        result.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
+      throw InputError(geometry.angles_file.string() + ": " + std::to_string(result.size()) +
+                       " angles");
+  }
+  if (unit == AngleUnit::degrees)
+    for (double& angle : result) angle = Angle::degrees(angle).in_radians();
+  return result;
+}
+
+}  // namespace Tomokkos

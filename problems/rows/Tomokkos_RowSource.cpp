@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_CsrMapped.hpp>
+#include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_RowSource.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace Tomokkos {
+
+namespace {
+
+/// Sources whose rows are counted without building them.
+template <class Rows, class ExecutionSpace>
+concept CountableRows = requires(const Rows& rows, const ExecutionSpace& exec) {
+  rows.count(exec, all_rows);
+  rows.row_offsets(exec, all_rows);
+};
+
+/// Sample \p k of \p samples from \p count: one in each of equal parts, by the golden section
+/// nowhere in step with views, modules and rings.
+std::int64_t golden_place(std::int64_t k, std::int64_t samples, std::int64_t count) {
+  const double place =
+      static_cast<double>(k) + std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
+  return static_cast<std::int64_t>(place * static_cast<double>(count) /
+                                   static_cast<double>(samples));
+}
+
+}  // namespace
+
+std::vector<Ordinal> data_shape(const RowSource& source, Ordinal rows) {
+  const MatrixGrids grids = grids_of(source);
+  if (grids.crystals > 0) return {grids.crystals, grids.crystals};
+  if (grids.views > 0) return {grids.views, grids.detectors};
+  if (const auto* beam = std::get_if<ConeBeamRows>(&source))
+    return {beam->scan.detectors[1], beam->scan.detectors[0], beam->scan.views};
+  if (const auto* file = std::get_if<CirculantFileRows>(&source))
+    return {rows / file->blocks, file->blocks};
+  return {rows};
+}
+
+bool is_measured(const RowSource& source, Ordinal row) {
+  const Ordinal crystals = grids_of(source).crystals;
+  return crystals == 0 || row / crystals < row % crystals;
+}
+
+template <class ExecutionSpace>
+Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> row_offsets(
+    const ExecutionSpace& exec, const RowSource& source, RowRange range) {
+  using Offsets = Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>;
+  return std::visit(
+      [&](const auto& rows) -> Offsets {
+        if constexpr (CountableRows<std::decay_t<decltype(rows)>, ExecutionSpace>)
+          return rows.row_offsets(exec, range);
+        else
+          return rows.template build<ExecutionSpace, float>(exec, range).row_offsets;
+      },
+      source);
+}
+
+template <class ExecutionSpace>
+Offset count_nonzeros(const ExecutionSpace& exec, const RowSource& source, RowRange range) {
+  return std::visit(
+      [&](const auto& rows) -> Offset {
+        if constexpr (CountableRows<std::decay_t<decltype(rows)>, ExecutionSpace>)
+          return rows.count(exec, range);
+        else
+          return rows.template build<ExecutionSpace, float>(exec, range).num_nonzeros();
+      },
+      source);
+}
+
+template <class ExecutionSpace>
+double sampled_nonzeros(const ExecutionSpace& exec, const RowSource& source) {
+  const MatrixGrids grids = grids_of(source);
+  const std::int64_t groups = std::max(grids.crystals, grids.views);
+  const std::int64_t length = grids.crystals > 0 ? grids.crystals : grids.detectors;
+  if (groups == 0) return static_cast<double>(count_nonzeros(exec, source));
+  const std::int64_t samples = std::min<std::int64_t>(groups, 16);
+  double sum = 0;
+  for (std::int64_t k = 0; k < samples; ++k) {
+    const std::int64_t begin = golden_place(k, samples, groups) * length;
+    const RowRange rows{static_cast<Ordinal>(begin), static_cast<Ordinal>(begin + length)};
+    sum += static_cast<double>(count_nonzeros(exec, source, rows));
+  }
+  return sum * static_cast<double>(groups) / static_cast<double>(samples);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_rows(const ExecutionSpace& exec,
+                                                                    const RowSource& source,
+                                                                    RowRange range) {
+  return std::visit(
+      [&](const auto& rows) { return rows.template build<ExecutionSpace, Scalar>(exec, range); },
+      source);
+}
+
+template <class ExecutionSpace, class Scalar>
+CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_ordered_rows(
+    const ExecutionSpace& exec, const RowSource& source,
+    const Kokkos::View<const Offset*, typename ExecutionSpace::memory_space>& natural_offsets,
+    const MatrixOrder<typename ExecutionSpace::memory_space>& order, RowRange range) {
+  using Matrix = CsrMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  return std::visit(
+      [&](const auto& rows) -> Matrix {
+        if constexpr (std::decay_t<decltype(rows)>::traits.in_any_order) {
+          return rows.template build_mapped<ExecutionSpace, Scalar>(exec, natural_offsets, order,
+                                                                    range);
+        } else {
+          const Matrix A = rows.template build<ExecutionSpace, Scalar>(exec, all_rows);
+          const Matrix mapped = csr_mapped<ExecutionSpace, Scalar>(
+              exec, A, map_or_identity(exec, order.rows, A.num_rows),
+              map_or_identity(exec, order.columns, A.num_cols));
+          return range.is_all() ? mapped
+                                : csr_row_range<ExecutionSpace, Scalar>(exec, mapped, range);
+        }
+      },
+      source);
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE)                                                \
+  template Kokkos::View<const Offset*, SPACE::memory_space> row_offsets<SPACE>(    \
+      const SPACE&, const RowSource&, RowRange);                                   \
+  template Offset count_nonzeros<SPACE>(const SPACE&, const RowSource&, RowRange); \
+  template double sampled_nonzeros<SPACE>(const SPACE&, const RowSource&);
+TOMOKKOS_FOR_EACH_SPACE(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                    \
+  template CsrMatrix<SCALAR, SPACE::memory_space> build_rows<SPACE, SCALAR>(                   \
+      const SPACE&, const RowSource&, RowRange);                                               \
+  template CsrMatrix<SCALAR, SPACE::memory_space> build_ordered_rows<SPACE, SCALAR>(           \
+      const SPACE&, const RowSource&, const Kokkos::View<const Offset*, SPACE::memory_space>&, \
+      const MatrixOrder<SPACE::memory_space>&, RowRange);
+TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
+#undef TOMOKKOS_INSTANTIATE
+
+}  // namespace Tomokkos

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_RayOrbits.hpp>
+#include <Tomokkos_ScanRows.hpp>
+#include <Tomokkos_SquareSymmetry.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <numbers>
+
+namespace Tomokkos {
+
+std::string ScanRows::describe() const {
+  constexpr double degree = std::numbers::pi / 180;
+  const ViewAngles& views = scan.views;
+  double first = views.start().in_radians();
+  double last = first + views.range().in_radians();
+  if (!views.is_evenly_spaced()) {
+    const std::vector<double> angles = views.radians();
+    const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
+    first = *low;
+    last = *high;
+  }
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "scan: %s, %d views x %d detectors, %.6g to %.6g deg%s, rotation centre %.2f",
+                scan.beam == Beam::fan ? "fan beam" : "parallel beam", views.count(),
+                scan.detectors, first / degree, last / degree,
+                views.is_evenly_spaced() ? "" : " (listed)", scan.center_index());
+  return text;
+}
+
+double ScanRows::expected_nonzeros() const {
+  // On average a ray through the whole image crosses 4 / pi of its lines, and meets as many pixels.
+  const double side = 0.5 * (static_cast<double>(volume.rows) + volume.columns);
+  const double neighbours = projector == Projector::line ? 1.27 : 1.8;
+  const double seen =
+      std::min(1.0, 1.27 * side * volume.pixel / (scan.detectors * scan.detector_width));
+  return static_cast<double>(num_rows()) * neighbours * side * seen;
+}
+
+double ScanRows::most_nonzeros() const {
+  const auto rays = static_cast<double>(num_rows());
+  // A strip has no better bound.
+  if (projector == Projector::strip) return rays * static_cast<double>(num_cols());
+  // A ray enters fewer than rows + columns pixels, and may share each with a neighbour.
+  return rays * 2.0 * (static_cast<double>(volume.rows) + volume.columns);
+}
+
+std::size_t ScanRows::count_symmetric(const MatrixMasks& masks) const {
+  if (volume.rows != volume.columns) return 0;
+  try {
+    require_symmetric_pixels(volume.rows, masks.columns);
+    return kept_orbits(find_ray_orbits(volume, scan), masks.rows).stored.size();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Tomokkos_MatrixOrder.hpp>
+#include <Tomokkos_RowTraits.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+
+/// \brief The rows of a parallel or fan-beam scan: see `build_system_matrix`. `RowSource` says
+/// what the members are for.
+struct ScanRows {
+  static constexpr RowTraits traits{false, false, true, true, false, "rays", "pixels"};
+
+  VolumeGeometry volume;
+  ScanGeometry scan;
+  Projector projector = Projector::linear;
+
+  std::string name() const { return "of the scan"; }
+  std::string describe() const;
+  std::int64_t num_rows() const { return scan.num_rays(); }
+  std::int64_t num_cols() const { return volume.num_pixels(); }
+  MatrixGrids grids() const {
+    return {0, volume.rows, volume.columns, scan.views.count(), scan.detectors};
+  }
+  double expected_nonzeros() const;
+  double most_nonzeros() const;
+  /// \brief Rays that are stored where the symmetries of the square are used; 0: it has not all of
+  /// them.
+  std::size_t count_symmetric(const MatrixMasks& masks) const;
+
+  template <class ExecutionSpace>
+  auto row_offsets(const ExecutionSpace& exec, RowRange rows) const {
+    return system_matrix_row_offsets(exec, volume, scan, projector, rows);
+  }
+  template <class ExecutionSpace>
+  Offset count(const ExecutionSpace& exec, RowRange rows) const {
+    return count_system_matrix_nonzeros(exec, volume, scan, projector, rows);
+  }
+  template <class ExecutionSpace, class Scalar>
+  auto build(const ExecutionSpace& exec, RowRange rows) const {
+    return build_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector, rows);
+  }
+  template <class ExecutionSpace, class Scalar, class Offsets, class Order>
+  auto build_mapped(const ExecutionSpace& exec, const Offsets& natural_offsets, const Order& order,
+                    RowRange rows) const {
+    if (!order.rows && !order.columns) return build<ExecutionSpace, Scalar>(exec, rows);
+    const auto rays = map_or_identity(exec, order.rows, num_rows());
+    const auto pixels = map_or_identity(exec, order.columns, num_cols());
+    // The lengths of rows that lose pixels are not known.
+    if (natural_offsets.extent(0) == 0 || !pixels.is_permutation()) {
+      require(rows.is_all(), "rows that lose pixels are built all at once");
+      return build_mapped_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector, rays,
+                                                                pixels);
+    }
+    return fill_mapped_system_matrix<ExecutionSpace, Scalar>(exec, volume, scan, projector,
+                                                             natural_offsets, rays, pixels, rows);
+  }
+};
+
+}  // namespace Tomokkos
