@@ -86,7 +86,7 @@ template <class ExecutionSpace, class Scalar>
 void circulant_row_sums(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+    const OutputVector<ExecutionSpace, double>& sums) {
   using Sum = Impl::SumCirculantRow<ExecutionSpace, Scalar>;
   require_equal("length of sums", static_cast<long long>(sums.extent(0)), "rows of a block",
                 A.block_rows);

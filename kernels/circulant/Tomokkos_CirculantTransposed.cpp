@@ -51,14 +51,10 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec,
                     const CirculantTransposePlan<ExecutionSpace, Scalar>& plan,
                     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    Scalar alpha,
-                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
-                    Scalar beta,
-                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X) {
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows());
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols());
-  require_equal("columns of X", static_cast<long long>(X.extent(1)), "columns of Y",
-                static_cast<long long>(Y.extent(1)));
+                    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& Y,
+                    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& X) {
+  Impl::require_operands(Impl::Operand("Y", Y, "rows of A", A.num_rows()),
+                         Impl::Operand("X", X, "columns of A", A.num_cols()));
   if (X.size() == 0) return;
   const auto pass =
       Impl::circulant_pass(A, static_cast<int>(Y.extent(1)), Y.data(), X.data(), alpha, beta);

@@ -129,10 +129,8 @@ template <class ExecutionSpace, class Scalar>
 void NormalMatrix<ExecutionSpace, Scalar>::multiply_transposed(
     const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& T,
     const MultiVectorView<Scalar, memory_space>& B) const {
-  require_equal("rows of T", static_cast<long long>(T.extent(0)), "rows of A", A_.num_rows);
-  require_equal("rows of B", static_cast<long long>(B.extent(0)), "columns of A", A_.num_cols);
-  require_equal("columns of B", static_cast<long long>(B.extent(1)), "columns of T",
-                static_cast<long long>(T.extent(1)));
+  Impl::require_operands(Impl::Operand("T", T, "rows of A", A_.num_rows),
+                         Impl::Operand("B", B, "columns of A", A_.num_cols));
   Kokkos::parallel_for("Tomokkos::normal_matrix::multiply_transposed",
                        Impl::element_range(exec, B.size()),
                        Impl::MultiplyTransposed<Scalar, memory_space>{pattern(), A_.values, T, B});

@@ -97,12 +97,10 @@ PairBlockedPlan<ExecutionSpace, Scalar>::PairBlockedPlan(const ExecutionSpace& e
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionSpace, Scalar>& plan,
                     const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    Scalar alpha,
-                    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                    Scalar beta,
-                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "columns of A", A.num_cols);
+                    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+                    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y) {
+  Impl::require_operands(Impl::Operand("x", x, "rows of A", A.num_rows),
+                         Impl::Operand("y", y, "columns of A", A.num_cols));
   if (plan.method() == PairTranspose::atomic) {
     Kokkos::parallel_for(
         "Tomokkos::spmv_transpose::pair_blocked::atomic::scale",

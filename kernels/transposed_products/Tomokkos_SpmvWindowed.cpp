@@ -246,19 +246,19 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_windowed(
-    const ExecutionSpace& exec, const WindowedPlan<ExecutionSpace, Scalar>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void spmv_transpose_windowed(const ExecutionSpace& exec,
+                             const WindowedPlan<ExecutionSpace, Scalar>& plan,
+                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                             RowRange rows, Coefficient<Scalar> alpha,
+                             const InputMultiVector<ExecutionSpace, Scalar>& X,
+                             Coefficient<Scalar> beta,
+                             const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   require_equal("rows of A", A.num_rows, "the rows of the plan", plan.num_rows());
   require_equal("nonzeros of A", A.num_nonzeros(), "the nonzeros of the plan", plan.num_nonzeros());
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const Impl::WindowStreams<Scalar> streams(plan, A, range);
   const auto stride = static_cast<int>(X.extent(1));
   for (int v = 0; v < stride; ++v) {
