@@ -3,6 +3,7 @@
 // The part of `EquationRows` that is compiled once, with all of its arithmetic.
 #include <Tomokkos_EquationRows.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_Text.hpp>
 #include <impl/Tomokkos_EquationKernels.hpp>
 #include <string>
 
@@ -33,10 +34,10 @@ void require_finite(const ExecutionSpace& exec, const std::string& what,
       FirstNotFinite<Scalar, MemorySpace>{rows, values, factors}, Kokkos::Min<Offset>(first));
   if (first == no_equation_fault) return;
   const auto columns = static_cast<Offset>(values.extent(1));
-  throw Refused(
-      "the " + what + " " + std::to_string(first / columns) +
-      (columns > 1 ? ", column " + std::to_string(first % columns) + "," : "") + " is not finite" +
-      (factors.data() == nullptr ? "" : ", or leaves the range of its numbers when it is scaled"));
+  throw Refused(Impl::text(
+      "the {} {}{} is not finite{}", what, first / columns,
+      columns > 1 ? Impl::text(", column {},", first % columns) : "",
+      factors.data() == nullptr ? "" : ", or leaves the range of its numbers when it is scaled"));
 }
 
 /// \brief The map of the free or of the locked variables.
@@ -165,15 +166,15 @@ std::size_t EquationRows<ExecutionSpace, Scalar>::memory_bytes() const {
 namespace Impl {
 
 void throw_equation_fault(Offset fault, const VariablePlaces& places, Ordinal faulty) {
-  const std::string row = "equation " + std::to_string(fault / equation_fault_kinds);
+  const std::string row = Impl::text("equation {}", fault / equation_fault_kinds);
   const std::string what = std::to_string(faulty);
   switch (static_cast<EquationFault>(fault % equation_fault_kinds)) {
     case EquationFault::variable:
-      throw Refused(row + ": variable " + what + " is none of the " +
-                    std::to_string(places.num_variables) + " variables, which begin at 0");
+      throw Refused(Impl::text("{}: variable {} is none of the {} variables, which begin at 0", row,
+                               what, places.num_variables));
     case EquationFault::column:
-      throw Refused(row + ": right-hand side " + what + " is none of the " +
-                    std::to_string(places.num_columns) + ", which begin at 0");
+      throw Refused(Impl::text("{}: right-hand side {} is none of the {}, which begin at 0", row,
+                               what, places.num_columns));
     case EquationFault::repetition:
       throw Refused(row + " was written with other coefficients when it was asked for once more");
     case EquationFault::pattern:

@@ -3,6 +3,7 @@
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_PairBlockedConversion.hpp>
 #include <Tomokkos_RowStatistics.hpp>
+#include <Tomokkos_Text.hpp>
 #include <impl/Tomokkos_SortEntries_impl.hpp>
 #include <impl/Tomokkos_SortRows_impl.hpp>
 #include <impl/Tomokkos_SpreadColumns.hpp>
@@ -137,10 +138,10 @@ PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space> pair_blocked_sh
                             PairExtents{A.row_offsets.data(), result.rows.data(), A.num_rows},
                             Kokkos::Min<Offset>(shortest), Kokkos::Max<Offset>(width));
   fence(exec, "pair_blocked: the borders of the sub-matrices");
-  require(width <= 2147483647,
-          "a pair of rows must not have more than 2^31 - 1 entries, and one "
-          "would have " +
-              std::to_string(width));
+  require(
+      width <= 2147483647,
+      Impl::text("a pair of rows must not have more than 2^31 - 1 entries, and one would have {}",
+                 width));
   require(size.pair_stride <= 2147483647, "the pairs must not exceed 2^31 - 1");
   size.mixed_begin = static_cast<Ordinal>(shortest);
   size.mixed_end = static_cast<Ordinal>(longest);

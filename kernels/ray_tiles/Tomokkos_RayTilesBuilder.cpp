@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RayTilesBuilder.hpp>
+#include <Tomokkos_Text.hpp>
 #include <cmath>
 #include <impl/Tomokkos_RayTilesLayout_impl.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
@@ -129,8 +130,7 @@ RayTilesMatrix<Scalar, typename ExecutionSpace::memory_space, Values>
 RayTilesBuilder<ExecutionSpace, Scalar, Values>::finish(const ExecutionSpace& exec) {
   if (!fills_) begin_filling(exec);
   require(filled_ == layout_.num_rows() && filled_entries_ == layout_.nonzeros(),
-          "ray tiles: of " + std::to_string(layout_.num_rows()) + " rows only " +
-              std::to_string(filled_) + " were filled in");
+          Impl::text("ray tiles: of {} rows only {} were filled in", layout_.num_rows(), filled_));
   result_.indices = indices_;
   result_.values = values_;
   result_.words = words_;

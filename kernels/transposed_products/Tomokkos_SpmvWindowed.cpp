@@ -95,8 +95,8 @@ inline constexpr Offset host_windows = 64;
 template <class ExecutionSpace, class Scalar>
 WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, const matrix_type& A,
                                                    Ordinal tile) {
-  require(tile >= 1 && tile <= largest_tile, "windows have 1 to " + std::to_string(largest_tile) +
-                                                 " columns, not " + std::to_string(tile));
+  require(tile >= 1 && tile <= largest_tile,
+          Impl::text("windows have 1 to {} columns, not {}", largest_tile, tile));
   const Impl::ScopedRegion region("Tomokkos::WindowedPlan");
   num_rows_ = A.num_rows;
   nonzeros_ = A.num_nonzeros();
@@ -108,8 +108,8 @@ WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, c
                           Impl::FirstRowOutOfOrder<memory_space>{A.row_offsets, A.columns, tile},
                           Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "WindowedPlan: the first row out of order");
-  require(first >= A.num_rows, "windows need rows whose columns ascend; those of row " +
-                                   std::to_string(first) + " do not");
+  require(first >= A.num_rows,
+          Impl::text("windows need rows whose columns ascend; those of row {} do not", first));
   list_segments(exec, A);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     const Offset tiles = std::max<Offset>(num_tiles_, 1);

@@ -142,7 +142,7 @@ std::size_t transpose_workspace_bytes(const ExecutionSpace& exec, const MatrixSh
     case sizeof(double):
       return Impl::workspace_bytes<ExecutionSpace, double>(shape, chosen);
     default:
-      throw Refused("values have 0, 4 or 8 bytes, not " + std::to_string(value_bytes));
+      throw Refused(Impl::text("values have 0, 4 or 8 bytes, not {}", value_bytes));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Text.hpp>
 #include <impl/Tomokkos_MeshReaders.hpp>
 #include <impl/Tomokkos_PlyBody.hpp>
 
@@ -16,7 +17,7 @@ struct PlyPlan {
 
 PlyPlan make_plan(const std::string& name, const PlyHeader& header) {
   const auto fail = [&](std::uint64_t line, const std::string& message) {
-    throw InputError(name + ":" + std::to_string(line) + ": " + message);
+    throw InputError(Impl::text("{}:{}: {}", name, line, message));
   };
   PlyPlan plan;
   plan.vertex = header.find("vertex");
@@ -84,10 +85,10 @@ class PlyReader {
     for (const PlyElement& element : header_.elements) {
       const auto bytes = checked_multiply(element.count, element.least_bytes(header_.encoding));
       if (!bytes || *bytes > body_.remaining())
-        throw InputError(name_ + ":" + std::to_string(element.line) + ": " +
-                         std::to_string(element.count) + " items of the element " + element.name +
-                         " are promised, but the " + std::to_string(body_.remaining()) +
-                         " bytes after the header are too few for so many");
+        throw InputError(
+            Impl::text("{}:{}: {} items of the element {} are promised, but the {} bytes after the "
+                       "header are too few for so many",
+                       name_, element.line, element.count, element.name, body_.remaining()));
       if (&element != &vertices() && &element != &faces()) others += *bytes;
     }
     const bool is_text = header_.encoding == PlyEncoding::ascii;
@@ -95,7 +96,7 @@ class PlyReader {
     const std::uint64_t corner_bytes = is_text ? 2 : ply_size(corners.type);
     const std::uint64_t left = body_.remaining() - std::min(others, body_.remaining());
     const FailHere fail = [this](const std::string& message) {
-      throw InputError(name_ + ":" + std::to_string(vertices().line) + ": " + message);
+      throw InputError(Impl::text("{}:{}: {}", name_, vertices().line, message));
     };
     reserve_mesh(name_, vertices().count, vertices().least_bytes(header_.encoding), faces().count,
                  faces().least_bytes(header_.encoding) + 3 * corner_bytes, left, fail, contents_);
@@ -147,8 +148,8 @@ class PlyReader {
       for (std::int64_t i = 0; i < length; ++i) {
         const std::int64_t index = body_.integer(property.type, "index of a corner");
         if (index < 0 || index >= limit)
-          body_.fail("the face names vertex " + std::to_string(index) + ", which is not in 0 ... " +
-                     std::to_string(limit - 1));
+          body_.fail(
+              Impl::text("the face names vertex {}, which is not in 0 ... {}", index, limit - 1));
         corners_.push_back(static_cast<Ordinal>(index));
       }
       faces_.add(corners_, contents_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_RayTilesLayout.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <Tomokkos_VectorOps.hpp>
 #include <impl/Tomokkos_RayTilesLayoutKernels.hpp>
@@ -97,8 +98,8 @@ typename RayTilesLayout<ExecutionSpace>::ByTiles RayTilesLayout<ExecutionSpace>:
     const ExecutionSpace& exec) {
   using MutableOffsets = Kokkos::View<Offset*, memory_space>;
   using MutableOrdinals = Kokkos::View<Ordinal*, memory_space>;
-  require(counted_ == num_rows_, "ray tiles: of " + std::to_string(num_rows_) + " rows only " +
-                                     std::to_string(counted_) + " were counted");
+  require(counted_ == num_rows_,
+          Impl::text("ray tiles: of {} rows only {} were counted", num_rows_, counted_));
   join_parts(exec);
   ByTiles result;
   result.tiles = parts_[0].tiles;

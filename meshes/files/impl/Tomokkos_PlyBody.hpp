@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Tomokkos_InputFile.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -25,8 +26,8 @@ class PlyTextBody {
   void begin_item(const PlyElement& element, std::uint64_t index) {
     do {
       if (!text_.next(line_))
-        text_.fail("the file ends after " + std::to_string(index) + " of " +
-                   std::to_string(element.count) + " items of the element " + element.name);
+        text_.fail(Impl::text("the file ends after {} of {} items of the element {}", index,
+                              element.count, element.name));
       skip_mesh_blanks(line_);
     } while (line_.empty());
   }
