@@ -6,6 +6,13 @@ if(TOMOKKOS_KOKKOS_PROBLEM)
   message(FATAL_ERROR "${TOMOKKOS_KOKKOS_PROBLEM}")
 endif()
 
+# Texts of messages. Its headers serve a source of the core, and nobody who links the libraries needs it.
+find_package(fmt 8 CONFIG QUIET)
+if(NOT TARGET fmt::fmt-header-only)
+  message(FATAL_ERROR "fmt 8 or later was not found. On Debian and Ubuntu it is the package libfmt-dev; elsewhere name "
+                      "its folder with -DCMAKE_PREFIX_PATH=...")
+endif()
+
 # Optional: a peer in the benchmarks, and an example. It may have been installed without its sparse component.
 set(TOMOKKOS_HAVE_KOKKOS_KERNELS OFF)
 if(NOT TARGET Kokkos::kokkoskernels AND Kokkos_DIR)

@@ -135,7 +135,12 @@ function(tomokkos_add_library component)
     string(REPLACE "/" "_" set ${destination})
     target_sources(${target} PUBLIC FILE_SET ${set} TYPE HEADERS BASE_DIRS ${folder} FILES ${headers})
     set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_FOLDERS ${destination})
+    list(FILTER headers EXCLUDE REGEX "/impl/|CudaCompat")
+    set_property(TARGET ${target} APPEND PROPERTY TOMOKKOS_HEADERS ${headers})
   endforeach()
+  # Tomokkos.hpp includes the headers of the parts that are linked.
+  string(TOUPPER ${component} part)
+  target_compile_definitions(${target} INTERFACE TOMOKKOS_LINKS_${part})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK}
                         PRIVATE ${arg_LINK_PRIVATE} $<BUILD_INTERFACE:tomokkos_private_flags>)

@@ -26,9 +26,10 @@ MpiSession::MpiSession() : exceptions_(std::uncaught_exceptions()) {
       MPI_Finalize();
       require(provided >= MPI_THREAD_FUNNELED,
               "this MPI does not allow its processes to have threads");
-      throw Error("a launcher started " + std::to_string(launched_ranks()) +
-                  " processes, but each of them is alone in the MPI that this program was built "
-                  "with. Start it with the mpirun or mpiexec of that MPI.");
+      throw Error(Impl::text(
+          "a launcher started {} processes, but each of them is alone in the MPI that this program "
+          "was built with. Start it with the mpirun or mpiexec of that MPI.",
+          launched_ranks()));
     }
   }
   ranks_ = std::make_unique<MpiRanks>(MPI_COMM_WORLD);

@@ -65,8 +65,7 @@ std::string Impl::shared_device([[maybe_unused]] const ExecutionSpace& exec,
     for (std::size_t r = 0; r < names.size(); ++r)
       for (std::size_t before = 0; before < r; ++before)
         if (names[before] == names[r])
-          return "ranks " + std::to_string(before) + " and " + std::to_string(r) + " share GPU " +
-                 names[r];
+          return Impl::text("ranks {} and {} share GPU {}", before, r, names[r]);
   }
   return {};
 }

@@ -94,10 +94,9 @@ Product<Scalar> chosen_product(const ExecutionSpace& exec,
       product.choice = "csr " + std::string(to_string(made->plan.options().variant));
       product.run = [exec, made](const Scalar* x, Scalar* y) {
         using MemorySpace = typename ExecutionSpace::memory_space;
-        spmv<ExecutionSpace, Scalar>(exec, made->plan, made->A, Scalar(1),
-                                     VectorView<const Scalar, MemorySpace>(x, made->A.num_cols),
-                                     Scalar(0),
-                                     VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
+        spmv(exec, made->plan, made->A, Scalar(1),
+             VectorView<const Scalar, MemorySpace>(x, made->A.num_cols), Scalar(0),
+             VectorView<Scalar, MemorySpace>(y, made->A.num_rows));
       };
     } else if constexpr (requires { Format::shape_name(chosen); }) {
       shape += Format::shape_name(chosen);

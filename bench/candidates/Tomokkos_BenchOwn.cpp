@@ -45,9 +45,8 @@ Product<Scalar> planned_product(const ExecutionSpace& exec, const Matrix<Executi
       product.fill = static_cast<double>(copy.columns.extent(0)) / M.num_nonzeros();
   }
   product.run = [exec, M, plan](const Scalar* x, Scalar* y) {
-    spmv<ExecutionSpace, Scalar>(exec, *plan, M, Scalar(1),
-                                 VectorView<const Scalar, MemorySpace>(x, M.num_cols), Scalar(0),
-                                 VectorView<Scalar, MemorySpace>(y, M.num_rows));
+    spmv(exec, *plan, M, Scalar(1), VectorView<const Scalar, MemorySpace>(x, M.num_cols), Scalar(0),
+         VectorView<Scalar, MemorySpace>(y, M.num_rows));
   };
   return product;
 }
@@ -176,7 +175,7 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> interleaved(
   const SpmvOptions launch =
       choose_spmv_launch(device_traits(exec), row_statistics(exec, M), packed, sizeof(Scalar));
   require(takes_packs(launch), "no lanes take packs of a row: there is nothing to interleave");
-  return csr_interleaved<ExecutionSpace, Scalar>(exec, M, launch.vector_length);
+  return csr_interleaved(exec, M, launch.vector_length);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -72,7 +72,7 @@ Candidate with_allocations(BenchCase<ExecutionSpace, Scalar>& matrix_case,
                                                   [result] { return *result; }, sizeof(Offset));
   candidate.launch = [exec, A, result, options] {
     *result = {};  // the last result is freed first: never two of them
-    *result = transpose<ExecutionSpace, Scalar>(exec, A, options);
+    *result = transpose(exec, A, options);
   };
   return candidate;
 }

@@ -34,7 +34,7 @@ auto paired(BenchCase<ExecutionSpace, Scalar>& matrix_case, bool spread, const s
     PairBlockedOptions options;
     options.spread_columns = spread;
     pairs->seconds = seconds_of([&] {
-      pairs->A = pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, matrix_case.matrix(), options);
+      pairs->A = pair_blocked_from_csr(exec, matrix_case.matrix(), options);
       exec.fence();
     });
     return pairs;

@@ -50,7 +50,7 @@ inline constexpr int single_vector = 0;
 /// \brief The variant of a product: `csr_alg3`, and `csr_alg3:32` with 32 vectors at once.
 inline std::string product_name(const std::string& variant, int vectors) {
   if (vectors == single_vector) return variant;
-  return variant + (variant.empty() ? "" : ":") + std::to_string(vectors);
+  return Impl::text("{}{}{}", variant, variant.empty() ? "" : ":", vectors);
 }
 
 /// \brief The products of one library, and what it refused.

@@ -32,7 +32,7 @@ inline std::vector<NamedOptions> in_sections(const BenchOptions& options, SpmvVa
     Offset items = asked;
     if (variant == SpmvVariant::merge_path)
       items = std::max(items, Impl::least_items_per_tile(path_length));
-    const std::string name = whole.name + ":" + std::to_string(items);
+    const std::string name = Impl::text("{}:{}", whole.name, items);
     if (std::any_of(result.begin(), result.end(),
                     [&](const NamedOptions& one) { return one.name == name; }))
       continue;

@@ -18,7 +18,7 @@ template <class ExecutionSpace, class Scalar, class X, class Y>
 void multiply(const ExecutionSpace& exec,
               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, const X& x,
               const Y& y) {
-  spmm<ExecutionSpace, Scalar>(exec, A, all_rows, Scalar(1), x, Scalar(0), y);
+  spmm(exec, A, all_rows, Scalar(1), x, Scalar(0), y);
 }
 
 template <class ExecutionSpace, class Matrix, class X, class Y>

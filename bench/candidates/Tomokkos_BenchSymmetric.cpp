@@ -83,8 +83,7 @@ AnyOperator<ExecutionSpace, Scalar> stored_operator(
     using Pairs = PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>;
     OperatorOptions options;
     options.transpose = stored.transpose;
-    const MatrixOperator<ExecutionSpace, Pairs> made(
-        exec, pair_blocked_from_csr<ExecutionSpace, Scalar>(exec, E), options);
+    const MatrixOperator<ExecutionSpace, Pairs> made(exec, pair_blocked_from_csr(exec, E), options);
     // A slot has one ray, or the two that measure a line from both of its ends. In float the bound
     // of the case is wide enough for sums of 64 bits.
     if (stored.transpose != TransposeMethod::atomic && std::is_same_v<Scalar, double>)

@@ -92,7 +92,7 @@ Kokkos::View<const std::int32_t*, typename ExecutionSpace::memory_space> narrow_
     Offset largest) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   if (largest > std::numeric_limits<std::int32_t>::max())
-    throw Error(std::to_string(largest) + " entries exceed the 32-bit offsets of this library");
+    throw Error(Impl::text("{} entries exceed the 32-bit offsets of this library", largest));
   const auto narrowed = allocate<Kokkos::View<std::int32_t*, MemorySpace>>(
       exec, "Tomokkos::Bench::offsets32", offsets.extent(0));
   Kokkos::parallel_for(

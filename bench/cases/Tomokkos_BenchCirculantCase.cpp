@@ -47,8 +47,7 @@ IterationMatrix<ExecutionSpace, Scalar> iteration_matrix_of(
   result.num_rows = A.num_rows();
   result.num_cols = A.num_cols();
   result.values = A.values;
-  result.longest =
-      row_statistics<ExecutionSpace, Scalar>(exec, matrix_case.rows_twice(false)).longest;
+  result.longest = row_statistics(exec, matrix_case.rows_twice(false)).longest;
   result.x = matrix_case.x(false);
   result.forward = [exec, A](const auto& x) {
     return circulant_reference<ExecutionSpace, Scalar>(exec, A, x);
@@ -100,7 +99,7 @@ auto CirculantCase<ExecutionSpace, Scalar>::rows_twice(bool transposed) -> csr_t
   const matrix_type& M = matrix(transposed);
   const Offset columns = Offset{M.pitch} * M.block_cols;
   require(columns <= std::numeric_limits<Ordinal>::max(),
-          "X replicated has " + std::to_string(columns) + " values, beyond 31 bits");
+          Impl::text("X replicated has {} values, beyond 31 bits", columns));
   const Kokkos::View<const Ordinal*, memory_space> positions(
       reinterpret_cast<const Ordinal*>(M.positions.data()), M.positions.extent(0));
   return {M.block_rows, static_cast<Ordinal>(columns), M.row_offsets, positions, M.values};

@@ -278,7 +278,7 @@ IterationMatrix<ExecutionSpace, Scalar> iteration_matrix(
   result.num_rows = A.num_rows;
   result.num_cols = A.num_cols;
   result.values = A.values;
-  result.longest = row_statistics<ExecutionSpace, Scalar>(exec, A).longest;
+  result.longest = row_statistics(exec, A).longest;
   result.x = matrix_case.x(false);
   result.forward = [exec, A](const auto& x) {
     return reference_product<ExecutionSpace, Scalar>(exec, A, x);

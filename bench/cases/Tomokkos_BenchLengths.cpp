@@ -33,8 +33,8 @@ struct Knot {
 };
 
 [[noreturn]] void refuse(const Profile& profile, const std::string& what) {
-  throw Error("no matrix of " + std::to_string(profile.rows) + " rows and " +
-              std::to_string(profile.entries) + " entries " + what);
+  throw Error(
+      Impl::text("no matrix of {} rows and {} entries {}", profile.rows, profile.entries, what));
 }
 
 /// The row below which \p share of the rows lie: as `hyb` and `format_sizes` count.
@@ -162,9 +162,10 @@ void meet_sigma(const Profile& profile, const std::vector<Group>& groups, Sorted
   const double sigma = sigma_of(profile, squares);
   // Half of the last digit of a printed figure, where 1 % is less than that.
   if (std::abs(sigma - profile.sigma) > std::max(0.01 * profile.sigma, 0.005))
-    refuse(profile, "has row lengths with these quantiles and the standard deviation " +
-                        std::to_string(profile.sigma) + "; " + std::to_string(sigma) +
-                        " was reached");
+    refuse(profile,
+           Impl::text(
+               "has row lengths with these quantiles and the standard deviation {}; {} was reached",
+               std::to_string(profile.sigma), std::to_string(sigma)));
 }
 
 /// Runs of rows of about the same length in random order.

@@ -215,7 +215,7 @@ PcgProblem<ExecutionSpace, Scalar> make_pcg_problem(
                           unusable);
   problem.exec.fence();
   refuse_unless(unusable == 0,
-                "the diagonal has " + std::to_string(unusable) + " entries that are not positive");
+                Impl::text("the diagonal has {} entries that are not positive", unusable));
   const Recursion<ExecutionSpace, Scalar> vectors(problem);
   vectors.widen(matrix_case.x(false), vectors.p);
   vectors.widen(problem.rhs, vectors.r);

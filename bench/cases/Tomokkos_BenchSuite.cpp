@@ -113,7 +113,7 @@ void Suite<ExecutionSpace>::measure_matrix(
     const std::string& name, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     const std::string& why_no_iterations, const std::string& origin, RayGrid rays) {
   if (report_.find_matrix(name) == nullptr)
-    report_.matrices.push_back({name, origin, row_statistics<ExecutionSpace, Scalar>(exec_, A)});
+    report_.matrices.push_back({name, origin, row_statistics(exec_, A)});
   CandidateName common;
   common.matrix = name;
   common.scalar = scalar_name<Scalar>();
@@ -142,9 +142,9 @@ void Suite<ExecutionSpace>::measure_matrix(
         const CandidateList list =
             make_candidates(matrix_case, operation, vectors, options_, peers_);
         if (progress_)
-          progress_(name + ", " + common.scalar + ", " + common.operation +
-                    (is_multiple ? ", " + std::to_string(vectors) + " vectors: " : ": ") +
-                    std::to_string(list.candidates().size()) + " candidates");
+          progress_(Impl::text("{}, {}, {}{}{} candidates", name, common.scalar, common.operation,
+                               is_multiple ? Impl::text(", {} vectors: ", vectors) : ": ",
+                               list.candidates().size()));
         measure(list, common, options_.timing, report_, options_.spread_runs);
       } catch (const std::exception& problem) {
         skip(problem.what());
@@ -159,7 +159,7 @@ template <class ExecutionSpace>
 template <class Scalar>
 void Suite<ExecutionSpace>::measure_vectors(Ordinal length) {
   CandidateName common;
-  common.matrix = "vector_" + std::to_string(length);
+  common.matrix = Impl::text("vector_{}", length);
   common.scalar = scalar_name<Scalar>();
   common.backend = backend_name<ExecutionSpace>();
   if (report_.find_matrix(common.matrix) == nullptr) {
@@ -178,8 +178,8 @@ void Suite<ExecutionSpace>::measure_vectors(Ordinal length) {
       const CandidateList list =
           vector_candidates<ExecutionSpace, Scalar>(exec_, operation, length, options_, peers_);
       if (progress_)
-        progress_(common.matrix + ", " + common.scalar + ", " + common.operation + ": " +
-                  std::to_string(list.candidates().size()) + " candidates");
+        progress_(Impl::text("{}, {}, {}: {} candidates", common.matrix, common.scalar,
+                             common.operation, list.candidates().size()));
       measure(list, common, options_.timing, report_);
     } catch (const std::exception& problem) {
       common.library = "tomokkos";

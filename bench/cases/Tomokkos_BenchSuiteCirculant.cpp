@@ -17,7 +17,7 @@ MatrixInfo info_of(const ExecutionSpace& exec, const std::string& name, const st
   lengths.num_cols = A.num_cols();
   lengths.row_offsets = A.row_offsets;
   lengths.values = A.values;
-  MatrixInfo info{name, origin, row_statistics<ExecutionSpace, Scalar>(exec, lengths), {}};
+  MatrixInfo info{name, origin, row_statistics(exec, lengths), {}};
   info.rows.rows = A.num_rows();
   info.rows.nonzeros = A.num_nonzeros();
   info.rows.empty_rows *= A.blocks;
@@ -57,8 +57,8 @@ void Suite<ExecutionSpace>::measure_circulant(
     try {
       const CandidateList list = circulant_candidates(matrix_case, operation, options_, peers_);
       if (progress_)
-        progress_(name + ", " + common.scalar + ", " + common.operation + ": " +
-                  std::to_string(list.candidates().size()) + " candidates");
+        progress_(Impl::text("{}, {}, {}: {} candidates", name, common.scalar, common.operation,
+                             list.candidates().size()));
       measure(list, common, options_.timing, report_, options_.spread_runs);
     } catch (const std::exception& problem) {
       CandidateName skipped = common;

@@ -70,8 +70,7 @@ std::string host_model() {
 }
 
 std::string dotted(long version, long major, long minor) {
-  return std::to_string(version / major) + "." + std::to_string(version % major / minor) + "." +
-         std::to_string(version % minor);
+  return Impl::text("{}.{}.{}", version / major, version % major / minor, version % minor);
 }
 
 }  // namespace

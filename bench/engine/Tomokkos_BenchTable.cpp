@@ -65,7 +65,7 @@ void write_lines(std::ostream& out, const std::vector<std::array<std::string, co
 
 /// `spmm, 16 vectors`.
 std::string operation_of(const std::string& operation, int vectors) {
-  return vectors == 1 ? operation : operation + ", " + std::to_string(vectors) + " vectors";
+  return vectors == 1 ? operation : Impl::text("{}, {} vectors", operation, vectors);
 }
 
 using SolveLine = std::array<std::string, 11>;
@@ -86,7 +86,7 @@ void write_solves(std::ostream& out, const BenchReport& report,
          seconds(result->seconds_median), number("%.3f", report.common_share(*result)),
          seconds(solve.product_seconds), number("%.3f", BenchReport::overhead_share(*result)),
          std::to_string(solve.timed_iterations), format("%.3e", solve.timed_residual),
-         std::to_string(solve.iterations) + " " + solve.reason, format("%.3e", solve.residual)});
+         Impl::text("{} {}", solve.iterations, solve.reason), format("%.3e", solve.residual)});
   }
   if (lines.size() > 1) write_lines(out, lines, 3);
 }

@@ -35,7 +35,7 @@ ProductReference<typename ExecutionSpace::memory_space> with_whole_numbers(
   if (!(column_bound > 0)) return reference;
   const auto ones =
       allocate<Vector<Scalar, MemorySpace>>(exec, "Tomokkos::Bench::ones", A.values.extent(0));
-  fill<ExecutionSpace, Scalar>(exec, ones, Scalar(1));
+  fill(exec, ones, Scalar(1));
   const auto wide_ones = allocate<Doubles>(exec, "Tomokkos::Bench::wide_ones", A.num_rows);
   Kokkos::deep_copy(exec, wide_ones, 1.0);
   A.values = ones;

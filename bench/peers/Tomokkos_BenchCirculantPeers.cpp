@@ -155,8 +155,9 @@ class PeerProducts {
     const int s = columns_at_once(x.blocks);
     const std::size_t bytes = x.size() * static_cast<std::size_t>(s) * sizeof(Scalar);
     if (bytes > options_.available_bytes / 4)
-      throw MemoryError("left out: " + std::to_string(s) + " columns take " +
-                        describe_bytes(bytes) + ", more than a quarter of the memory");
+      throw MemoryError(
+          Impl::text("left out: {} columns take {}, more than a quarter of the memory", s,
+                     describe_bytes(bytes)));
     auto& csr = matrix_case_.block_row(of_transpose_);
     const auto columns = csr.x(false, s), results = csr.y(false, s);
     take(csr_products(of_transpose_, s, false), prefix() + std::string("spmm_copy"),

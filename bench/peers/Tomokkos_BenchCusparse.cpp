@@ -236,8 +236,7 @@ Product<Scalar> prepared_product(const Make& make) {
 }  // namespace
 
 std::string cusparse_version() {
-  return std::to_string(CUSPARSE_VER_MAJOR) + "." + std::to_string(CUSPARSE_VER_MINOR) + "." +
-         std::to_string(CUSPARSE_VER_PATCH);
+  return Impl::text("{}.{}.{}", CUSPARSE_VER_MAJOR, CUSPARSE_VER_MINOR, CUSPARSE_VER_PATCH);
 }
 
 template <class Scalar>

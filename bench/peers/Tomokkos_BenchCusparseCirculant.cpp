@@ -24,8 +24,8 @@ Dense make_dense(Ordinal rows, Ordinal columns, Ordinal stride, bool row_major, 
   cusparseDnMatDescr_t matrix = nullptr;
   check(cusparseCreateDnMat(&matrix, rows, columns, stride, values, cuda_type<Scalar>,
                             row_major ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL),
-        ("cusparseCreateDnMat with a leading dimension of " + std::to_string(stride) + " for " +
-         std::to_string(rows) + " x " + std::to_string(columns))
+        Impl::text("cusparseCreateDnMat with a leading dimension of {} for {} x {}", stride, rows,
+                   columns)
             .c_str());
   return Dense(matrix);
 }

@@ -65,8 +65,7 @@ Product<Scalar> make_product(const CsrMatrix<Scalar, MemorySpace>& M, const Offs
 }  // namespace
 
 std::string eigen_version() {
-  return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
-         std::to_string(EIGEN_MINOR_VERSION);
+  return Impl::text("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -8,6 +8,7 @@
 
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
+#include <Tomokkos_Text.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,8 +36,7 @@ namespace Tomokkos::Bench::KokkosKernelsApi {
 
 inline std::string version() {
   constexpr int number = TOMOKKOS_KOKKOS_KERNELS_VERSION;
-  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-         std::to_string(number % 100);
+  return Impl::text("{}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
 /// Its native merge path came with the handles of 4.3.

@@ -64,10 +64,10 @@ class ReplicatedProduct {
       const BlockCirculantMatrix<Scalar, memory_space>& A) {
     constexpr Offset most = std::numeric_limits<std::int32_t>::max();
     const Offset columns = Offset{A.block_cols} * A.pitch;
-    require(
-        A.num_stored() <= most && columns <= most,
-        std::to_string(A.num_stored()) + " entries and " + std::to_string(columns) +
-            " values of X replicated: more than 32 bits count, which Kokkos Kernels takes here");
+    require(A.num_stored() <= most && columns <= most,
+            Impl::text("{} entries and {} values of X replicated: more than 32 bits count, which "
+                       "Kokkos Kernels takes here",
+                       A.num_stored(), columns));
     return A;
   }
 

@@ -151,8 +151,7 @@ CsrMatrix<Scalar, MemorySpace> exported(const Handle& handle) {
 std::string mkl_version() {
   MKLVersion version;
   mkl_get_version(&version);
-  return std::to_string(version.MajorVersion) + "." + std::to_string(version.MinorVersion) + "." +
-         std::to_string(version.UpdateVersion);
+  return Impl::text("{}.{}.{}", version.MajorVersion, version.MinorVersion, version.UpdateVersion);
 }
 
 template <class ExecutionSpace, class Scalar>

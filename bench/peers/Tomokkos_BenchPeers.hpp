@@ -40,14 +40,12 @@ inline bool wants(const BenchOptions& options, MatrixFormat format) {
 template <class Scalar, class MemorySpace>
 void require_whole_blocks(const CsrMatrix<Scalar, MemorySpace>& A, int block) {
   if (A.num_rows % block != 0 || A.num_cols % block != 0)
-    throw Error("its blocks of " + std::to_string(block) + " do not divide " +
-                std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols));
+    throw Error(
+        Impl::text("its blocks of {} do not divide {} x {}", block, A.num_rows, A.num_cols));
 }
 
 /// \brief `2x2`.
-inline std::string block_name(int block) {
-  return std::to_string(block) + 'x' + std::to_string(block);
-}
+inline std::string block_name(int block) { return Impl::text("{}x{}", block, block); }
 
 // One set per peer. Those of a host library exist for the host backend alone, those of cuSPARSE for
 // CUDA alone.

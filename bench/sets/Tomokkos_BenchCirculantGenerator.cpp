@@ -17,11 +17,10 @@ HostCsrMatrix<Scalar> generate(const Circulant& spec) {
           "a generated matrix has a row, a column and a block");
   const Offset columns = Offset{spec.block_cols} * spec.blocks;
   const Offset length = spec.entries_per_row;
-  require(length >= 0 && length <= columns, "a row of " + std::to_string(columns) +
-                                                " columns cannot have " + std::to_string(length) +
-                                                " entries");
+  require(length >= 0 && length <= columns,
+          Impl::text("a row of {} columns cannot have {} entries", columns, length));
   require(columns <= std::numeric_limits<Ordinal>::max(),
-          std::to_string(columns) + " columns are more than an index counts");
+          Impl::text("{} columns are more than an index counts", columns));
   require(entry_count(spec) <= max_generated_entries, "a generated matrix has at most 4e9 entries");
   const Offset entries = length * spec.block_rows;
   const Kokkos::View<Offset*, Kokkos::HostSpace> offsets(

@@ -4,7 +4,7 @@
 
 # A program that any package may have brought, and the package that brings it here.
 needed_programs=(c++:build-essential make:build-essential cmake:cmake ninja:ninja-build pkg-config:pkg-config)
-needed_packages=(libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libarchive-dev libgtest-dev)
+needed_packages=(libfmt-dev libyaml-cpp-dev libcli11-dev libpng-dev libhdf5-dev libzip-dev libarchive-dev libgtest-dev)
 welcome_packages=(ccache libeigen3-dev libopenmpi-dev openmpi-bin)
 # What the tests of several processes need: without it they are left out.
 mpi_packages=(libopenmpi-dev openmpi-bin)

@@ -37,9 +37,9 @@ void require(bool condition, std::string_view message, const std::source_locatio
 void require_equal(std::string_view what, long long actual, std::string_view expected_name,
                    long long expected, const std::source_location& where) {
   if (actual == expected) return;
-  throw DimensionMismatch(std::string(what) + " is " + std::to_string(actual) + ", but " +
-                              std::string(expected_name) + " is " + std::to_string(expected),
-                          where.function_name());
+  throw DimensionMismatch(
+      Impl::text("{} is {}, but {} is {}", what, actual, expected_name, expected),
+      where.function_name());
 }
 
 std::string describe_number(double value) {
@@ -56,7 +56,7 @@ std::string describe_bytes(unsigned long long bytes) {
     amount /= 1024.0;
     ++unit;
   }
-  if (unit == 0) return std::to_string(bytes) + " bytes";
+  if (unit == 0) return Impl::text("{} bytes", bytes);
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.2f %s (%llu bytes)", amount, units[unit], bytes);
   return text.data();

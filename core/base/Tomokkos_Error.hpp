@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <Tomokkos_Text.hpp>
 #include <source_location>
 #include <stdexcept>
 #include <string>

@@ -76,8 +76,8 @@ double CounterRandom::normal() {
 
 double CounterRandom::poisson(double mean) {
   if (!(mean >= 0.0 && mean <= 1e15))
-    throw Refused("a Poisson law cannot have the mean " + std::to_string(mean) +
-                  "; allowed is 0 to 1e15");
+    throw Refused(Impl::text("a Poisson law cannot have the mean {}; allowed is 0 to 1e15",
+                             std::to_string(mean)));
   if (mean == 0.0) return 0.0;
   if (mean < 10.0) return poisson_by_search(mean, uniform());
 

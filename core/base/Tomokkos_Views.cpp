@@ -9,20 +9,42 @@ std::string quoted(const std::string& label) { return label.empty() ? "" : " '" 
 }  // namespace
 
 void refuse_strided_vector(const std::string& label, std::size_t length, std::size_t stride) {
-  throw Refused("the vector" + quoted(label) + " of length " + std::to_string(length) +
-                " has a stride of " + std::to_string(stride) +
-                ": its entries must lie side by side, but those of a column of a row-major "
-                "multivector do not; copy it into a vector of its own, or pass all columns");
+  throw Refused(
+      Impl::text("the vector{} of length {} has a stride of {}: its entries must lie side by side, "
+                 "but those of a column of a row-major multivector do not; copy it into a vector "
+                 "of its own, or pass all columns",
+                 quoted(label), length, stride));
 }
 
 void refuse_strided_multivector(const std::string& label, std::size_t rows, std::size_t columns,
                                 std::size_t row_stride, std::size_t column_stride) {
-  throw Refused(
-      "the multivector" + quoted(label) + " of " + std::to_string(rows) + " rows and " +
-      std::to_string(columns) + " columns has the strides " + std::to_string(row_stride) + " and " +
-      std::to_string(column_stride) + ", not " + std::to_string(columns) +
-      " and 1: multivectors are row-major without gaps, and a part of a wider one, or one "
-      "whose columns are stored one after the other, is not; copy it into one that is");
+  throw Refused(Impl::text(
+      "the multivector{} of {} rows and {} columns has the strides {} and {}, not {} and 1: "
+      "multivectors are row-major without gaps, and a part of a wider one, or one whose columns "
+      "are stored one after the other, is not; copy it into one that is",
+      quoted(label), rows, columns, row_stride, column_stride, columns));
+}
+
+namespace {
+
+void require_length(const Operand& x, const std::source_location& where) {
+  require_equal((x.is_vector ? "length of " : "rows of ") + std::string(x.name), x.rows,
+                x.length_name, x.expected, where);
+}
+
+}  // namespace
+
+void require_operands(const Operand& read, const Operand& written,
+                      const std::source_location& where) {
+  require_length(read, where);
+  require_length(written, where);
+  require_equal("columns of " + std::string(written.name), written.columns,
+                "columns of " + std::string(read.name), read.columns, where);
+  require(read.begin == read.end || written.begin == written.end || read.end <= written.begin ||
+              written.end <= read.begin,
+          std::string(read.name) + " and " + std::string(written.name) +
+              " overlap in memory; a product needs two separate arrays",
+          where);
 }
 
 }  // namespace Tomokkos::Impl

@@ -4,7 +4,10 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_KokkosCompat.hpp>
 #include <Tomokkos_Types.hpp>
+#include <cstdint>
+#include <source_location>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace Tomokkos {
@@ -18,14 +21,14 @@ template <class Scalar, class MemorySpace>
 using RowMajorView = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace,
                                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// \brief Views of one rank whose elements and memory can be taken as those of another View; their
-/// layouts are looked at later.
+/// \brief Views of one rank whose elements are those of another View, in memory that the execution
+/// space of that View reaches. Layouts are looked at later.
 template <class From, class To>
 inline constexpr bool has_elements_of = std::conjunction_v<
     std::bool_constant<static_cast<int>(From::rank) == static_cast<int>(To::rank)>,
     std::is_convertible<typename From::value_type (*)[], typename To::value_type (*)[]>,
-    std::bool_constant<Kokkos::SpaceAccessibility<typename To::memory_space,
-                                                  typename From::memory_space>::assignable>>;
+    std::bool_constant<Kokkos::SpaceAccessibility<typename To::memory_space::execution_space,
+                                                  typename From::memory_space>::accessible>>;
 
 [[noreturn]] void refuse_strided_vector(const std::string& label, std::size_t length,
                                         std::size_t stride);
@@ -33,7 +36,7 @@ inline constexpr bool has_elements_of = std::conjunction_v<
                                              std::size_t columns, std::size_t row_stride,
                                              std::size_t column_stride);
 
-/// \brief Throws `Error` unless the entries of \p x lie side by side.
+/// \brief Throws `Refused` unless the entries of \p x lie side by side.
 template <class View>
 void require_contiguous(const View& x) {
   if constexpr (View::rank == 1) {
@@ -50,9 +53,10 @@ void require_contiguous(const View& x) {
 }  // namespace Impl
 
 /// \brief The one vector type that compiled kernels and solvers take: contiguous, unmanaged. Any
-/// contiguous rank-1 View of the same scalar and memory space converts to it.
+/// contiguous rank-1 View of the same scalar converts to it, in memory that the execution space of
+/// MemorySpace reaches.
 ///
-/// Throws `Error` for a View with a stride, such as a column of a row-major multivector: its
+/// Throws `Refused` for a View with a stride, such as a column of a row-major multivector: its
 /// entries do not lie side by side, and what lies between them belongs to others.
 template <class Scalar, class MemorySpace>
 class VectorView : public Impl::FlatView<Scalar, MemorySpace> {
@@ -75,8 +79,8 @@ class VectorView : public Impl::FlatView<Scalar, MemorySpace> {
 /// \brief The one multivector type: n x s, row-major (the s values of a row are adjacent),
 /// unmanaged.
 ///
-/// Throws `Error` for a View whose rows do not lie one behind the other, such as some columns of a
-/// wider multivector.
+/// Throws `Refused` for a View whose rows do not lie one behind the other, such as some columns of
+/// a wider multivector.
 template <class Scalar, class MemorySpace>
 class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
  public:
@@ -99,6 +103,50 @@ class MultiVectorView : public Impl::RowMajorView<Scalar, MemorySpace> {
 #endif
   }
 };
+
+/// \brief A vector that a function reads. Any View that converts to it may be given: the function
+/// deduces its template arguments from the others.
+template <class ExecutionSpace, class Scalar>
+using InputVector =
+    std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>;
+
+/// \brief A vector that a function writes. Any View that converts to it may be given.
+template <class ExecutionSpace, class Scalar>
+using OutputVector =
+    std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>;
+
+/// \brief A multivector that a function reads. Any View that converts to it may be given.
+template <class ExecutionSpace, class Scalar>
+using InputMultiVector =
+    std::type_identity_t<MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>;
+
+/// \brief A multivector that a function writes. Any View that converts to it may be given.
+template <class ExecutionSpace, class Scalar>
+using OutputMultiVector =
+    std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>;
+
+/// \brief A coefficient of a product. Any number that converts to the scalar may be given.
+template <class Scalar>
+using Coefficient = std::type_identity_t<Scalar>;
+
+namespace Impl {
+
+template <class T>
+struct is_any_view : Kokkos::is_view<T> {};
+template <class Scalar, class MemorySpace>
+struct is_any_view<VectorView<Scalar, MemorySpace>> : std::true_type {};
+template <class Scalar, class MemorySpace>
+struct is_any_view<MultiVectorView<Scalar, MemorySpace>> : std::true_type {};
+
+/// \brief A View of Kokkos or of this library.
+template <class T>
+concept AnyView = is_any_view<T>::value;
+
+/// \brief The scalar of a View, without `const`.
+template <AnyView View>
+using scalar_of = typename View::non_const_value_type;
+
+}  // namespace Impl
 
 /// \brief A vector that owns its memory.
 template <class Scalar, class MemorySpace>
@@ -134,6 +182,32 @@ auto as_vector(const View& x) {
 }
 
 namespace Impl {
+
+/// \brief A vector or multivector of a product, with the length that it must have.
+struct Operand {
+  /// \param its_name for messages, `"x"`
+  /// \param of what has the length that the rows of \p view must equal, `"columns of A"`
+  template <class View>
+  Operand(std::string_view its_name, const View& view, std::string_view of, long long length)
+      : name(its_name),
+        length_name(of),
+        expected(length),
+        rows(static_cast<long long>(view.extent(0))),
+        columns(View::rank == 2 ? static_cast<long long>(view.extent(1)) : 1),
+        is_vector(View::rank == 1),
+        begin(reinterpret_cast<std::uintptr_t>(view.data())),
+        end(begin + view.span() * sizeof(typename View::value_type)) {}
+
+  std::string_view name, length_name;
+  long long expected, rows, columns;
+  bool is_vector;
+  std::uintptr_t begin, end;
+};
+
+/// \brief Throws `DimensionMismatch` unless both operands have their lengths and equally many
+/// columns, and `Refused` where they share memory: a product reads one while it writes the other.
+void require_operands(const Operand& read, const Operand& written,
+                      const std::source_location& where = std::source_location::current());
 
 /// \brief A View, or a `MemoryError` with its bytes. Kokkos reports a failed allocation
 /// by different types in its versions.

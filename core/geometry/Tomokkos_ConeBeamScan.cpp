@@ -16,11 +16,11 @@ constexpr const char* axes[] = {" along u", " along v"};
 
 void check(const ConeBeamScan& scan) {
   if (scan.views < 1)
-    throw Refused("the scan has " + std::to_string(scan.views) + " views; at least 1 is needed");
+    throw Refused(Impl::text("the scan has {} views; at least 1 is needed", scan.views));
   for (std::size_t axis = 0; axis < 2; ++axis) {
     if (scan.detectors[axis] < 1)
-      throw Refused("the scan has " + std::to_string(scan.detectors[axis]) + " detectors" +
-                    axes[axis] + "; at least 1 is needed");
+      throw Refused(Impl::text("the scan has {} detectors{}; at least 1 is needed",
+                               scan.detectors[axis], axes[axis]));
     if (!(std::isfinite(scan.detector_width[axis]) && scan.detector_width[axis] > 0))
       throw Refused("detector_width" + std::string(axes[axis]) + " is " +
                     Impl::number_text(scan.detector_width[axis]) +
@@ -36,22 +36,23 @@ void check(const ConeBeamScan& scan) {
     throw Refused("origin_to_detector is " + Impl::number_text(scan.origin_to_detector) +
                   "; a cone beam needs a finite distance that is not negative");
   if (scan.rays < 1 || scan.rays > max_cone_beam_rays)
-    throw Refused("an element has " + std::to_string(scan.rays) + " rays along each side; 1 to " +
-                  std::to_string(max_cone_beam_rays) + " are possible");
+    throw Refused(Impl::text("an element has {} rays along each side; 1 to {} are possible",
+                             scan.rays, max_cone_beam_rays));
   constexpr std::int64_t most = std::numeric_limits<Ordinal>::max();
   if (scan.num_elements() > most / scan.views)
-    throw Refused(std::to_string(scan.views) + " views x " + std::to_string(scan.detectors[1]) +
-                  " x " + std::to_string(scan.detectors[0]) +
-                  " detectors are more measurements than a matrix has rows, which is " +
-                  std::to_string(most) + " at most");
+    throw Refused(
+        Impl::text("{} views x {} x {} detectors are more measurements than a matrix has rows, "
+                   "which is {} at most",
+                   scan.views, scan.detectors[1], scan.detectors[0], most));
 }
 
 void check(const PolarVolume& volume, const ConeBeamScan& scan) {
   check(volume);
   check(scan);
   if (scan.views != volume.rotations)
-    throw Refused("the scan has " + std::to_string(scan.views) + " views, but the polar volume " +
-                  std::to_string(volume.rotations) + " rotations; they must be the same number");
+    throw Refused(Impl::text(
+        "the scan has {} views, but the polar volume {} rotations; they must be the same number",
+        scan.views, volume.rotations));
   if (!(scan.source_to_origin > volume.radius))
     throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +
                   ", but the polar volume has the radius " + Impl::number_text(volume.radius) +

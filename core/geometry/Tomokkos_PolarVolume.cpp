@@ -19,8 +19,7 @@ void require_length(const std::string& name, double value) {
 
 void require_count(const std::string& name, Ordinal count) {
   if (count < 1)
-    throw Refused("the polar volume has " + std::to_string(count) + " " + name +
-                  "; at least 1 is needed");
+    throw Refused(Impl::text("the polar volume has {} {}; at least 1 is needed", count, name));
 }
 
 /// s_r before it is an integer.
@@ -59,11 +58,11 @@ void check(const PolarVolume& volume) {
   for (Ordinal ring = 0; ring < volume.rings && voxels <= most_voxels; ++ring)
     voxels += sectors_wanted(volume, ring) * volume.rotations * volume.slices;
   if (!(voxels <= most_voxels))
-    throw Refused("a polar volume of " + std::to_string(volume.slices) + " slices x " +
-                  std::to_string(volume.rings) + " rings with " + std::to_string(volume.rotations) +
-                  " rotations at the aspect " + Impl::number_text(volume.aspect) +
-                  " has more voxels than a matrix has columns, which is " +
-                  std::to_string(std::numeric_limits<Ordinal>::max()) + " at most");
+    throw Refused(
+        Impl::text("a polar volume of {} slices x {} rings with {} rotations at the aspect {} has "
+                   "more voxels than a matrix has columns, which is {} at most",
+                   volume.slices, volume.rings, volume.rotations, Impl::number_text(volume.aspect),
+                   std::numeric_limits<Ordinal>::max()));
 }
 
 PolarGrid::PolarGrid(const PolarVolume& volume)

@@ -82,9 +82,9 @@ class ViewSearch {
     const bool fan = scan_.beam == Beam::fan;
     const bool by_opposite = !fan || !is_rotation(g);
     const Direction wanted = fan && by_opposite ? opposite(target) : target;
-    std::string text = "the scan has not the symmetries of the square: view " +
-                       std::to_string(view) + " at " + in_degrees(direction) + " needs a view at " +
-                       in_degrees(wanted);
+    std::string text = Impl::text(
+        "the scan has not the symmetries of the square: view {} at {} needs a view at {}", view,
+        in_degrees(direction), in_degrees(wanted));
     if (!fan) text += " or, with a centred detector, at " + in_degrees(opposite(target));
     text += " as its image";
     if (by_opposite && !centred_ && views_.contains(opposite(target)))
@@ -141,8 +141,9 @@ void order_in_tiles(RayOrbits& orbits, Ordinal detectors) {
 RayOrbits find_ray_orbits(const VolumeGeometry& volume, const ScanGeometry& scan) {
   check(volume, scan);
   require(volume.rows == volume.columns,
-          "an image of " + std::to_string(volume.rows) + " x " + std::to_string(volume.columns) +
-              " pixels has not the symmetries of the square: rows and columns must be as many");
+          Impl::text("an image of {} x {} pixels has not the symmetries of the square: rows and "
+                     "columns must be as many",
+                     volume.rows, volume.columns));
   const ViewSearch search(scan);
   const Ordinal detectors = scan.detectors;
   RayOrbits orbits;
@@ -205,9 +206,7 @@ void require_symmetric_pixels(Ordinal side, const std::vector<char>& mask) {
   if (mask.empty()) return;
   require_equal("pixels of the mask", static_cast<long long>(mask.size()), "pixels of the image",
                 static_cast<long long>(side) * side);
-  const auto name = [&](Ordinal pixel) {
-    return std::to_string(pixel / side) + ", " + std::to_string(pixel % side);
-  };
+  const auto name = [&](Ordinal pixel) { return Impl::text("{}, {}", pixel / side, pixel % side); };
   for (Ordinal pixel = 0; pixel < side * side; ++pixel) {
     if (mask[static_cast<std::size_t>(pixel)] == 0) continue;
     for (unsigned g = 1; g < num_square_symmetries; ++g) {

@@ -32,8 +32,7 @@ void require_positive(const std::string& name, double value) {
 
 void require_count(const std::string& name, Ordinal count, std::int64_t most) {
   if (count < 1 || count > most)
-    throw Refused(name + " is " + std::to_string(count) + "; it must be between 1 and " +
-                  std::to_string(most));
+    throw Refused(Impl::text("{} is {}; it must be between 1 and {}", name, count, most));
 }
 
 /// Length of \p count crystals side by side.
@@ -56,9 +55,10 @@ void check_counts(const RingScanner& scanner) {
   const auto layers = static_cast<std::int64_t>(scanner.layers.size());
   if (along > max_crystals || around > max_crystals / along || layers > max_crystals ||
       around * along > max_crystals / layers)
-    throw Refused(std::to_string(around) + " crystals around the axis x " + std::to_string(along) +
-                  " along it x " + std::to_string(layers) + " layers are more than " +
-                  std::to_string(max_crystals) + ", whose pairs are as many rows as a matrix has");
+    throw Refused(
+        Impl::text("{} crystals around the axis x {} along it x {} layers are more than {}, whose "
+                   "pairs are as many rows as a matrix has",
+                   around, along, layers, max_crystals));
 }
 
 void check_crystals(const RingScanner& scanner) {
@@ -86,7 +86,7 @@ void check_layers(const RingScanner& scanner) {
   double end = 0;
   for (std::size_t k = 0; k < scanner.layers.size(); ++k) {
     const CrystalLayer& layer = scanner.layers[k];
-    const std::string name = "layer " + std::to_string(k + 1);
+    const std::string name = Impl::text("layer {}", k + 1);
     require_positive("the radius of " + name, layer.radius);
     require_positive("the length of the crystals of " + name, layer.length);
     if (k > 0 && exceeds(end, layer.radius))
@@ -100,10 +100,10 @@ void check_layers(const RingScanner& scanner) {
   const double room =
       2 * scanner.layers.front().radius * std::tan(std::numbers::pi / scanner.modules);
   if (exceeds(width, room))
-    throw Refused(std::to_string(scanner.modules) + " modules of width " + rounded(width) +
-                  " do not fit side by side at the radius " +
-                  Impl::number_text(scanner.layers.front().radius) + ", where each has " +
-                  rounded(room));
+    throw Refused(Impl::text(
+        "{} modules of width {} do not fit side by side at the radius {}, where each has {}",
+        scanner.modules, rounded(width), Impl::number_text(scanner.layers.front().radius),
+        rounded(room)));
 }
 
 }  // namespace
@@ -142,9 +142,9 @@ std::vector<CrystalPlace> RingScanner::places() const {
 std::vector<RaySample> ray_samples(Ordinal rays) {
   if (rays == 1) return {RaySample{}};
   if (rays < 1 || rays > max_rays_per_pair || rays % 8 != 0)
-    throw Refused("a pair of crystals has " + std::to_string(rays) +
-                  " rays; 1 or a multiple of 8 up to " + std::to_string(max_rays_per_pair) +
-                  " are possible");
+    throw Refused(
+        Impl::text("a pair of crystals has {} rays; 1 or a multiple of 8 up to {} are possible",
+                   rays, max_rays_per_pair));
   // The inverse powers 1 to 6 of that root, times 2^64: products modulo 1 without rounding.
   constexpr std::array<std::uint64_t, 6> steps{0xe60e2b722b53aeec, 0xcebd76d9edb6a8ef,
                                                0xb9c9aa3a51d00b65, 0xa6f5777f6f889840,

@@ -94,7 +94,7 @@ std::vector<Ordinal> by_levels(Ordinal count) {
 }  // namespace
 
 std::vector<Ordinal> view_visits(Ordinal views, ViewOrder order, std::uint64_t seed) {
-  require(views >= 0, std::to_string(views) + " views cannot be ordered");
+  require(views >= 0, Impl::text("{} views cannot be ordered", views));
   switch (order) {
     case ViewOrder::sequential:
       return in_sequence(views);
@@ -109,9 +109,8 @@ std::vector<Ordinal> view_visits(Ordinal views, ViewOrder order, std::uint64_t s
 }
 
 std::vector<Ordinal> ray_visits(Ordinal detectors, WithinView order, Ordinal stride) {
-  require(detectors >= 0, std::to_string(detectors) + " rays cannot be ordered");
-  require(stride >= 1,
-          "the stride within a view is " + std::to_string(stride) + "; it is at least 1");
+  require(detectors >= 0, Impl::text("{} rays cannot be ordered", detectors));
+  require(stride >= 1, Impl::text("the stride within a view is {}; it is at least 1", stride));
   if (order == WithinView::sequential) return in_sequence(detectors);
   std::vector<Ordinal> visits;
   visits.reserve(static_cast<std::size_t>(detectors));
@@ -126,8 +125,8 @@ std::vector<Ordinal> row_visits(Ordinal views, Ordinal detectors, ViewOrder view
   const std::vector<Ordinal> rays = ray_visits(detectors, within_view, stride);
   const std::vector<Ordinal> order = view_visits(views, view_order, seed);
   require(static_cast<Offset>(views) * detectors <= std::numeric_limits<Ordinal>::max(),
-          "the rays of " + std::to_string(views) + " views of " + std::to_string(detectors) +
-              " detectors are more than 32 bits count");
+          Impl::text("the rays of {} views of {} detectors are more than 32 bits count", views,
+                     detectors));
   std::vector<Ordinal> rows;
   rows.reserve(order.size() * rays.size());
   for (const Ordinal view : order)

@@ -24,11 +24,9 @@ void require_comparable(const char* name, double length, double pixel) {
 
 void check(const ScanGeometry& scan) {
   if (scan.views.count() < 1)
-    throw Refused("the scan has " + std::to_string(scan.views.count()) +
-                  " views; at least 1 is needed");
+    throw Refused(Impl::text("the scan has {} views; at least 1 is needed", scan.views.count()));
   if (scan.detectors < 1)
-    throw Refused("the scan has " + std::to_string(scan.detectors) +
-                  " detectors; at least 1 is needed");
+    throw Refused(Impl::text("the scan has {} detectors; at least 1 is needed", scan.detectors));
   if (!(std::isfinite(scan.detector_width) && scan.detector_width > 0))
     throw Refused("detector_width is " + Impl::number_text(scan.detector_width) +
                   "; it must be positive and finite");
@@ -41,10 +39,9 @@ void check(const ScanGeometry& scan) {
   require_finite("the position of the first detector element", scan.position(0));
   require_finite("the position of the last detector element", scan.position(scan.detectors - 1));
   if (scan.num_rays() > std::numeric_limits<Ordinal>::max())
-    throw Refused(std::to_string(scan.views.count()) + " views x " +
-                  std::to_string(scan.detectors) + " detectors are " +
-                  std::to_string(scan.num_rays()) + " rays, but a matrix has at most " +
-                  std::to_string(std::numeric_limits<Ordinal>::max()) + " rows");
+    throw Refused(Impl::text(
+        "{} views x {} detectors are {} rays, but a matrix has at most {} rows", scan.views.count(),
+        scan.detectors, scan.num_rays(), std::numeric_limits<Ordinal>::max()));
   if (scan.beam == Beam::parallel) return;
   if (!(std::isfinite(scan.source_to_origin) && scan.source_to_origin > 0))
     throw Refused("source_to_origin is " + Impl::number_text(scan.source_to_origin) +

@@ -175,7 +175,7 @@ ViewDirection direction_of_fraction(Wide numerator, Wide denominator) {
 }  // namespace
 
 Angle Angle::turns(std::int64_t numerator, std::int64_t denominator) {
-  const std::string text = std::to_string(numerator) + " / " + std::to_string(denominator);
+  const std::string text = Impl::text("{} / {}", numerator, denominator);
   if (denominator <= 0)
     throw Refused("the angle of " + text + " turns needs a positive denominator");
   const auto fraction = reduced(numerator, denominator);
@@ -246,8 +246,7 @@ double Angle::in_radians() const {
 
 ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
   if (count < 1)
-    throw Refused("a scan of " + std::to_string(count) +
-                  " views was asked for; at least 1 is needed");
+    throw Refused(Impl::text("a scan of {} views was asked for; at least 1 is needed", count));
   ViewAngles angles;
   angles.count_ = count;
   angles.start_ = start;
@@ -258,13 +257,13 @@ ViewAngles ViewAngles::evenly_spaced(Ordinal count, Angle start, Angle range) {
 ViewAngles ViewAngles::list(std::vector<double> radians) {
   if (radians.empty()) throw Refused("the list of view angles is empty; at least 1 is needed");
   if (radians.size() > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()))
-    throw Refused("the list of view angles has " + std::to_string(radians.size()) +
-                  " entries, but a scan has at most " +
-                  std::to_string(std::numeric_limits<Ordinal>::max()) + " views");
+    throw Refused(
+        Impl::text("the list of view angles has {} entries, but a scan has at most {} views",
+                   radians.size(), std::numeric_limits<Ordinal>::max()));
   for (std::size_t view = 0; view < radians.size(); ++view) {
     if (!std::isfinite(radians[view]))
-      throw Refused("the angle of view " + std::to_string(view) + " is " +
-                    std::to_string(radians[view]) + "; angles must be finite");
+      throw Refused(Impl::text("the angle of view {} is {}; angles must be finite", view,
+                               std::to_string(radians[view])));
   }
   ViewAngles angles;
   angles.count_ = static_cast<Ordinal>(radians.size());

@@ -12,7 +12,7 @@ double VolumeGeometry::radius() const {
 }
 
 void check(const VolumeGeometry& volume) {
-  const std::string shape = std::to_string(volume.rows) + " x " + std::to_string(volume.columns);
+  const std::string shape = Impl::text("{} x {}", volume.rows, volume.columns);
   if (volume.rows < 1 || volume.columns < 1)
     throw Refused("the volume has " + shape + " pixels (rows x columns); both must be at least 1");
   // In float lengths, and their squares, must stay numbers.
@@ -20,9 +20,8 @@ void check(const VolumeGeometry& volume) {
     throw Refused("the pixel size of the volume is " + describe_number(volume.pixel) +
                   "; give it in a unit in which it lies between 1e-15 and 1e15");
   if (volume.num_pixels() > std::numeric_limits<Ordinal>::max())
-    throw Refused("a volume of " + shape + " has " + std::to_string(volume.num_pixels()) +
-                  " pixels, but a matrix has at most " +
-                  std::to_string(std::numeric_limits<Ordinal>::max()) + " columns");
+    throw Refused(Impl::text("a volume of {} has {} pixels, but a matrix has at most {} columns",
+                             shape, volume.num_pixels(), std::numeric_limits<Ordinal>::max()));
 }
 
 }  // namespace Tomokkos

@@ -8,15 +8,14 @@
 namespace Tomokkos {
 
 void check(const VolumeGeometry3D& volume) {
-  const std::string shape = std::to_string(volume.slices) + " x " + std::to_string(volume.rows) +
-                            " x " + std::to_string(volume.columns);
+  const std::string shape = Impl::text("{} x {} x {}", volume.slices, volume.rows, volume.columns);
   if (volume.slices < 1 || volume.rows < 1 || volume.columns < 1)
     throw Refused("the volume has " + shape +
                   " voxels (slices x rows x columns); each must be at least 1");
   const auto require_side = [](const char* name, double side) {
     if (!(std::isfinite(side) && side > 0))
-      throw Refused("the " + std::string(name) + " of the volume is " + std::to_string(side) +
-                    "; it must be positive and finite");
+      throw Refused(Impl::text("the {} of the volume is {}; it must be positive and finite", name,
+                               std::to_string(side)));
   };
   require_side("pixel size", volume.pixel);
   require_side("slice thickness", volume.thickness);
@@ -24,8 +23,9 @@ void check(const VolumeGeometry3D& volume) {
   // A slice and a stack of them, each a product of two: neither leaves 64 bits.
   const std::int64_t plane = volume.slice().num_pixels();
   if (plane > most / volume.slices)
-    throw Refused("a volume of " + shape + " has more voxels than a matrix has columns, which is " +
-                  std::to_string(most) + " at most");
+    throw Refused(
+        Impl::text("a volume of {} has more voxels than a matrix has columns, which is {} at most",
+                   shape, most));
 }
 
 }  // namespace Tomokkos

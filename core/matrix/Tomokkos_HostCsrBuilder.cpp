@@ -84,16 +84,16 @@ HostCsrMatrix<Scalar> HostCsrBuilder<Scalar>::finish(
     const Offset row_start = target;
     target = sorter.sort(begin, end, target, repeated, column);
     if (repeated && duplicates == DuplicatePolicy::refuse) {
-      throw InputError(locate(first_row + row, column) + "the entry of row " +
-                       std::to_string(first_row + row) + ", column " + std::to_string(column) +
-                       " (both counted from 0) is given twice");
+      throw InputError(
+          Impl::text("{}the entry of row {}, column {} (both counted from 0) is given twice",
+                     locate(first_row + row, column), first_row + row, column));
     }
     if (repeated && !allow_non_finite) {
       for (Offset k = row_start; k < target; ++k) {
         if (std::isfinite(values(k))) continue;
-        throw InputError(locate(first_row + row, columns(k)) + "the sum of the entries of row " +
-                         std::to_string(first_row + row) + ", column " +
-                         std::to_string(columns(k)) + " (both counted from 0) is not finite");
+        throw InputError(Impl::text(
+            "{}the sum of the entries of row {}, column {} (both counted from 0) is not finite",
+            locate(first_row + row, columns(k)), first_row + row, columns(k)));
       }
     }
     row_offsets(row + 1) = target;

@@ -120,13 +120,13 @@ IndexMap<typename ExecutionSpace::memory_space> make_index_map(const ExecutionSp
   std::vector<Ordinal> inverse(static_cast<std::size_t>(natural_size), not_mapped);
   for (std::size_t p = 0; p < order.size(); ++p) {
     const auto where = [&] {
-      return "position " + std::to_string(p) + " of the order: index " + std::to_string(order[p]);
+      return Impl::text("position {} of the order: index {}", p, order[p]);
     };
     if (order[p] < 0 || order[p] >= natural_size)
-      throw Refused(where() + " is outside 0 to " + std::to_string(natural_size - 1));
+      throw Refused(Impl::text("{} is outside 0 to {}", where(), natural_size - 1));
     Ordinal& position = inverse[static_cast<std::size_t>(order[p])];
     if (position != not_mapped)
-      throw Refused(where() + " stands at position " + std::to_string(position) + ", too");
+      throw Refused(Impl::text("{} stands at position {}, too", where(), position));
     position = static_cast<Ordinal>(p);
   }
   return {Impl::copy_indices(exec, "Tomokkos::IndexMap::to_natural", order),
@@ -148,23 +148,27 @@ template <class ExecutionSpace>
 void validate(const ExecutionSpace& exec,
               const IndexMap<typename ExecutionSpace::memory_space>& map) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(map.size() <= map.natural_size(), "not a valid index map: " + std::to_string(map.size()) +
-                                                " positions for " +
-                                                std::to_string(map.natural_size()) + " indices");
+  require(map.size() <= map.natural_size(),
+          Impl::text("not a valid index map: {} positions for {} indices", map.size(),
+                     map.natural_size()));
   Ordinal bad = map.size();
   Kokkos::parallel_reduce("Tomokkos::validate::index_map::positions",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.size()),
                           Impl::FirstBadPosition<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.size())
-    throw Refused("not a valid index map: position " + std::to_string(bad) +
-                  " holds an index that is outside, or whose own position is another");
+    throw Refused(
+        Impl::text("not a valid index map: position {} holds an index that is outside, or whose "
+                   "own position is another",
+                   bad));
   bad = map.natural_size();
   Kokkos::parallel_reduce("Tomokkos::validate::index_map::indices",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, map.natural_size()),
                           Impl::FirstBadNatural<MemorySpace>{map}, Kokkos::Min<Ordinal>(bad));
   if (bad < map.natural_size())
-    throw Refused("not a valid index map: index " + std::to_string(bad) +
-                  " has a position that is outside, or that holds another index");
+    throw Refused(
+        Impl::text("not a valid index map: index {} has a position that is outside, or that holds "
+                   "another index",
+                   bad));
 }
 
 }  // namespace Tomokkos

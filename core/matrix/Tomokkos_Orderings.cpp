@@ -13,8 +13,9 @@ namespace {
 void require_grid(Ordinal rows, Ordinal columns) {
   require(rows >= 0 && columns >= 0 &&
               static_cast<Offset>(rows) * columns <= std::numeric_limits<Ordinal>::max(),
-          "a grid of " + std::to_string(rows) + " x " + std::to_string(columns) +
-              " cells cannot be ordered: sides are not negative, and the cells fit 32 bits");
+          Impl::text("a grid of {} x {} cells cannot be ordered: sides are not negative, and the "
+                     "cells fit 32 bits",
+                     rows, columns));
 }
 
 /// Descends into the squares of the curve. The four symmetries that occur are their own inverses
@@ -45,8 +46,8 @@ struct HilbertCurve {
 std::vector<Ordinal> tiled_order(Ordinal rows, Ordinal columns, Ordinal tile_rows,
                                  Ordinal tile_columns) {
   require_grid(rows, columns);
-  require(tile_rows >= 1 && tile_columns >= 1, "a tile of " + std::to_string(tile_rows) + " x " +
-                                                   std::to_string(tile_columns) + " has no cells");
+  require(tile_rows >= 1 && tile_columns >= 1,
+          Impl::text("a tile of {} x {} has no cells", tile_rows, tile_columns));
   std::vector<Ordinal> order;
   order.reserve(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   for (Offset top = 0; top < rows; top += tile_rows)
@@ -66,7 +67,7 @@ std::vector<Ordinal> boxed_order(Ordinal slices, Ordinal rows, Ordinal columns, 
                                  Ordinal box_rows, Ordinal box_columns) {
   require_grid(rows, columns);
   require_grid(slices, rows * columns);
-  require(box_slices >= 1, "a box of " + std::to_string(box_slices) + " slices has no voxels");
+  require(box_slices >= 1, Impl::text("a box of {} slices has no voxels", box_slices));
   const std::vector<Ordinal> tile_order = tiled_order(rows, columns, box_rows, box_columns);
   std::vector<Ordinal> order;
   order.reserve(static_cast<std::size_t>(slices) * tile_order.size());
@@ -109,7 +110,7 @@ std::vector<Ordinal> hilbert_order(Ordinal rows, Ordinal columns) {
 }
 
 std::vector<Ordinal> subset_class_order(int subsets) {
-  require(subsets >= 1, std::to_string(subsets) + " subsets hold no rays");
+  require(subsets >= 1, Impl::text("{} subsets hold no rays", subsets));
   int bits = 0;
   while ((Offset{1} << bits) < subsets) ++bits;
   std::vector<Ordinal> order;
@@ -135,9 +136,8 @@ std::vector<Ordinal> subset_ray_order(Ordinal views, Ordinal detectors, int subs
 
 std::vector<Ordinal> subset_pair_order(Ordinal crystals, Ordinal around, int subsets) {
   require_grid(crystals, crystals);
-  require(
-      around >= 1 && crystals % around == 0,
-      std::to_string(crystals) + " crystals do not lie in circles of " + std::to_string(around));
+  require(around >= 1 && crystals % around == 0,
+          Impl::text("{} crystals do not lie in circles of {}", crystals, around));
   std::vector<Ordinal> order;
   order.reserve(static_cast<std::size_t>(crystals) * static_cast<std::size_t>(crystals));
   for (const Ordinal first : subset_class_order(subsets))

@@ -128,8 +128,8 @@ void validate_slot_rows(const ExecutionSpace& exec, const std::string& format, O
                           FirstRowNotOnce<MemorySpace>{visits}, Kokkos::Min<Ordinal>(first));
   fence(exec, "validate: the first row without a slot");
   if (first < num_rows)
-    throw Refused("not a valid " + format + " matrix: row " + std::to_string(first) +
-                  " does not have exactly one slot");
+    throw Refused(
+        Impl::text("not a valid {} matrix: row {} does not have exactly one slot", format, first));
 }
 
 /// Throws `Error` naming the first slot of \p A that breaks the contract, or the wrong count.
@@ -143,9 +143,9 @@ void validate_padded_rows(const ExecutionSpace& exec, const std::string& format,
   fence(exec, "validate: the first bad row");
   if (first < A.num_slots)
     throw Refused(
-        "not a valid " + format + " matrix: slot " + std::to_string(first) +
-        " has a column outside of the matrix, columns that do not ascend, or padding that "
-        "is not padding");
+        Impl::text("not a valid {} matrix: slot {} has a column outside of the matrix, columns "
+                   "that do not ascend, or padding that is not padding",
+                   format, first));
   Offset sum = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::count", slots, SumOfLengths<Scalar>{A}, sum);
   fence(exec, "validate: the number of nonzeros");

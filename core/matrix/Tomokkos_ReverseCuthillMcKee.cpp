@@ -109,9 +109,9 @@ std::vector<Ordinal> reverse_cuthill_mckee(std::span<const Offset> row_offsets,
   if (row_offsets.size() <= 1) return order;
   const std::size_t size = row_offsets.size() - 1;
   for (const Ordinal column : columns)
-    require(column >= 0 && static_cast<std::size_t>(column) < size,
-            "column " + std::to_string(column) + " has no row: the matrix must be square, with " +
-                std::to_string(size) + " rows");
+    require(
+        column >= 0 && static_cast<std::size_t>(column) < size,
+        Impl::text("column {} has no row: the matrix must be square, with {} rows", column, size));
   const SymmetricGraph graph(row_offsets, columns);
   LevelSearch search(graph, size);
   order.reserve(size);

@@ -12,9 +12,9 @@ namespace {
 double sum_of_weights(const std::vector<double>& weights) {
   require(!weights.empty(), "rows are cut into one part at least");
   for (std::size_t p = 0; p < weights.size(); ++p)
-    require(weights[p] > 0 && std::isfinite(weights[p]), "the weight of part " + std::to_string(p) +
-                                                             " is " + std::to_string(weights[p]) +
-                                                             "; it must be positive");
+    require(weights[p] > 0 && std::isfinite(weights[p]),
+            Impl::text("the weight of part {} is {}; it must be positive", p,
+                       std::to_string(weights[p])));
   return std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
@@ -27,8 +27,7 @@ std::vector<Ordinal> partition_rows(
   const auto all = static_cast<Ordinal>(row_offsets.extent(0)) - 1;
   const RowRange range = rows.resolved(all);
   require(0 <= range.begin && range.begin <= range.end && range.end <= all,
-          "rows " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
-              " do not lie within the " + std::to_string(all) + " rows");
+          Impl::text("rows {} to {} do not lie within the {} rows", range.begin, range.end, all));
   const Ordinal count = range.end - range.begin;
   const Offset first = row_offsets(range.begin);
   // A row is worth a millionth of a nonzero by itself.

@@ -8,12 +8,12 @@ namespace Tomokkos {
 
 RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit)
     : num_rows_(num_rows), unit_(unit), count_(count) {
-  require(unit >= 1, "a unit of " + std::to_string(unit) + " rows cannot be in a subset");
+  require(unit >= 1, Impl::text("a unit of {} rows cannot be in a subset", unit));
   num_units_ = num_rows / unit + (num_rows % unit != 0 ? 1 : 0);
   require(count == 1 || (count > 1 && count <= num_units_),
-          std::to_string(count) + " subsets cannot be made of " + std::to_string(num_rows) +
-              " rows" + (unit > 1 ? " in units of " + std::to_string(unit) : "") +
-              ": there are 1 to " + std::to_string(std::max<Ordinal>(1, num_units_)));
+          Impl::text("{} subsets cannot be made of {} rows{}: there are 1 to {}", count, num_rows,
+                     unit > 1 ? Impl::text(" in units of {}", unit) : "",
+                     std::max<Ordinal>(1, num_units_)));
 }
 
 RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit,
@@ -24,12 +24,13 @@ RowSubsets::RowSubsets(Ordinal num_rows, int count, Ordinal unit,
     return;
   }
   require(count >= 1 && begins.size() == static_cast<std::size_t>(count),
-          std::to_string(count) + " subsets have " + std::to_string(begins.size()) +
-              " first rows; there must be one for each");
-  require(begins.front() == 0 && begins.back() <= num_rows &&
-              std::is_sorted(begins.begin(), begins.end()),
-          "the first rows of subsets must begin with 0, rise and stay within the " +
-              std::to_string(num_rows) + " rows");
+          Impl::text("{} subsets have {} first rows; there must be one for each", count,
+                     begins.size()));
+  require(
+      begins.front() == 0 && begins.back() <= num_rows &&
+          std::is_sorted(begins.begin(), begins.end()),
+      Impl::text("the first rows of subsets must begin with 0, rise and stay within the {} rows",
+                 num_rows));
   begins_.push_back(num_rows);
 }
 

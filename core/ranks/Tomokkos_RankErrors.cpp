@@ -33,7 +33,7 @@ void throw_on_all_ranks(const Ranks& ranks, const std::exception_ptr& error) {
   message.resize(length);
   ranks.broadcast(std::as_writable_bytes(std::span<char>(message.data(), length)), failed);
   if (error) std::rethrow_exception(error);
-  throw RankError("rank " + std::to_string(failed) + ": " + message);
+  throw RankError(Impl::text("rank {}: {}", failed, message));
 }
 
 }  // namespace Tomokkos::Impl

@@ -81,10 +81,10 @@ HostArray<Scalar> read_npy_slice(const std::filesystem::path& path, std::size_t 
   if (axis >= header.shape.size() || index >= header.shape[axis]) {
     std::string shape;
     for (const std::uint64_t extent : header.shape)
-      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
-    throw InputError(file.name() + ": there is no index " + std::to_string(index) + " along axis " +
-                     std::to_string(axis) + " (both counted from 0) of an array of " +
-                     (shape.empty() ? "a single value" : shape));
+      shape += Impl::text("{}{}", shape.empty() ? "" : " x ", extent);
+    throw InputError(
+        Impl::text("{}: there is no index {} along axis {} (both counted from 0) of an array of {}",
+                   file.name(), index, axis, shape.empty() ? "a single value" : shape));
   }
   // The array as outer x extent x inner values.
   const std::uint64_t extent = header.shape[axis];

@@ -190,9 +190,9 @@ NpyHeader read_npy_header(ByteSource& source) {
   }
   const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0) {
-    source.fail_at(6, "version " + std::to_string(version) + "." +
-                          std::to_string(static_cast<unsigned char>(start[7])) +
-                          " of the format is not supported; read are 1.0, 2.0 and 3.0");
+    source.fail_at(
+        6, Impl::text("version {}.{} of the format is not supported; read are 1.0, 2.0 and 3.0",
+                      version, static_cast<unsigned char>(start[7])));
   }
   std::array<unsigned char, 4> length_bytes{};
   source.read_exactly(length_bytes.data(), version == 1 ? 2 : 4, "the length of the header");
@@ -202,8 +202,8 @@ NpyHeader read_npy_header(ByteSource& source) {
   }
   const std::uint64_t offset = source.position();
   if (length > source.remaining() || length > longest_header) {
-    source.fail_at(8, "the header is said to have " + std::to_string(length) + " bytes, " +
-                          std::to_string(source.remaining()) + " follow");
+    source.fail_at(8, Impl::text("the header is said to have {} bytes, {} follow", length,
+                                 source.remaining()));
   }
   std::string text(static_cast<std::size_t>(length), '\0');
   source.read_exactly(text.data(), text.size(), "the header");
@@ -222,10 +222,11 @@ NpyHeader read_npy_header(ByteSource& source) {
   header.count = empty ? 0 : count;
   const auto bytes = checked_multiply(header.count, header.item_bytes);
   if (!bytes || *bytes != source.remaining()) {
-    source.fail_at(source.position(),
-                   std::to_string(header.count) + " values of type " + header.descr + " need " +
-                       (bytes ? std::to_string(*bytes) : std::string("more than 2^64")) +
-                       " bytes, but " + std::to_string(source.remaining()) + " follow");
+    source.fail_at(
+        source.position(),
+        Impl::text("{} values of type {} need {} bytes, but {} follow", header.count, header.descr,
+                   bytes ? std::to_string(*bytes) : std::string("more than 2^64"),
+                   source.remaining()));
   }
   return header;
 }

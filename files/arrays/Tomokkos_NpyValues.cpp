@@ -31,9 +31,8 @@ void convert_part(ByteSource& source, const NpyHeader& header, const NpyPart& pa
                   bool allow_non_finite) {
   const std::uint64_t begin = source.position();
   const auto fail = [&](std::uint64_t index, const std::string& message) {
-    source.fail_at(
-        begin + index * sizeof(Stored),
-        "value " + std::to_string(part_of.first + index) + " (counted from 0) " + message);
+    source.fail_at(begin + index * sizeof(Stored),
+                   Impl::text("value {} (counted from 0) {}", part_of.first + index, message));
   };
   const auto check_finite = [&](std::uint64_t index, Stored stored) {
     if constexpr (std::is_floating_point_v<Stored> && std::is_floating_point_v<Target>) {
@@ -61,8 +60,7 @@ void convert_part(ByteSource& source, const NpyHeader& header, const NpyPart& pa
       const Stored stored = load<Stored>(buffer.data() + k * sizeof(Stored), header.swapped);
       if constexpr (std::is_integral_v<Target> && std::is_integral_v<Stored>) {
         if (!std::in_range<Target>(stored)) {
-          fail(done + k, "is " + std::to_string(stored) + ", beyond " +
-                             std::to_string(8 * sizeof(Target)) + " bits");
+          fail(done + k, Impl::text("is {}, beyond {} bits", stored, 8 * sizeof(Target)));
         }
       }
       out[done + k] = static_cast<Target>(stored);
@@ -119,8 +117,7 @@ void read_npy_part(ByteSource& source, const NpyHeader& header, const NpyPart& p
 template <class T>
 std::string npy_descr() {
   const char order = std::endian::native == std::endian::little ? '<' : '>';
-  return std::string(1, order) + (std::is_floating_point_v<T> ? 'f' : 'i') +
-         std::to_string(sizeof(T));
+  return Impl::text("{}{}{}", order, std::is_floating_point_v<T> ? 'f' : 'i', sizeof(T));
 }
 
 #define TOMOKKOS_INSTANTIATE(T)                                                         \

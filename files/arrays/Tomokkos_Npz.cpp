@@ -27,12 +27,12 @@ struct OpenArray {
   std::uint64_t length() const {
     if (header.shape.size() == 1) return header.count;
     source->fail_at(
-        0, "the array should have one dimension, it has " + std::to_string(header.shape.size()));
+        0, Impl::text("the array should have one dimension, it has {}", header.shape.size()));
   }
   void expect_length(std::uint64_t expected, const std::string& why) const {
     if (length() == expected) return;
-    source->fail_at(0, "the array has " + std::to_string(length()) + " entries, but " + why +
-                           " asks for " + std::to_string(expected));
+    source->fail_at(
+        0, Impl::text("the array has {} entries, but {} asks for {}", length(), why, expected));
   }
   template <class Target>
   void read(Target* out, bool allow_non_finite = false) {
@@ -55,8 +55,8 @@ Shape read_shape(const Impl::ZipReader& archive) {
   array.read(extents);
   for (int d = 0; d < 2; ++d) {
     if (extents[d] >= 0 && extents[d] <= std::numeric_limits<Ordinal>::max()) continue;
-    throw InputError(array.source->name() + ": the number of " + (d == 0 ? "rows" : "columns") +
-                     ", " + std::to_string(extents[d]) + ", is not in 0 ... 2147483647");
+    throw InputError(Impl::text("{}: the number of {}, {}, is not in 0 ... 2147483647",
+                                array.source->name(), d == 0 ? "rows" : "columns", extents[d]));
   }
   return {static_cast<Ordinal>(extents[0]), static_cast<Ordinal>(extents[1])};
 }
@@ -66,16 +66,15 @@ void check_indices(const OpenArray& array, const Ordinal* indices, std::uint64_t
   const Ordinal* const wrong =
       std::find_if(indices, indices + count, [limit](Ordinal i) { return i < 0 || i >= limit; });
   if (wrong == indices + count) return;
-  throw InputError(array.source->name() + ": entry " + std::to_string(wrong - indices) +
-                   " (counted from 0) is the index " + std::to_string(*wrong) + ", not in 0 ... " +
-                   std::to_string(limit - 1));
+  throw InputError(Impl::text("{}: entry {} (counted from 0) is the index {}, not in 0 ... {}",
+                              array.source->name(), wrong - indices, *wrong, limit - 1));
 }
 
 /// Opens `indptr` of csr or csc, of the right length.
 OpenArray open_offsets(const Impl::ZipReader& archive, Ordinal lines, const char* line_name) {
   OpenArray array(archive, "indptr");
   array.expect_length(static_cast<std::uint64_t>(lines) + 1,
-                      "a matrix with " + std::to_string(lines) + " " + line_name + "s");
+                      Impl::text("a matrix with {} {}s", lines, line_name));
   return array;
 }
 
@@ -95,13 +94,12 @@ void read_offsets(OpenArray& array, Ordinal lines, std::uint64_t count, const ch
   if (offsets[0] != 0) throw InputError(name + ": does not begin with 0");
   for (Ordinal i = 0; i < lines; ++i) {
     if (offsets[i + 1] >= offsets[i]) continue;
-    throw InputError(name + ": falls from " + std::to_string(offsets[i]) + " to " +
-                     std::to_string(offsets[i + 1]) + " at " + line_name + " " + std::to_string(i) +
-                     " (counted from 0)");
+    throw InputError(Impl::text("{}: falls from {} to {} at {} {} (counted from 0)", name,
+                                offsets[i], offsets[i + 1], line_name, i));
   }
   if (static_cast<std::uint64_t>(offsets[lines]) != count) {
-    throw InputError(name + ": ends at " + std::to_string(offsets[lines]) + ", but there are " +
-                     std::to_string(count) + " values");
+    throw InputError(
+        Impl::text("{}: ends at {}, but there are {} values", name, offsets[lines], count));
   }
 }
 

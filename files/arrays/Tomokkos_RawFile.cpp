@@ -17,10 +17,9 @@ std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_
   Impl::InputFile file(path);
   const auto bytes = Impl::checked_multiply(expected_length, sizeof(T));
   if (!bytes || *bytes != file.size()) {
-    throw InputError(file.name() + ": has " + std::to_string(file.size()) + " bytes, that is " +
-                     std::to_string(file.size() / sizeof(T)) + " values of " +
-                     std::to_string(sizeof(T)) + " bytes, but " + std::string(expected_name) +
-                     " is " + std::to_string(expected_length));
+    throw InputError(Impl::text("{}: has {} bytes, that is {} values of {} bytes, but {} is {}",
+                                file.name(), file.size(), file.size() / sizeof(T), sizeof(T),
+                                expected_name, expected_length));
   }
   Impl::require_memory(*bytes, "reading " + file.name() + " needs");
   std::vector<T> values(expected_length);
@@ -29,7 +28,7 @@ std::vector<T> read_raw(const std::filesystem::path& path, std::size_t expected_
   if constexpr (std::is_floating_point_v<T>) {
     for (std::size_t k = 0; k < values.size() && !options.allow_non_finite; ++k) {
       if (std::isfinite(values[k])) continue;
-      file.fail_at(k * sizeof(T), "value " + std::to_string(k) + " (counted from 0) is not finite");
+      file.fail_at(k * sizeof(T), Impl::text("value {} (counted from 0) is not finite", k));
     }
   }
   return values;

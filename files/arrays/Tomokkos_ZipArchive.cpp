@@ -107,9 +107,9 @@ std::unique_ptr<ByteSource> ZipReader::open(const std::string& name) const {
   // Deflate turns at most 1032 bytes into one; other methods are not used by NumPy.
   const std::uint64_t ratio = status.comp_method == ZIP_CM_STORE ? 1 : 1032;
   if (status.comp_size > state_->file_bytes || status.size / ratio > status.comp_size) {
-    throw InputError(shown + ": damaged archive: " + std::to_string(status.size) +
-                     " bytes are promised from " + std::to_string(status.comp_size) +
-                     " compressed ones in a file of " + std::to_string(state_->file_bytes));
+    throw InputError(Impl::text(
+        "{}: damaged archive: {} bytes are promised from {} compressed ones in a file of {}", shown,
+        status.size, status.comp_size, state_->file_bytes));
   }
   zip_file_t* file = zip_fopen_index(state_->archive, static_cast<zip_uint64_t>(index), 0);
   if (file == nullptr) {

@@ -23,10 +23,10 @@ void write_block_row(const std::filesystem::path& path, const HostCsrMatrix<Scal
     case MatrixFileFormat::npz:
       return write_npz_matrix(path, block_row, NpzCompression::deflated, {{blocks_name, blocks}});
     case MatrixFileFormat::matrix_market:
-      return write_matrix_market(path, block_row,
-                                 "the first row of blocks of a block-circulant matrix of " +
-                                     std::to_string(blocks) + " x " + std::to_string(blocks) +
-                                     " blocks");
+      return write_matrix_market(
+          path, block_row,
+          Impl::text("the first row of blocks of a block-circulant matrix of {} x {} blocks",
+                     blocks, blocks));
     case MatrixFileFormat::csr4:
       break;
   }
@@ -43,9 +43,9 @@ std::optional<Ordinal> read_number_of_blocks(const std::filesystem::path& path) 
                           ? static_cast<Ordinal>(std::clamp(number.data[0], 0.0, 2147483647.0))
                           : 0;
   if (blocks > 0 && blocks == number.data[0]) return blocks;
-  throw InputError(path.string() + ": the array " + blocks_name +
-                   " should be the number of blocks, a whole number from 1 to " +
-                   std::to_string(std::numeric_limits<Ordinal>::max()));
+  throw InputError(
+      Impl::text("{}: the array {} should be the number of blocks, a whole number from 1 to {}",
+                 path.string(), blocks_name, std::numeric_limits<Ordinal>::max()));
 }
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                        \

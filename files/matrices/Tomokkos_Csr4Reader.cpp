@@ -39,7 +39,7 @@ void check_flags(const Impl::ByteSource& file, unsigned flags) {
     names += "xyz"[axis];
   }
   if (names.empty() || flags > 7) {
-    file.fail_at(5, "unknown flags " + std::to_string(flags));
+    file.fail_at(5, Impl::text("unknown flags {}", flags));
   }
   file.fail_at(5, "the matrix is reduced by mirror symmetry in " + names +
                       ": its other rows are not in the file; write it without symmetries");
@@ -52,7 +52,7 @@ Header read_header(Impl::ByteSource& file) {
     file.fail_at(0, "a csr4 file begins with PCSR");
   const auto version = read_number<std::uint8_t>(file, "the header");
   if (version != Impl::csr4_version) {
-    file.fail_at(4, "version " + std::to_string(version) + " is not supported, only 4");
+    file.fail_at(4, Impl::text("version {} is not supported, only 4", version));
   }
   check_flags(file, read_number<std::uint8_t>(file, "the header"));
   read_number<std::uint16_t>(file, "the header");
@@ -62,14 +62,15 @@ Header read_header(Impl::ByteSource& file) {
   header.nnz = read_number<std::uint64_t>(file, "the header");
   header.scanner_bytes = read_number<std::uint32_t>(file, "the header");
   if (header.rows > largest_ordinal) {
-    file.fail_at(8, std::to_string(header.rows) + " rows exceed 2147483647");
+    file.fail_at(8, Impl::text("{} rows exceed 2147483647", header.rows));
   }
   if (header.columns > largest_ordinal) {
-    file.fail_at(12, std::to_string(header.columns) + " columns exceed 2147483647");
+    file.fail_at(12, Impl::text("{} columns exceed 2147483647", header.columns));
   }
   if (header.scanner_bytes < Impl::csr4_smallest_scanner) {
-    file.fail_at(24, "the scanner's description is said to have " +
-                         std::to_string(header.scanner_bytes) + " bytes; it has 60 at least");
+    file.fail_at(
+        24, Impl::text("the scanner's description is said to have {} bytes; it has 60 at least",
+                       header.scanner_bytes));
   }
   // rows and scanner_bytes have 32 bits, so only the entries can overflow.
   const std::uint64_t before =
@@ -77,10 +78,10 @@ Header read_header(Impl::ByteSource& file) {
   const auto entries = Impl::checked_multiply(header.nnz, sizeof(Impl::Csr4Entry));
   const auto total = entries ? Impl::checked_add(before, *entries) : std::nullopt;
   if (!total || *total != file.size()) {
-    file.fail_at(16, std::to_string(header.rows) + " rows and " + std::to_string(header.nnz) +
-                         " entries need " +
-                         (total ? std::to_string(*total) : std::string("more than 2^64")) +
-                         " bytes, the file has " + std::to_string(file.size()));
+    file.fail_at(
+        16,
+        Impl::text("{} rows and {} entries need {} bytes, the file has {}", header.rows, header.nnz,
+                   total ? std::to_string(*total) : std::string("more than 2^64"), file.size()));
   }
   return header;
 }
@@ -106,7 +107,7 @@ class ScannerReader {
     scanner.grid = take<std::array<std::uint32_t, 3>>();
     if (left_ != 0) {
       file_.fail_at(file_.position(),
-                    std::to_string(left_) + " bytes of the scanner's description are left over");
+                    Impl::text("{} bytes of the scanner's description are left over", left_));
     }
     return scanner;
   }
@@ -114,9 +115,10 @@ class ScannerReader {
  private:
   void require_room(std::uint64_t count, std::uint64_t bytes) {
     if (count * bytes <= left_) return;
-    file_.fail_at(file_.position(), "the scanner's description needs " +
-                                        std::to_string(count * bytes) + " bytes here, but only " +
-                                        std::to_string(left_) + " of it are left");
+    file_.fail_at(
+        file_.position(),
+        Impl::text("the scanner's description needs {} bytes here, but only {} of it are left",
+                   count * bytes, left_));
   }
 
   template <class T>
@@ -149,10 +151,9 @@ void read_offsets(Impl::ByteSource& file, const Header& header, Offset* offsets)
     const bool last = i + 1 == header.rows;
     if (end < previous || end > header.nnz || (last && end != header.nnz)) {
       file.fail_at(begin + i * sizeof(Offset),
-                   "row " + std::to_string(i) + " (counted from 0) ends at entry " +
-                       std::to_string(end) + ", after a row that ends at " +
-                       std::to_string(previous) + ", with " + std::to_string(header.nnz) +
-                       " entries in all");
+                   Impl::text("row {} (counted from 0) ends at entry {}, after a row that ends at "
+                              "{}, with {} entries in all",
+                              i, end, previous, header.nnz));
     }
     previous = end;
   }
@@ -170,14 +171,13 @@ void read_entries(Impl::ByteSource& file, std::uint64_t first, std::uint64_t cou
     const std::uint64_t begin = file.position();
     file.read_exactly(entries.data(), part * entry_bytes, "the entries");
     const auto where = [&](std::size_t k) {
-      return "entry " + std::to_string(first + done + k) + " (counted from 0) ";
+      return Impl::text("entry {} (counted from 0) ", first + done + k);
     };
     for (std::size_t k = 0; k < part; ++k) {
       const Impl::Csr4Entry entry = entries[k];
       if (entry.column >= static_cast<std::uint32_t>(num_cols))
-        file.fail_at(begin + k * entry_bytes, where(k) + "has the column " +
-                                                  std::to_string(entry.column) +
-                                                  ", but there are " + std::to_string(num_cols));
+        file.fail_at(begin + k * entry_bytes, Impl::text("{}has the column {}, but there are {}",
+                                                         where(k), entry.column, num_cols));
       if (!allow_non_finite && !std::isfinite(entry.value))
         file.fail_at(begin + k * entry_bytes + 4, where(k) + "is not finite");
       columns[done + k] = static_cast<Ordinal>(entry.column);
@@ -215,10 +215,10 @@ HostCsrMatrix<Scalar> Csr4Reader::read_rows(RowRange rows, const ReadOptions& op
   Impl::ByteSource& file = *source_;
   rows = rows.resolved(num_rows());
   if (rows.begin < next_row_ || rows.end < rows.begin || rows.end > num_rows())
-    throw Refused(file.name() + ": rows " + std::to_string(rows.begin) + " to " +
-                  std::to_string(rows.end) + " (excluded) were asked for; rows " +
-                  std::to_string(next_row_) + " to " + std::to_string(num_rows()) +
-                  " (excluded) are left, which are read in their order");
+    throw Refused(
+        Impl::text("{}: rows {} to {} (excluded) were asked for; rows {} to {} (excluded) are "
+                   "left, which are read in their order",
+                   file.name(), rows.begin, rows.end, next_row_, num_rows()));
   const Ordinal count = rows.end - rows.begin;
   const Offset first = row_offsets_(rows.begin);
   const auto nonzeros = static_cast<std::uint64_t>(row_offsets_(rows.end) - first);
@@ -243,7 +243,7 @@ HostCsrMatrix<Scalar> Csr4Reader::read_rows(RowRange rows, const ReadOptions& op
   return builder.finish(
       duplicates, options.allow_non_finite,
       [&](Ordinal row, Ordinal) {
-        return file.name() + ": byte " + std::to_string(position_of(row)) + ": ";
+        return Impl::text("{}: byte {}: ", file.name(), position_of(row));
       },
       rows.begin);
 }

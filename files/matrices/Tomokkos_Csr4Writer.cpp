@@ -54,9 +54,8 @@ void check_offsets(const Kokkos::View<const Offset*, Kokkos::HostSpace>& offsets
   require(offsets.extent(0) > 0 && offsets(0) == 0, "row offsets begin with 0");
   for (std::size_t row = 0; row + 1 < offsets.extent(0); ++row)
     if (offsets(row + 1) < offsets(row))
-      throw Refused("row " + std::to_string(row) + " ends at entry " +
-                    std::to_string(offsets(row + 1)) + ", before it begins at " +
-                    std::to_string(offsets(row)));
+      throw Refused(Impl::text("row {} ends at entry {}, before it begins at {}", row,
+                               offsets(row + 1), offsets(row)));
 }
 
 }  // namespace
@@ -107,11 +106,10 @@ template <class Scalar>
 void Csr4Writer::write_rows(const HostCsrMatrix<Scalar>& block) {
   require_equal("columns of the block", block.num_cols, "columns of the file", num_cols_);
   if (block.num_rows > num_rows() - next_row_)
-    throw DimensionMismatch("a block of " + std::to_string(block.num_rows) + " rows does not fit " +
-                            "behind row " + std::to_string(next_row_) + " of " +
-                            std::to_string(num_rows()));
+    throw DimensionMismatch(Impl::text("a block of {} rows does not fit behind row {} of {}",
+                                       block.num_rows, next_row_, num_rows()));
   for (Ordinal row = 0; row < block.num_rows; ++row)
-    require_equal("entries of row " + std::to_string(next_row_ + row),
+    require_equal(Impl::text("entries of row {}", next_row_ + row),
                   block.row_offsets(row + 1) - block.row_offsets(row), "its row offsets",
                   row_offsets_(next_row_ + row + 1) - row_offsets_(next_row_ + row));
   const Offset nonzeros = block.num_nonzeros();

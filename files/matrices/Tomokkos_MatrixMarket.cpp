@@ -90,8 +90,8 @@ std::vector<Scalar> read_matrix_market_vector(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   const HostCsrMatrix<Scalar> A = read_matrix_market<Scalar>(path, options);
   if (A.num_rows != 1 && A.num_cols != 1) {
-    throw InputError(path.string() + ": a vector has one column or one row, this is " +
-                     std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols));
+    throw InputError(Impl::text("{}: a vector has one column or one row, this is {} x {}",
+                                path.string(), A.num_rows, A.num_cols));
   }
   Impl::require_memory(
       static_cast<std::uint64_t>(std::max(A.num_rows, A.num_cols)) * sizeof(Scalar),

@@ -144,8 +144,7 @@ void MatrixMarketParser<Scalar>::read_sizes() {
     std::int64_t size = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
     if (error == std::errc::result_out_of_range || (error == std::errc() && size > limit)) {
-      lines_.fail(std::string("the number of ") + what + ", " + quote(word) + ", exceeds " +
-                  std::to_string(limit));
+      lines_.fail(Impl::text("the number of {}, {}, exceeds {}", what, quote(word), limit));
     }
     if (error != std::errc() || end != word.data() + word.size()) {
       lines_.fail(std::string("the number of ") + what + " is not a whole number: " + quote(word));
@@ -161,8 +160,8 @@ void MatrixMarketParser<Scalar>::read_sizes() {
   const std::uint64_t rows = static_cast<std::uint64_t>(header_.num_rows);
   const std::uint64_t cols = static_cast<std::uint64_t>(header_.num_cols);
   if (header_.symmetry != Symmetry::general && rows != cols) {
-    lines_.fail("a symmetric matrix is square, this one has " + std::to_string(rows) +
-                " rows and " + std::to_string(cols) + " columns");
+    lines_.fail(Impl::text("a symmetric matrix is square, this one has {} rows and {} columns",
+                           rows, cols));
   }
   // The fewest bytes of an entry: "1 1 1\n", less what is not written.
   std::uint64_t entry_bytes = 2;
@@ -182,9 +181,9 @@ void MatrixMarketParser<Scalar>::read_sizes() {
   // The last line may lack its end.
   const std::uint64_t possible = (lines_.remaining() + 1) / entry_bytes;
   if (header_.num_entries > possible) {
-    lines_.fail(std::to_string(header_.num_entries) + " entries are promised, but the " +
-                std::to_string(lines_.remaining()) + " bytes that follow can hold " +
-                std::to_string(possible) + " at most");
+    lines_.fail(
+        Impl::text("{} entries are promised, but the {} bytes that follow can hold {} at most",
+                   header_.num_entries, lines_.remaining(), possible));
   }
 }
 
@@ -203,14 +202,14 @@ bool MatrixMarketParser<Scalar>::next(Entry& entry) {
   const bool found = next_content(line);
   if (entries_read_ == header_.num_entries) {
     if (found) {
-      lines_.fail("there is more after the last of the " + std::to_string(header_.num_entries) +
-                  " entries: " + quote(line));
+      lines_.fail(Impl::text("there is more after the last of the {} entries: {}",
+                             header_.num_entries, quote(line)));
     }
     return false;
   }
   if (!found) {
-    lines_.fail("the file ends after " + std::to_string(entries_read_) + " of " +
-                std::to_string(header_.num_entries) + " entries");
+    lines_.fail(
+        Impl::text("the file ends after {} of {} entries", entries_read_, header_.num_entries));
   }
   if (header_.is_array) {
     read_array_value(line, entry);
@@ -256,8 +255,9 @@ void MatrixMarketParser<Scalar>::check_symmetry(const Entry& entry) {
   const std::uint64_t other_side = below ? above_line_ : below_line_;
   if (other_side != 0) {
     // A file with both halves is meant as general: expanding it would double every value.
-    lines_.fail("a symmetric file holds one side of the diagonal, but line " +
-                std::to_string(other_side) + " lies on the other");
+    lines_.fail(
+        Impl::text("a symmetric file holds one side of the diagonal, but line {} lies on the other",
+                   other_side));
   }
   if (same_side == 0) same_side = lines_.line_number();
 }
@@ -279,8 +279,7 @@ Ordinal MatrixMarketParser<Scalar>::parse_index(std::string_view& line, Ordinal 
   if (!whole || error == std::errc::invalid_argument) {
     lines_.fail(std::string("the ") + what + " index is not a whole number: " + quote(word));
   }
-  lines_.fail(std::string("the ") + what + " index " + quote(word) + " is not in 1 ... " +
-              std::to_string(limit));
+  lines_.fail(Impl::text("the {} index {} is not in 1 ... {}", what, quote(word), limit));
 }
 
 template <class Scalar>

@@ -75,8 +75,7 @@ class ScanFile {
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
     const int actual = space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
     if (actual != rank) {
-      fail(name,
-           "has " + std::to_string(actual) + " dimensions instead of " + std::to_string(rank));
+      fail(name, Impl::text("has {} dimensions instead of {}", actual, rank));
     }
     if (H5Sget_simple_extent_dims(space.id(), extents, nullptr) != rank) {
       fail(name, "its shape cannot be read");
@@ -116,7 +115,7 @@ class ScanFile {
     for (int d = 0; d < rank; ++d) {
       const auto product = Impl::checked_multiply(count, extents[d]);
       if (!product || (is_bounded && *product / 1032 > bytes)) {
-        fail(name, "has more values than a file of " + std::to_string(bytes) + " bytes can hold");
+        fail(name, Impl::text("has more values than a file of {} bytes can hold", bytes));
       }
       count = *product;
     }
@@ -208,10 +207,8 @@ std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
   std::array<hsize_t, 3> extents{};
   const Handle dataset = file.open(name, 3, extents.data());
   if (extents[1] != info.rows || extents[2] != info.columns || extents[0] == 0) {
-    file.fail(name, "has " + std::to_string(extents[0]) + " frames of " +
-                        std::to_string(extents[1]) + " x " + std::to_string(extents[2]) +
-                        ", the data have " + std::to_string(info.rows) + " x " +
-                        std::to_string(info.columns));
+    file.fail(name, Impl::text("has {} frames of {} x {}, the data have {} x {}", extents[0],
+                               extents[1], extents[2], info.rows, info.columns));
   }
   const std::array<hsize_t, 3> start{0, row, 0};
   const std::array<hsize_t, 3> count{extents[0], 1, extents[2]};
@@ -238,8 +235,8 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
   const ScanFile file(path);
   const Hdf5ScanInfo info = scan_info(file);
   if (row >= info.rows) {
-    file.fail(data_name, "has " + std::to_string(info.rows) + " rows, so there is no row " +
-                             std::to_string(row) + " (counted from 0)");
+    file.fail(data_name,
+              Impl::text("has {} rows, so there is no row {} (counted from 0)", info.rows, row));
   }
   const bool allow = options.allow_non_finite;
   Hdf5ScanSlice<Scalar> slice;
@@ -260,11 +257,11 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
     const bool may_be_transposed =
         options.allow_transposed && length == info.columns && !info.has_white && !info.has_dark;
     if (length != info.views && !may_be_transposed) {
-      file.fail(theta_name, "has " + std::to_string(length) + " angles, the data have " +
-                                std::to_string(info.views) + " views" +
-                                (length == info.columns ? "; they look transposed: " + data_name +
-                                                              " is views x rows x columns"
-                                                        : ""));
+      file.fail(theta_name,
+                Impl::text("has {} angles, the data have {} views{}", length, info.views,
+                           length == info.columns ? "; they look transposed: " + data_name +
+                                                        " is views x rows x columns"
+                                                  : ""));
     }
     const hsize_t first = 0;
     // An angle that is not finite is never data.

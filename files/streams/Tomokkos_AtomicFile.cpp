@@ -50,8 +50,8 @@ std::string own_name_begin() { return name_begin + machine_name() + "-"; }
 // The name does not contain the destination's, which may already be as long as a name can be.
 std::filesystem::path temporary_name(const std::filesystem::path& destination) {
   static std::atomic<unsigned> counter{0};
-  return destination.parent_path() / (own_name_begin() + std::to_string(::getpid()) + "-" +
-                                      std::to_string(counter.fetch_add(1)) + name_end);
+  return destination.parent_path() /
+         Impl::text("{}{}-{}{}", own_name_begin(), ::getpid(), counter.fetch_add(1), name_end);
 }
 
 // Whether every process that may write there sees the locks of every other.

@@ -49,9 +49,10 @@ class GzipSource final : public ByteSource {
     unpacked_ += wanted - stream_.avail_out;
     const std::uint64_t limit = unpacked_bytes_limit(file_.size());
     if (unpacked_ > limit)
-      fail("unpacks to more than " + std::to_string(limit) + " bytes, which is too much for the " +
-           std::to_string(file_.size()) +
-           " bytes of the file to be a matrix; unpack it yourself to read it all the same");
+      fail(
+          Impl::text("unpacks to more than {} bytes, which is too much for the {} bytes of the "
+                     "file to be a matrix; unpack it yourself to read it all the same",
+                     limit, file_.size()));
     return wanted - stream_.avail_out;
   }
 

@@ -30,14 +30,14 @@ std::size_t ByteSource::read_up_to(void* buffer, std::size_t bytes) {
 void ByteSource::read_exactly(void* buffer, std::size_t bytes, std::string_view what) {
   const std::uint64_t begin = position_;
   if (read_up_to(buffer, bytes) == bytes) return;
-  fail_at(position_, "the file ends within " + std::string(what) + ", which needs " +
-                         std::to_string(bytes) + " bytes from byte " + std::to_string(begin));
+  fail_at(position_, Impl::text("the file ends within {}, which needs {} bytes from byte {}", what,
+                                bytes, begin));
 }
 
 void ByteSource::skip(std::uint64_t bytes) {
   if (bytes > remaining()) {
-    fail_at(size_, "the file ends, but " + std::to_string(bytes - remaining()) +
-                       " bytes more were to be passed over");
+    fail_at(size_, Impl::text("the file ends, but {} bytes more were to be passed over",
+                              bytes - remaining()));
   }
   skip_some(bytes);
   position_ += bytes;
@@ -61,7 +61,7 @@ void ByteSource::expect_end() {
 }
 
 void ByteSource::fail_at(std::uint64_t where, const std::string& message) const {
-  throw InputError(name_ + ": byte " + std::to_string(where) + ": " + message);
+  throw InputError(Impl::text("{}: byte {}: {}", name_, where, message));
 }
 
 namespace {
@@ -160,7 +160,7 @@ bool LineReader::refill() {
   start_ = 0;
   if (filled_ == line_buffer_bytes) {
     ++line_number_;
-    fail("the line is longer than " + std::to_string(line_buffer_bytes) + " bytes");
+    fail(Impl::text("the line is longer than {} bytes", line_buffer_bytes));
   }
   const std::size_t before = filled_;
   filled_ += source_->read_up_to(buffer_.get() + filled_, line_buffer_bytes - filled_);
@@ -188,7 +188,7 @@ bool LineReader::next(std::string_view& line) {
 }
 
 std::string LineReader::where() const {
-  return source_->name() + ":" + std::to_string(line_number_) + ": ";
+  return Impl::text("{}:{}: ", source_->name(), line_number_);
 }
 
 void LineReader::fail(const std::string& message) const { throw InputError(where() + message); }

@@ -27,8 +27,7 @@ void check_size(const std::filesystem::path& path, std::size_t length, std::size
                 std::size_t columns, std::size_t channels) {
   constexpr std::size_t limit = 2147483647;  // of the format
   if (rows == 0 || columns == 0 || rows > limit || columns > limit) {
-    fail(path, "an image of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                   " pixels is not possible");
+    fail(path, Impl::text("an image of {} x {} pixels is not possible", rows, columns));
   }
   require_equal("length of the image's data", static_cast<long long>(length),
                 "rows times columns times channels",
@@ -122,8 +121,8 @@ void write_png(const std::filesystem::path& path, std::span<const Scalar> data, 
                std::size_t columns, const PngWindow& window, PngDepth depth) {
   check_size(path, data.size(), rows, columns, 1);
   if (!std::isfinite(window.low) || !std::isfinite(window.high)) {
-    fail(path, "the window " + std::to_string(window.low) + " ... " + std::to_string(window.high) +
-                   " is not finite");
+    fail(path, Impl::text("the window {} ... {} is not finite", std::to_string(window.low),
+                          std::to_string(window.high)));
   }
   const bool wide = depth == PngDepth::bits_16;
   const double top = wide ? 65535.0 : 255.0;

@@ -132,11 +132,11 @@ std::pair<std::size_t, std::string> find_matrix(const std::filesystem::path& pat
     if (!is_matrix_of_its_folder(name)) continue;
     if (++matrices == 1) matrix = {members, name};
   }
-  if (members > most_listed) list += " and " + std::to_string(members - most_listed) + " more";
+  if (members > most_listed) list += Impl::text(" and {} more", members - most_listed);
   if (matrices == 1) return *matrix;
   throw InputError(
       path.string() + ": has " +
-      (matrices == 0 ? "no member" : std::to_string(matrices) + " members") +
+      (matrices == 0 ? "no member" : Impl::text("{} members", matrices)) +
       " NAME/NAME.mtx, of which one is expected; it has: " + (list.empty() ? "none" : list));
 }
 

@@ -88,7 +88,7 @@ struct BcsrFormat : FormatDefaults {
     }
   }
   static std::string shape_name(const Options& options) {
-    return std::to_string(options.block) + "x" + std::to_string(options.block);
+    return Impl::text("{}x{}", options.block, options.block);
   }
 };
 template <class Scalar, class MemorySpace, int B>

@@ -22,8 +22,8 @@ SpmvOptions choose_bcsr_launch(const DeviceTraits& device, int block_size, Ordin
   }
   require(chosen.vector_length == 0 ||
               (Impl::is_power_of_two(chosen.vector_length) && chosen.vector_length <= 32),
-          "vector_length must be 0 (automatic) or a power of two up to 32, not " +
-              std::to_string(chosen.vector_length));
+          Impl::text("vector_length must be 0 (automatic) or a power of two up to 32, not {}",
+                     chosen.vector_length));
   const int fewest = bcsr_lanes_per_block(block_size);
   if (chosen.vector_length == 0) {
     // As many as the mean block row keeps busy a few times. Measured on an H200 with 27 blocks a

@@ -108,9 +108,10 @@ void validate(const ExecutionSpace& exec, const BcsrMatrix<Scalar, MemorySpace, 
       Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first bad block row");
   if (first < rows)
-    throw Refused("not a valid BCSR matrix: block row " + std::to_string(first) +
-                  " has impossible offsets, block columns that do not ascend, or values outside of "
-                  "the matrix");
+    throw Refused(
+        Impl::text("not a valid BCSR matrix: block row {} has impossible offsets, block columns "
+                   "that do not ascend, or values outside of the matrix",
+                   first));
 }
 
 }  // namespace Tomokkos

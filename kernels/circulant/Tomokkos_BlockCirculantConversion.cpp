@@ -86,7 +86,7 @@ template <class ExecutionSpace, class Scalar>
 void circulant_row_sums(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+    const OutputVector<ExecutionSpace, double>& sums) {
   using Sum = Impl::SumCirculantRow<ExecutionSpace, Scalar>;
   require_equal("length of sums", static_cast<long long>(sums.extent(0)), "rows of a block",
                 A.block_rows);
@@ -215,9 +215,9 @@ inline DivideBy by_columns(Ordinal block_cols) {
 
 inline Ordinal exact_share(const std::string& what, Ordinal count, Ordinal blocks) {
   require(blocks >= 1,
-          "a block-circulant matrix has at least one block, not " + std::to_string(blocks));
-  require(count % blocks == 0, what + " of " + std::to_string(count) + " does not divide into " +
-                                   std::to_string(blocks) + " blocks of one size");
+          Impl::text("a block-circulant matrix has at least one block, not {}", blocks));
+  require(count % blocks == 0,
+          Impl::text("{} of {} does not divide into {} blocks of one size", what, count, blocks));
   return count / blocks;
 }
 
@@ -300,9 +300,9 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> block_circul
                           Kokkos::Min<Ordinal>(first_unlike));
   Impl::fence(exec, "block_circulant_from_csr: every row was compared");
   if (first_unlike < C.num_rows)
-    throw Refused("a matrix is not block circulant with " + std::to_string(blocks) + " blocks (" +
-                  std::string(to_string(order)) +
-                  "): " + Impl::describe_unlike_row(exec, compare, first_unlike));
+    throw Refused(Impl::text("a matrix is not block circulant with {} blocks ({}): {}", blocks,
+                             to_string(order),
+                             Impl::describe_unlike_row(exec, compare, first_unlike)));
   return A;
 }
 

@@ -67,6 +67,6 @@ template <class ExecutionSpace, class Scalar>
 void circulant_row_sums(
     const ExecutionSpace& exec,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+    const OutputVector<ExecutionSpace, double>& sums);
 
 }  // namespace Tomokkos

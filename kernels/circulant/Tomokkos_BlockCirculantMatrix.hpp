@@ -116,27 +116,25 @@ std::string describe_bad_circulant_row(const ExecutionSpace& exec,
     return read_entry(exec, A.row_offsets, static_cast<std::size_t>(i), "validate: a bad row");
   };
   const Offset begin = offset(row), end = offset(row + 1);
-  const std::string where = "row " + std::to_string(row);
+  const std::string where = Impl::text("row {}", row);
   if (begin < 0 || end < begin || end > A.num_stored())
-    return where + ": offsets " + std::to_string(begin) + " to " + std::to_string(end) +
-           " do not form a range within the " + std::to_string(A.num_stored()) + " stored entries";
+    return Impl::text("{}: offsets {} to {} do not form a range within the {} stored entries",
+                      where, begin, end, A.num_stored());
   const auto pitch = static_cast<std::uint32_t>(A.pitch);
   std::uint32_t previous = 0;
   for (Offset e = begin; e < end; ++e) {
     const std::uint32_t position =
         read_entry(exec, A.positions, static_cast<std::size_t>(e), "validate: a bad row");
     const std::uint32_t column = position / pitch, block = position % pitch;
-    const std::string entry = where + ", entry " + std::to_string(e - begin) + ": position " +
-                              std::to_string(position) + " is column " + std::to_string(column) +
-                              " of block " + std::to_string(block);
+    const std::string entry = Impl::text("{}, entry {}: position {} is column {} of block {}",
+                                         where, e - begin, position, column, block);
     if (column >= static_cast<std::uint32_t>(A.block_cols))
-      return entry + ", but blocks have " + std::to_string(A.block_cols) + " columns";
+      return Impl::text("{}, but blocks have {} columns", entry, A.block_cols);
     if (block >= static_cast<std::uint32_t>(A.blocks))
-      return entry + ", but there are " + std::to_string(A.blocks) + " blocks";
+      return Impl::text("{}, but there are {} blocks", entry, A.blocks);
     if (e > begin && previous == position) return entry + ", which stands twice in its row";
     if (e > begin && previous > position)
-      return entry + ", and follows position " + std::to_string(previous) +
-             ", but positions must ascend";
+      return Impl::text("{}, and follows position {}, but positions must ascend", entry, previous);
     previous = position;
   }
   return where + " breaks the contract";

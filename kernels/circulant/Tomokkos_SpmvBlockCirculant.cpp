@@ -170,13 +170,10 @@ void BlockCirculantPlan<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& e
 template <class ExecutionSpace, class Scalar>
 void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, Scalar>& plan,
           const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-          Scalar alpha,
-          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols());
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows());
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+          Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+          Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
+  Impl::require_operands(Impl::Operand("X", X, "columns of A", A.num_cols()),
+                         Impl::Operand("Y", Y, "rows of A", A.num_rows()));
   require(plan.variant() != CirculantVariant::automatic, "the plan was made for no matrix");
   if (Y.size() == 0) return;
   const auto s = static_cast<int>(X.extent(1));

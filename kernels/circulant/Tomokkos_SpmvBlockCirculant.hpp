@@ -88,9 +88,8 @@ class BlockCirculantPlan {
 template <class ExecutionSpace, class Scalar>
 void spmv(const ExecutionSpace& exec, const BlockCirculantPlan<ExecutionSpace, Scalar>& plan,
           const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-          Scalar alpha,
-          const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-          Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+          Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+          Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief What the transposed product without a transposed copy needs: on a GPU sums in whole
 /// numbers of a unit (see `RayTilesPlan`), on a host the parts of X that threads own.
@@ -145,9 +144,7 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec,
                     const CirculantTransposePlan<ExecutionSpace, Scalar>& plan,
                     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    Scalar alpha,
-                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
-                    Scalar beta,
-                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X);
+                    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& Y,
+                    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& X);
 
 }  // namespace Tomokkos

@@ -111,9 +111,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_interleaved(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
     int lanes) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(
-      lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
-      "entries are dealt out to a power of two lanes up to 32, not to " + std::to_string(lanes));
+  require(lanes >= 1 && lanes <= 32 && (lanes & (lanes - 1)) == 0,
+          Impl::text("entries are dealt out to a power of two lanes up to 32, not to {}", lanes));
   const auto columns = allocate<Kokkos::View<Ordinal*, MemorySpace>>(
       exec, "Tomokkos::CsrMatrix::columns", A.num_nonzeros());
   const auto values = Impl::allocate_values<Scalar, MemorySpace>(exec, A.num_nonzeros());

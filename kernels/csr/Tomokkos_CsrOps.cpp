@@ -148,7 +148,7 @@ struct CsrKaczmarz {
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                  const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
+                  const OutputVector<ExecutionSpace, Scalar>& d) {
   const Ordinal size = A.num_rows < A.num_cols ? A.num_rows : A.num_cols;
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)),
                 "the smaller side of A", size);
@@ -160,8 +160,7 @@ void csr_diagonal(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal_blocks(const ExecutionSpace& exec,
                          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                         int size,
-                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks) {
+                         int size, const OutputVector<ExecutionSpace, Scalar>& blocks) {
   require(size >= 1, "blocks of the diagonal have at least one row");
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
   const Offset rows = (static_cast<Offset>(A.num_rows) + size - 1) / size * size;
@@ -175,8 +174,8 @@ void csr_diagonal_blocks(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& row_scale,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& column_scale) {
+    const InputVector<ExecutionSpace, Scalar>& row_scale,
+    const InputVector<ExecutionSpace, Scalar>& column_scale) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   require_equal("length of row_scale", static_cast<long long>(row_scale.extent(0)), "rows of A",
                 A.num_rows);
@@ -191,15 +190,15 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
 }
 
 template <class ExecutionSpace, class Scalar>
-void csr_kaczmarz_sweep(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
-    Scalar relaxation, Scalar minimum, Scalar maximum,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x) {
+void csr_kaczmarz_sweep(const ExecutionSpace& exec,
+                        const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                        const InputVector<ExecutionSpace, Ordinal>& order,
+                        Coefficient<Scalar> relaxation, Coefficient<Scalar> minimum,
+                        Coefficient<Scalar> maximum, const InputVector<ExecutionSpace, Scalar>& b,
+                        const OutputVector<ExecutionSpace, Scalar>& x) {
   using Functor = Impl::CsrKaczmarz<ExecutionSpace, Scalar>;
-  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  Impl::require_operands(Impl::Operand("b", b, "rows of A", A.num_rows),
+                         Impl::Operand("x", x, "columns of A", A.num_cols));
   const Functor functor{A, order, b, x, relaxation, minimum, maximum};
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     Kokkos::parallel_for("Tomokkos::csr::kaczmarz", Kokkos::RangePolicy<ExecutionSpace>(exec, 0, 1),

@@ -12,7 +12,7 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal(const ExecutionSpace& exec,
                   const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                  const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
+                  const OutputVector<ExecutionSpace, Scalar>& d);
 
 /// \brief The blocks of \p size rows and columns along the diagonal of a square A, each row by row,
 /// one after the other: entry (i, j) of block b is `blocks(b size^2 + i size + j)`. What lies
@@ -22,8 +22,7 @@ void csr_diagonal(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void csr_diagonal_blocks(const ExecutionSpace& exec,
                          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                         int size,
-                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& blocks);
+                         int size, const OutputVector<ExecutionSpace, Scalar>& blocks);
 
 /// \brief `diag(row_scale) A diag(column_scale)`: new values, the pattern shared.
 ///
@@ -33,8 +32,8 @@ void csr_diagonal_blocks(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& row_scale,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& column_scale);
+    const InputVector<ExecutionSpace, Scalar>& row_scale,
+    const InputVector<ExecutionSpace, Scalar>& column_scale);
 
 /// \brief One Kaczmarz sweep: for each row i of \p order (or 0, 1, ... where it is empty)
 /// `x += relaxation (b_i - a_i x) / |a_i|^2 a_i`, clamped to `[minimum, maximum]` on the columns of
@@ -48,11 +47,11 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> csr_scaled(
 /// entries lie in `[0, A.num_rows)` (asserted in debug builds). Reads the nonzeros of each visited
 /// row twice. One launch, no fence, no allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
-void csr_kaczmarz_sweep(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
-    Scalar relaxation, Scalar minimum, Scalar maximum,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);
+void csr_kaczmarz_sweep(const ExecutionSpace& exec,
+                        const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                        const InputVector<ExecutionSpace, Ordinal>& order,
+                        Coefficient<Scalar> relaxation, Coefficient<Scalar> minimum,
+                        Coefficient<Scalar> maximum, const InputVector<ExecutionSpace, Scalar>& b,
+                        const OutputVector<ExecutionSpace, Scalar>& x);
 
 }  // namespace Tomokkos

@@ -94,10 +94,12 @@ CrsMatrixType to_kokkos_kernels(const ExecutionSpace& exec,
                     std::is_same_v<typename CrsMatrixType::ordinal_type, const Ordinal>,
                 "values and columns are shared, so the type of the matrix must be "
                 "KokkosSparse::CrsMatrix<const Scalar, const Ordinal, ...>");
-  require(static_cast<unsigned long long>(A.num_nonzeros()) <=
-              static_cast<unsigned long long>(std::numeric_limits<Size>::max()),
-          "the matrix has " + std::to_string(A.num_nonzeros()) +
-              " nonzeros, more than the size type of the Kokkos Kernels matrix counts");
+  require(
+      static_cast<unsigned long long>(A.num_nonzeros()) <=
+          static_cast<unsigned long long>(std::numeric_limits<Size>::max()),
+      Impl::text(
+          "the matrix has {} nonzeros, more than the size type of the Kokkos Kernels matrix counts",
+          A.num_nonzeros()));
   return CrsMatrixType("Tomokkos::to_kokkos_kernels", A.num_rows, A.num_cols,
                        static_cast<Size>(A.num_nonzeros()), A.values,
                        Impl::offsets_as<Size>(exec, A.row_offsets), A.columns);

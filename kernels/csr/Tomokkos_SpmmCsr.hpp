@@ -21,26 +21,21 @@ namespace Tomokkos {
 /// \brief `Y = alpha A(rows, :) X + beta Y` with Y `rows.size() x s`. Throws `Error` for a range
 /// that does not lie within the rows.
 template <class ExecutionSpace, class Scalar>
-void spmm(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y,
-    const SpmmOptions& options = {});
+void spmm(const ExecutionSpace& exec,
+          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+          Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
+          const SpmmOptions& options = {});
 
 /// \brief `Y = alpha A(:, columns) X + beta Y` with X `columns.size() x s` and Y `A.num_rows x s`.
 ///
 /// For a true range a thread per element of Y passes over all nonzeros of its row, in any order,
 /// and skips those outside. Throws `Error` for a range that does not lie within the columns.
 template <class ExecutionSpace, class Scalar>
-void spmm_columns(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange columns, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y);
+void spmm_columns(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  RowRange columns, Coefficient<Scalar> alpha,
+                  const InputMultiVector<ExecutionSpace, Scalar>& X, Coefficient<Scalar> beta,
+                  const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

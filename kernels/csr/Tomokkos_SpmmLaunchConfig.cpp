@@ -42,11 +42,11 @@ SpmmOptions choose_spmm_launch(const DeviceTraits& device, double mean_row_lengt
       chosen.parts /= 2;
   }
   require((chosen.parts & (chosen.parts - 1)) == 0 && chosen.parts * lanes <= 32,
-          "the parts of a row must be a power of two, at most " + std::to_string(32 / lanes) +
-              " for " + std::to_string(width) + " vectors, not " + std::to_string(chosen.parts));
+          Impl::text("the parts of a row must be a power of two, at most {} for {} vectors, not {}",
+                     32 / lanes, width, chosen.parts));
   if (chosen.team_size == 0) chosen.team_size = spmm_team_threads / (lanes * chosen.parts);
   require(static_cast<Offset>(chosen.team_size) * lanes * chosen.parts <= spmm_team_threads,
-          "a team has at most " + std::to_string(spmm_team_threads) + " threads");
+          Impl::text("a team has at most {} threads", spmm_team_threads));
   return chosen;
 }
 

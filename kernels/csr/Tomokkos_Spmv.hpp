@@ -27,6 +27,10 @@ struct AlignedRows {
 template <class ExecutionSpace, class Matrix>
 class SpmvPlan;
 
+template <class ExecutionSpace, class Matrix, class... Options>
+SpmvPlan(const ExecutionSpace&, const Matrix&, const Options&...)
+    -> SpmvPlan<ExecutionSpace, Matrix>;
+
 template <class ExecutionSpace, class Scalar>
 class SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>> {
  public:
@@ -99,11 +103,9 @@ template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& y);
 
 /// \brief How many sums `spmv_dot` leaves; 0 where the variant of \p plan has no such product.
 template <class ExecutionSpace, class Scalar>
@@ -121,9 +123,8 @@ void spmv_dot(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y,
-    const VectorView<double, typename ExecutionSpace::memory_space>& sums);
+    const InputVector<ExecutionSpace, Scalar>& x, const OutputVector<ExecutionSpace, Scalar>& y,
+    const OutputVector<ExecutionSpace, double>& sums);
 
 /// \brief `y = alpha A^T x + beta y`, x of length `A.num_rows`, y of length `A.num_cols`, by the
 /// sections of a plan of `merge_atomic`: a thread adds the products of its section to y, each by an
@@ -135,11 +136,9 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose_sections(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& y);
 
 /// \brief `y = alpha A(rows, :) x + beta y` with x of length `A.num_cols` and y of length
 /// `rows.size()`; without tiles, by a thread or a team member per row.
@@ -151,10 +150,8 @@ void spmv_rows(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y);
 
 /// \brief `y = alpha A(:, columns) x + beta y` with x of length `columns.size()`, for a matrix with
 /// sorted rows: on a stored transpose this is the transposed product of a range of rows.
@@ -167,10 +164,8 @@ void spmv_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y);
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y);
 
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per nonzero and column of X. X
 /// is `rows.size() x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
@@ -179,12 +174,11 @@ void spmv_columns(
 /// the last bits, vary from run to run. Two launches, no fence, no allocation. Throws `Error` for a
 /// range that does not lie within the rows, `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_atomic(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y);
+void spmv_transpose_atomic(const ExecutionSpace& exec,
+                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                           RowRange rows, Coefficient<Scalar> alpha,
+                           const InputMultiVector<ExecutionSpace, Scalar>& X,
+                           Coefficient<Scalar> beta,
+                           const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

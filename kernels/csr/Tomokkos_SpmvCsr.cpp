@@ -90,11 +90,9 @@ template <class ExecutionSpace, class Scalar>
 void spmv(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   Impl::require_plan_of(plan, A);
   const SpmvVariant variant = plan.options().variant;
@@ -103,8 +101,8 @@ void spmv(
     spmv_rows(exec, plan, A, all_rows, alpha, x, beta, y);
     return;
   }
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "rows of A", A.num_rows));
   if (variant == SpmvVariant::spmv4gpu) {
     if (A.num_rows > 0)
       Impl::launch_spmv_aligned(exec, plan.options(), plan.aligned_rows(), A, x,
@@ -152,17 +150,15 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose_sections(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
+    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& y) {
   require(plan.options().variant == SpmvVariant::merge_atomic,
           "sections are of merge_atomic; the plan is of " +
               std::string(to_string(plan.options().variant)));
   Impl::require_plan_of(plan, A);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "columns of A", A.num_cols);
+  Impl::require_operands(Impl::Operand("x", x, "rows of A", A.num_rows),
+                         Impl::Operand("y", y, "columns of A", A.num_cols));
   Impl::launch_spmv_transpose_sections(exec, Impl::MergeSections<Scalar>(A, x, plan), alpha, beta,
                                        y);
 }
@@ -221,13 +217,12 @@ void spmv_dot(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y,
-    const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+    const InputVector<ExecutionSpace, Scalar>& x, const OutputVector<ExecutionSpace, Scalar>& y,
+    const OutputVector<ExecutionSpace, double>& sums) {
   Impl::require_plan_of(plan, A);
   require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "rows of A", A.num_rows));
   const Offset count = spmv_dot_sums<ExecutionSpace, Scalar>(plan);
   require(count > 0 || A.num_rows == 0, "the variant of this plan has no product with a dot");
   require_equal("number of sums", static_cast<long long>(sums.extent(0)), "what the plan asks for",
@@ -259,15 +254,13 @@ void spmv_rows(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y) {
   Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "the number of rows", count));
   if (count == 0) return;
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     if (plan.options().variant == SpmvVariant::staged) {
@@ -287,15 +280,12 @@ void spmv_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, CsrMatrix<Scalar, typename ExecutionSpace::memory_space>>& plan,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<VectorView<const Scalar, typename ExecutionSpace::memory_space>>& x,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<VectorView<Scalar, typename ExecutionSpace::memory_space>>& y) {
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y) {
   Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
-                range.size(A.num_cols));
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  Impl::require_operands(Impl::Operand("x", x, "the number of columns", range.size(A.num_cols)),
+                         Impl::Operand("y", y, "rows of A", A.num_rows));
   if (A.num_rows == 0) return;
   Impl::launch_spmv_by_rows(exec, plan.row_options(), Impl::CsrStreams<Scalar>(A, x, range.begin),
                             Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha, beta,

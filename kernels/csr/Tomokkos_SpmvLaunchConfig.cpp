@@ -114,12 +114,12 @@ void check_options(const SpmvOptions& options) {
           "team_size, rows_per_team and items_per_tile must not be negative (0 means automatic)");
   require(options.entries_per_load == 0 || options.entries_per_load == 1 ||
               options.entries_per_load == pack_entries,
-          "entries_per_load must be 0 (automatic), 1 or 4, not " +
-              std::to_string(options.entries_per_load));
+          Impl::text("entries_per_load must be 0 (automatic), 1 or 4, not {}",
+                     options.entries_per_load));
   require(options.vector_length == 0 ||
               (Impl::is_power_of_two(options.vector_length) && options.vector_length <= warp),
-          "vector_length must be 0 (automatic) or a power of two up to 32, not " +
-              std::to_string(options.vector_length));
+          Impl::text("vector_length must be 0 (automatic) or a power of two up to 32, not {}",
+                     options.vector_length));
 }
 
 /// What is to run, whoever chose it.
@@ -127,11 +127,11 @@ void check_choice(const DeviceTraits& device, const SpmvOptions& chosen) {
   const auto threads = static_cast<std::int64_t>(chosen.team_size) * chosen.vector_length;
   require(
       !device.gpu || threads <= largest_team,
-      "team_size times vector_length must not exceed 1024 threads, not " + std::to_string(threads));
+      Impl::text("team_size times vector_length must not exceed 1024 threads, not {}", threads));
   const int members = std::min(device.concurrency, largest_host_team);
   require(device.gpu || chosen.team_size <= std::max(members, 1),
-          "team_size must not exceed the " + std::to_string(members) +
-              " threads of a team on this host, not " + std::to_string(chosen.team_size));
+          Impl::text("team_size must not exceed the {} threads of a team on this host, not {}",
+                     members, chosen.team_size));
 }
 
 /// Lanes of the variants that are named after theirs; 0 for the others.
@@ -228,9 +228,9 @@ void choose_merge_products(const RowStatistics& rows, std::size_t scalar_bytes,
   }
   require(chosen.team_size == Impl::merge_product_threads &&
               chosen.items_per_tile <= Impl::largest_merge_product_tile,
-          "merge_path with one lane takes " + std::to_string(Impl::merge_product_threads) +
-              " threads and tiles of up to " + std::to_string(Impl::largest_merge_product_tile) +
-              " rows and nonzeros");
+          Impl::text(
+              "merge_path with one lane takes {} threads and tiles of up to {} rows and nonzeros",
+              Impl::merge_product_threads, Impl::largest_merge_product_tile));
 }
 
 }  // namespace
@@ -247,8 +247,8 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     const int here = device.gpu ? lanes : 1;
     require(
         chosen.vector_length == 0 || chosen.vector_length == lanes || chosen.vector_length == here,
-        std::string(to_string(chosen.variant)) + " has " + std::to_string(lanes) +
-            " lanes a row, not " + std::to_string(chosen.vector_length));
+        Impl::text("{} has {} lanes a row, not {}", to_string(chosen.variant), lanes,
+                   chosen.vector_length));
     chosen.vector_length = here;
   }
   if (chosen.variant == SpmvVariant::merge_atomic) {
@@ -280,9 +280,9 @@ SpmvOptions choose_spmv_launch(const DeviceTraits& device, const RowStatistics& 
     require(chosen.team_size <= Impl::staged_threads && chosen.rows_per_team <= chosen.team_size &&
                 chosen.items_per_tile % 4 == 0 &&
                 chosen.items_per_tile <= Impl::largest_staged_entries,
-            "staged takes up to " + std::to_string(Impl::staged_threads) +
-                " threads, at most a row per thread, and a multiple of 4 entries up to " +
-                std::to_string(Impl::largest_staged_entries));
+            Impl::text("staged takes up to {} threads, at most a row per thread, and a multiple of "
+                       "4 entries up to {}",
+                       Impl::staged_threads, Impl::largest_staged_entries));
     check_choice(device, chosen);
     return chosen;
   }

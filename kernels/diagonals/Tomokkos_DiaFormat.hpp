@@ -58,10 +58,8 @@ template <class ExecutionSpace, class Scalar>
 void spmv(const ExecutionSpace& exec,
           const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
           const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-          std::type_identity_t<Scalar> alpha,
-          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-          std::type_identity_t<Scalar> beta,
-          const VectorView<Scalar, typename ExecutionSpace::memory_space>& y, RowRange rows);
+          Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+          Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y, RowRange rows);
 
 /// \brief `x = alpha A(rows, :)^T y + beta x` from the same copy, with `rows.size()` entries of y:
 /// all of x is written. No atomics; the same bits on every run. One launch.
@@ -69,11 +67,9 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
-    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-    std::type_identity_t<Scalar> beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, RowRange rows = all_rows);
+    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& y, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& x, RowRange rows = all_rows);
 
 /// \brief `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x: the bits of
 /// these columns of the whole product.
@@ -82,10 +78,8 @@ void spmv_transpose_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    std::type_identity_t<Scalar> alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-    std::type_identity_t<Scalar> beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x);
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& y,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& x);
 
 /// \brief Nothing: slabs of DIA have nothing in common.
 template <class ExecutionSpace, class Scalar>
@@ -93,16 +87,14 @@ void prepare_transpose_columns(
     const ExecutionSpace&,
     const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>&,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>&) {}
+    const InputVector<ExecutionSpace, Scalar>&) {}
 
 /// \brief `X = alpha A^T Y + beta X` of row-major multivectors, the values read once.
 template <class ExecutionSpace, class Scalar>
 void spmm_transpose(const ExecutionSpace& exec,
                     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    std::type_identity_t<Scalar> alpha,
-                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
-                    std::type_identity_t<Scalar> beta,
-                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X);
+                    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& Y,
+                    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& X);
 
 /// \brief DIA for the registry of formats: one copy for both products.
 struct DiaFormat : SingleMatrixFormat<DiaMatrix> {

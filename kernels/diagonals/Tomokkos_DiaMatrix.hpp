@@ -104,18 +104,21 @@ void validate(const ExecutionSpace& exec, const DiaMatrix<Scalar, MemorySpace>& 
       "Tomokkos::validate::diagonals", Impl::element_range(exec, A.offsets.extent(0)),
       Impl::FirstMisplacedDiagonal<Scalar, MemorySpace>{A}, Kokkos::Min<Offset>(first));
   Impl::fence(exec, "validate: the first bad diagonal");
-  require(first >= diagonals, "not a valid DIA matrix: diagonal " + std::to_string(first) +
-                                  " lies outside of the matrix or out of order");
+  require(
+      first >= diagonals,
+      Impl::text("not a valid DIA matrix: diagonal {} lies outside of the matrix or out of order",
+                 first));
   Offset outside = 0, inside = 0;
   Kokkos::parallel_reduce("Tomokkos::validate::diagonal_entries",
                           Impl::element_range(exec, A.values.extent(0)),
                           Impl::CountDiagonalEntries<Scalar, MemorySpace>{A},
                           Kokkos::Sum<Offset>(outside), Kokkos::Sum<Offset>(inside));
   Impl::fence(exec, "validate: the entries of diagonals");
-  require(outside == 0, "not a valid DIA matrix: " + std::to_string(outside) +
-                            " places outside of the matrix are not 0");
-  require(inside <= A.nonzeros, "not a valid DIA matrix: it holds " + std::to_string(inside) +
-                                    " entries, and says " + std::to_string(A.nonzeros));
+  require(outside == 0,
+          Impl::text("not a valid DIA matrix: {} places outside of the matrix are not 0", outside));
+  require(
+      inside <= A.nonzeros,
+      Impl::text("not a valid DIA matrix: it holds {} entries, and says {}", inside, A.nonzeros));
 }
 
 }  // namespace Tomokkos

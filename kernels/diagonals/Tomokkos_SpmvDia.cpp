@@ -461,14 +461,11 @@ template <class ExecutionSpace, class Scalar>
 void spmv(const ExecutionSpace& exec,
           const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
           const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-          std::type_identity_t<Scalar> alpha,
-          const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-          std::type_identity_t<Scalar> beta,
-          const VectorView<Scalar, typename ExecutionSpace::memory_space>& y, RowRange rows) {
+          Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+          Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y, RowRange rows) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of the range",
-                range.end - range.begin);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "rows of the range", range.end - range.begin));
   Impl::launch_dia<false>(exec, "Tomokkos::spmv::dia::rows",
                           Impl::diagonals_of(A, range, {0, A.num_cols}),
                           Impl::ProductTarget<Scalar>{x.data(), y.data(), alpha, beta});
@@ -478,15 +475,12 @@ template <class ExecutionSpace, class Scalar>
 void spmv_transpose(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
-    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    std::type_identity_t<Scalar> alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-    std::type_identity_t<Scalar> beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, RowRange rows) {
+    const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
+    const InputVector<ExecutionSpace, Scalar>& y, Coefficient<Scalar> beta,
+    const OutputVector<ExecutionSpace, Scalar>& x, RowRange rows) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of the range",
-                range.end - range.begin);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  Impl::require_operands(Impl::Operand("y", y, "rows of the range", range.end - range.begin),
+                         Impl::Operand("x", x, "columns of A", A.num_cols));
   Impl::launch_dia<true>(exec, "Tomokkos::spmv_transpose::dia",
                          Impl::diagonals_of(A, {0, A.num_cols}, range),
                          Impl::ProductTarget<Scalar>{y.data(), x.data(), alpha, beta});
@@ -497,14 +491,11 @@ void spmv_transpose_columns(
     const ExecutionSpace& exec,
     const SpmvPlan<ExecutionSpace, DiaMatrix<Scalar, typename ExecutionSpace::memory_space>>&,
     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange columns,
-    std::type_identity_t<Scalar> alpha,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-    std::type_identity_t<Scalar> beta,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x) {
+    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& y,
+    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& x) {
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of the range",
-                range.end - range.begin);
+  Impl::require_operands(Impl::Operand("y", y, "rows of A", A.num_rows),
+                         Impl::Operand("x", x, "columns of the range", range.end - range.begin));
   Impl::launch_dia<true>(exec, "Tomokkos::spmv_transpose::dia::columns",
                          Impl::diagonals_of(A, range, {0, A.num_rows}),
                          Impl::ProductTarget<Scalar>{y.data(), x.data(), alpha, beta});
@@ -513,10 +504,8 @@ void spmv_transpose_columns(
 template <class ExecutionSpace, class Scalar>
 void spmm_transpose(const ExecutionSpace& exec,
                     const DiaMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    std::type_identity_t<Scalar> alpha,
-                    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
-                    std::type_identity_t<Scalar> beta,
-                    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& X) {
+                    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& Y,
+                    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& X) {
   const auto pass = Impl::whole_pass(A.num_cols, A.num_rows, alpha, Y, beta, X);
   if (X.size() == 0) return;
   Impl::launch_dia_spmm<true>(exec, "Tomokkos::spmm_transpose::dia",

@@ -104,8 +104,9 @@ void AssembledEquations<ExecutionSpace, Scalar>::check_plain(const ExecutionSpac
                           Kokkos::Min<Ordinal>(first));
   if (first < n)
     throw Refused(
-        "equation " + std::to_string(first) +
-        " has no coefficient of a free variable but zeros: a plain system cannot meet it");
+        Impl::text("equation {} has no coefficient of a free variable but zeros: a plain system "
+                   "cannot meet it",
+                   first));
   Kokkos::parallel_reduce("Tomokkos::equations::unmarked", all,
                           Impl::FirstUnmarked<memory_space>{marks_}, Kokkos::Min<Ordinal>(first));
   if (first < n) throw_undetermined(exec, first);
@@ -117,10 +118,10 @@ void AssembledEquations<ExecutionSpace, Scalar>::throw_undetermined(const Execut
   const Ordinal variable =
       Impl::read_entry(exec, rows_.free_variables().to_natural, static_cast<std::size_t>(free),
                        "equations: the variable that nothing determines");
-  throw Refused(
-      "variable " + std::to_string(variable) +
-      " is free, but no equation holds it with a coefficient other than zero (or these are "
-      "beyond the range whose squares are numbers): lock it, or give it an equation");
+  throw Refused(Impl::text(
+      "variable {} is free, but no equation holds it with a coefficient other than zero (or these "
+      "are beyond the range whose squares are numbers): lock it, or give it an equation",
+      variable));
 }
 
 template <class ExecutionSpace, class Scalar>

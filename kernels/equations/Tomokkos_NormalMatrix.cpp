@@ -1,12 +1,267 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of `NormalMatrix`. A row of the result is the union of the rows of A that hold its
+// column: gathered in order by one thread while it is short, enumerated without memory where it is
+// not (its next column is the least that lies beyond the last in any of these rows). Columns of A
+// with many entries would keep one thread for long; they mark what they meet instead, and their
+// entries are formed one by one.
+#include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_NormalMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
-#include <impl/Tomokkos_NormalMatrixKernels.hpp>
+#include <impl/Tomokkos_SortedColumns.hpp>
 #include <vector>
 
 namespace Tomokkos {
 namespace Impl {
+
+/// Most rows that a column of A may have to be left to one thread, and most steps of that. The
+/// steps of a thread (rows x entries of these rows) stay below a second on any device.
+inline constexpr Offset long_column_rows = 1024;
+inline constexpr Offset long_column_steps = Offset(1) << 20;
+
+/// Most columns of a row of the result that a thread gathers in memory of its own.
+inline constexpr Offset gathered_columns = 64;
+/// Entries of a row of the result whose sums a thread forms in one visit of the rows of A: those of
+/// a mesh, mostly.
+inline constexpr int sums_of_a_visit = 16;
+
+/// The pattern of A by rows and by columns.
+template <class MemorySpace>
+struct TwoWayPattern {
+  Ordinal num_columns;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> columns;
+  Kokkos::View<const Offset*, MemorySpace> column_offsets;
+  Kokkos::View<const Ordinal*, MemorySpace> rows;
+
+  /// The least column above \p last that shares a row with column \p i; `num_columns` when there
+  /// is none.
+  KOKKOS_FUNCTION Ordinal next_neighbour(Ordinal i, Ordinal last) const {
+    Ordinal least = num_columns;
+    for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {
+      const Ordinal row = rows(k);
+      const Offset end = row_offsets(row + 1);
+      const Offset at = first_not_below<Ordinal>(columns.data(), row_offsets(row), end, last + 1);
+      if (at < end && columns(at) < least) least = columns(at);
+    }
+    return least;
+  }
+
+  /// Gathers all columns that share a row with column \p i into \p united, in ascending order, and
+  /// returns their number; -1 when these are more than \p capacity.
+  KOKKOS_FUNCTION Offset unite(Ordinal i, Ordinal* united, Offset capacity) const {
+    Offset length = 0;
+    for (Offset k = column_offsets(i); k < column_offsets(i + 1); ++k) {
+      const Ordinal row = rows(k);
+      Offset place = 0;
+      for (Offset at = row_offsets(row); at < row_offsets(row + 1); ++at) {
+        const Ordinal column = columns(at);
+        while (place < length && united[place] < column) ++place;
+        if (place < length && united[place] == column) continue;
+        if (length == capacity) return -1;
+        for (Offset hole = length; hole > place; --hole) united[hole] = united[hole - 1];
+        united[place] = column;
+        ++length;
+      }
+    }
+    return length;
+  }
+
+  KOKKOS_FUNCTION bool is_long(Ordinal i) const {
+    const Offset begin = column_offsets(i), length = column_offsets(i + 1) - begin;
+    if (length > long_column_rows) return true;
+    Offset entries = 0;
+    for (Offset k = begin; k < begin + length; ++k)
+      entries += row_offsets(rows(k) + 1) - row_offsets(rows(k));
+    return entries * length > long_column_steps;
+  }
+
+  KOKKOS_FUNCTION Offset find(Ordinal row, Ordinal column) const {
+    return find_column(columns.data(), row_offsets(row), row_offsets(row + 1), column);
+  }
+};
+
+/// Lengths of the rows of the result; -1 for those that are left to marks, whose number is reduced.
+template <class MemorySpace>
+struct CountNeighbours {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<Offset*, MemorySpace> lengths;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, Ordinal& num_long) const {
+    if (A.is_long(i)) {
+      lengths(i) = -1;
+      ++num_long;
+      return;
+    }
+    Ordinal united[gathered_columns];
+    Offset length = A.unite(i, united, gathered_columns);
+    if (length < 0) {
+      length = 0;
+      for (Ordinal j = A.next_neighbour(i, -1); j < A.num_columns; j = A.next_neighbour(i, j))
+        ++length;
+    }
+    lengths(i) = length;
+  }
+};
+
+template <class MemorySpace>
+struct ListLongColumns {
+  Kokkos::View<const Offset*, MemorySpace> lengths;
+  Kokkos::View<Ordinal*, MemorySpace> list;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, Ordinal& count, const bool final) const {
+    if (lengths(i) >= 0) return;
+    if (final) list(count) = i;
+    ++count;
+  }
+};
+
+template <class MemorySpace>
+struct ListNeighbours {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<const Offset*, MemorySpace> row_offsets;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    if (A.is_long(i)) return;
+    Offset at = row_offsets(i);
+    if (row_offsets(i + 1) - at <= gathered_columns) {
+      A.unite(i, columns.data() + at, gathered_columns);
+      return;
+    }
+    for (Ordinal j = A.next_neighbour(i, -1); j < A.num_columns; j = A.next_neighbour(i, j))
+      columns(at++) = j;
+  }
+};
+
+/// Marks all columns in the rows of one column; several threads may set the same mark.
+template <class MemorySpace>
+struct MarkNeighbours {
+  TwoWayPattern<MemorySpace> A;
+  Ordinal column;
+  Kokkos::View<int*, MemorySpace> marks;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Ordinal row = A.rows(A.column_offsets(column) + index);
+    for (Offset k = A.row_offsets(row); k < A.row_offsets(row + 1); ++k)
+      Kokkos::atomic_fetch_or(&marks(A.columns(k)), 1);
+  }
+};
+
+/// Writes the columns that are marked, in their order, where there is an array for them, and counts
+/// them.
+template <class MemorySpace>
+struct CollectMarked {
+  Kokkos::View<const int*, MemorySpace> marks;
+  Kokkos::View<Ordinal*, MemorySpace> columns;
+  Offset begin;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal j, Offset& count, const bool final) const {
+    if (marks(j) == 0) return;
+    if (final && columns.data() != nullptr) columns(begin + count) = j;
+    ++count;
+  }
+};
+
+/// A row of the result, but for those of long columns.
+template <class Scalar, class MemorySpace>
+struct FormNormalRow {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  CsrArrays<Scalar, MemorySpace> result;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i) const {
+    if (A.is_long(i)) return;
+    const Offset end = result.row_offsets(i + 1);
+    for (Offset first = result.row_offsets(i); first < end; first += sums_of_a_visit)
+      form(i, first,
+           end - first < sums_of_a_visit ? static_cast<int>(end - first) : sums_of_a_visit);
+  }
+
+  /// The \p count entries from position \p first on.
+  KOKKOS_FUNCTION void form(Ordinal i, Offset first, int count) const {
+    const Ordinal* const targets = result.columns.data() + first;
+    const Ordinal last = targets[count - 1];
+    double sums[sums_of_a_visit];
+    for (int m = 0; m < count; ++m) sums[m] = 0;
+    for (Offset k = A.column_offsets(i); k < A.column_offsets(i + 1); ++k) {
+      const Ordinal row = A.rows(k);
+      const Offset end = A.row_offsets(row + 1);
+      const double own = static_cast<double>(values(A.find(row, i)));
+      Offset at = first_not_below<Ordinal>(A.columns.data(), A.row_offsets(row), end, targets[0]);
+      for (int m = 0; at < end && A.columns(at) <= last; ++at) {
+        while (targets[m] < A.columns(at)) ++m;
+        sums[m] = multiply_add(own, static_cast<double>(values(at)), sums[m]);
+      }
+    }
+    for (int m = 0; m < count; ++m) result.values(first + m) = static_cast<Scalar>(sums[m]);
+  }
+};
+
+/// One entry of the row of a long column, from the position \p first on.
+template <class Scalar, class MemorySpace>
+struct FormNormalEntry {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  CsrArrays<Scalar, MemorySpace> result;
+  Ordinal i;
+  Offset first;
+
+  KOKKOS_FUNCTION Offset length(Ordinal column) const {
+    return A.column_offsets(column + 1) - A.column_offsets(column);
+  }
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset at = first + index;
+    const Ordinal j = result.columns(at);
+    // A product does not know its first factor from its second, so either column gives these bits.
+    const bool swap = length(j) < length(i);
+    const Ordinal own = swap ? j : i, other = swap ? i : j;
+    double sum = 0;
+    for (Offset k = A.column_offsets(own); k < A.column_offsets(own + 1); ++k) {
+      const Ordinal row = A.rows(k);
+      const Offset with = A.find(row, other);
+      if (with < 0) continue;
+      sum = multiply_add(static_cast<double>(values(A.find(row, own))),
+                         static_cast<double>(values(with)), sum);
+    }
+    result.values(at) = static_cast<Scalar>(sum);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct MultiplyTransposed {
+  TwoWayPattern<MemorySpace> A;
+  Kokkos::View<const Scalar*, MemorySpace> values;
+  MultiVectorView<const Scalar, MemorySpace> T;
+  MultiVectorView<Scalar, MemorySpace> B;
+
+  KOKKOS_FUNCTION void operator()(const Offset index) const {
+    const Offset columns = static_cast<Offset>(B.extent(1));
+    const Ordinal i = static_cast<Ordinal>(index / columns);
+    const Offset j = index % columns;
+    double sum = 0;
+    for (Offset k = A.column_offsets(i); k < A.column_offsets(i + 1); ++k)
+      sum = multiply_add(static_cast<double>(values(A.find(A.rows(k), i))),
+                         static_cast<double>(T(A.rows(k), j)), sum);
+    B(i, j) = static_cast<Scalar>(sum);
+  }
+};
+
+template <class Scalar, class MemorySpace>
+struct FirstBadDiagonal {
+  CsrArrays<Scalar, MemorySpace> matrix;
+
+  KOKKOS_FUNCTION void operator()(const Ordinal i, Ordinal& first) const {
+    const Offset k =
+        find_column(matrix.columns.data(), matrix.row_offsets(i), matrix.row_offsets(i + 1), i);
+    const Scalar value = k < 0 ? Scalar(0) : matrix.values(k);
+    const bool good = value > Scalar(0) && value - value == Scalar(0);
+    if (!good && i < first) first = i;
+  }
+};
 
 /// \brief The rows of the result that are found by marks.
 template <class ExecutionSpace>
@@ -129,10 +384,8 @@ template <class ExecutionSpace, class Scalar>
 void NormalMatrix<ExecutionSpace, Scalar>::multiply_transposed(
     const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& T,
     const MultiVectorView<Scalar, memory_space>& B) const {
-  require_equal("rows of T", static_cast<long long>(T.extent(0)), "rows of A", A_.num_rows);
-  require_equal("rows of B", static_cast<long long>(B.extent(0)), "columns of A", A_.num_cols);
-  require_equal("columns of B", static_cast<long long>(B.extent(1)), "columns of T",
-                static_cast<long long>(T.extent(1)));
+  Impl::require_operands(Impl::Operand("T", T, "rows of A", A_.num_rows),
+                         Impl::Operand("B", B, "columns of A", A_.num_cols));
   Kokkos::parallel_for("Tomokkos::normal_matrix::multiply_transposed",
                        Impl::element_range(exec, B.size()),
                        Impl::MultiplyTransposed<Scalar, memory_space>{pattern(), A_.values, T, B});

@@ -20,7 +20,7 @@ inline void require_same_begins(const Ranks& ranks, const std::vector<Ordinal>& 
   ranks.max(largest);
   for (std::size_t r = 0; r < begins.size(); ++r)
     require(largest[2 * r] == -largest[2 * r + 1],
-            "the ranks do not agree where the part of rank " + std::to_string(r) + " begins");
+            Impl::text("the ranks do not agree where the part of rank {} begins", r));
 }
 
 /// Where the entries of `halo` lie that rank r holds, for r = 0, ..., and their number.
@@ -28,11 +28,9 @@ inline std::vector<Offset> halo_offsets(const std::vector<Ordinal>& begins,
                                         const std::vector<Ordinal>& halo, int rank) {
   const auto own = static_cast<std::size_t>(rank);
   for (std::size_t p = 0; p < halo.size(); ++p) {
-    const auto where = [&] {
-      return "position " + std::to_string(p) + " of the halo: entry " + std::to_string(halo[p]);
-    };
+    const auto where = [&] { return Impl::text("position {} of the halo: entry {}", p, halo[p]); };
     if (halo[p] < 0 || halo[p] >= begins.back())
-      throw Refused(where() + " is outside 0 to " + std::to_string(begins.back() - 1));
+      throw Refused(Impl::text("{} is outside 0 to {}", where(), begins.back() - 1));
     if (halo[p] >= begins[own] && halo[p] < begins[own + 1])
       throw Refused(where() + " is one of this rank itself");
     if (p > 0 && halo[p] <= halo[p - 1]) throw Refused(where() + " does not ascend");
@@ -113,8 +111,7 @@ void HaloExchange<ExecutionSpace, Scalar>::begin(
   require_equal("entries of a vector", static_cast<long long>(X.extent(0)), "those of this rank",
                 num_entries_);
   require(X.extent(1) <= static_cast<std::size_t>(vectors_),
-          "an exchange of " + std::to_string(X.extent(1)) + " vectors was made room for " +
-              std::to_string(vectors_));
+          Impl::text("an exchange of {} vectors was made room for {}", X.extent(1), vectors_));
   travelling_ = X.extent(1);
   const auto s = static_cast<Offset>(travelling_);
   for (std::size_t r = 0; r < sent_offsets_.size(); ++r) {

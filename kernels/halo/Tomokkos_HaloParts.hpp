@@ -30,12 +30,13 @@ struct PackHalo {
 inline void require_rank_begins(const std::vector<Ordinal>& begins, int ranks) {
   require_equal("number of first entries", static_cast<long long>(begins.size()),
                 "the ranks and one", static_cast<long long>(ranks) + 1);
-  require(begins.front() == 0, "the parts of the ranks must begin with entry 0, not with " +
-                                   std::to_string(begins.front()));
+  require(
+      begins.front() == 0,
+      Impl::text("the parts of the ranks must begin with entry 0, not with {}", begins.front()));
   for (std::size_t r = 1; r < begins.size(); ++r)
-    require(begins[r - 1] <= begins[r], "the part of rank " + std::to_string(r - 1) +
-                                            " begins with " + std::to_string(begins[r - 1]) +
-                                            " and ends with " + std::to_string(begins[r]));
+    require(begins[r - 1] <= begins[r],
+            Impl::text("the part of rank {} begins with {} and ends with {}", r - 1, begins[r - 1],
+                       begins[r]));
 }
 
 }  // namespace Tomokkos::Impl

@@ -23,7 +23,7 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
   using Offsets = Kokkos::View<Offset*, MemorySpace>;
   constexpr bool gpu = !is_host_space<ExecutionSpace>;
   require(options.group == 0 || options.group == 8 || options.group == 16 || options.group == 32,
-          "packed rows: a group has 8, 16 or 32 entries, not " + std::to_string(options.group));
+          Impl::text("packed rows: a group has 8, 16 or 32 entries, not {}", options.group));
   PackedCsrMatrix<Scalar, MemorySpace, Values> result;
   result.num_rows = A.num_rows;
   result.num_cols = A.num_cols;
@@ -55,9 +55,10 @@ PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values> packed_cs
                             ? static_cast<double>(across) / static_cast<double>(A.num_nonzeros())
                             : 1.0;
     require(fill <= options.limit.largest_fill,
-            "packed rows side by side would store " + std::to_string(across) + " entries for " +
-                std::to_string(A.num_nonzeros()) + " nonzeros, " + std::to_string(fill) +
-                " times as many; the limit is " + std::to_string(options.limit.largest_fill));
+            Impl::text("packed rows side by side would store {} entries for {} nonzeros, {} times "
+                       "as many; the limit is {}",
+                       across, A.num_nonzeros(), std::to_string(fill),
+                       std::to_string(options.limit.largest_fill)));
     result.side = result.group = side;
   } else {
     // A row of few entries leaves the lanes of a warp idle.

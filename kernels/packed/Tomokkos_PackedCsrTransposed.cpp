@@ -61,10 +61,8 @@ struct AddPackedToImages {
 
 template <class Matrix, class Input, class Output>
 void require_transposed_shapes(const Matrix& A, const Input& X, const Output& Y) {
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "rows of A", A.num_rows);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "rows of A", A.num_rows),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
 }
 
 }  // namespace Impl
@@ -72,9 +70,9 @@ void require_transposed_shapes(const Matrix& A, const Input& X, const Output& Y)
 template <class ExecutionSpace, class Scalar, TileValues Values>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec,
-    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   Impl::require_transposed_shapes(A, X, Y);
   Kokkos::parallel_for(
       "Tomokkos::spmv_transpose::packed_csr::atomic::scale", Impl::element_range(exec, Y.size()),
@@ -91,9 +89,9 @@ void spmv_transpose_atomic(
 template <class ExecutionSpace, class Scalar, TileValues Values>
 void spmv_transpose_private(
     const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
-    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   Impl::require_transposed_shapes(A, X, Y);
   const auto size = static_cast<Offset>(Y.size());
   Impl::require_images(images, size);

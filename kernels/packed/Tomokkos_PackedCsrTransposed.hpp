@@ -18,9 +18,9 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar, TileValues Values>
 void spmv_transpose_atomic(
     const ExecutionSpace& exec,
-    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief The same on a host, by images that are added up: bundles of rows, all parts of about as
 /// many entries, are added into one image each.
@@ -31,8 +31,8 @@ void spmv_transpose_atomic(
 template <class ExecutionSpace, class Scalar, TileValues Values>
 void spmv_transpose_private(
     const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
-    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    const PackedCsrMatrix<Scalar, typename ExecutionSpace::memory_space, Values>& A,
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

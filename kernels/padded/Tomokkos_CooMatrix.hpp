@@ -74,8 +74,10 @@ void validate(const ExecutionSpace& exec, const CooMatrix<Scalar, MemorySpace>& 
                           Impl::FirstBadCooEntry<Scalar, MemorySpace>{A}, Kokkos::Min<Offset>(bad));
   Impl::fence(exec, "validate: the first bad entry");
   if (bad >= A.num_nonzeros()) return;
-  throw Refused("not a valid COO matrix: entry " + std::to_string(bad) +
-                " is outside of the matrix or does not follow the one before it");
+  throw Refused(
+      Impl::text("not a valid COO matrix: entry {} is outside of the matrix or does not follow the "
+                 "one before it",
+                 bad));
 }
 
 }  // namespace Tomokkos

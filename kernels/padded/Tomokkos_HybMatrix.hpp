@@ -72,8 +72,10 @@ void validate(const ExecutionSpace& exec, const HybMatrix<Scalar, MemorySpace>& 
       Kokkos::Min<Offset>(first));
   Impl::fence(exec, "validate: the first misplaced entry");
   if (first < A.rest.num_nonzeros())
-    throw Refused("not a valid HYB matrix: entry " + std::to_string(first) +
-                  " of the rest belongs to a row whose regular part has room or larger columns");
+    throw Refused(
+        Impl::text("not a valid HYB matrix: entry {} of the rest belongs to a row whose regular "
+                   "part has room or larger columns",
+                   first));
 }
 
 }  // namespace Tomokkos

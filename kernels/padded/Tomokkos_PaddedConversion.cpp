@@ -60,9 +60,9 @@ SellMatrix<Scalar, typename ExecutionSpace::memory_space> sell_from_csr(
   target.chunk = options.chunk > 0 ? options.chunk : Impl::default_chunk<ExecutionSpace, Scalar>();
   target.pack = Impl::is_host_space<ExecutionSpace> ? 1 : Impl::gpu_sell_pack;
   target.sigma = options.sigma;
-  require(options.sigma <= 1 || options.sigma % target.chunk == 0,
-          "sigma " + std::to_string(options.sigma) + " is no multiple of the chunk of " +
-              std::to_string(target.chunk) + " rows");
+  require(
+      options.sigma <= 1 || options.sigma % target.chunk == 0,
+      Impl::text("sigma {} is no multiple of the chunk of {} rows", options.sigma, target.chunk));
   const RowStatistics statistics = row_statistics(exec, A);
   if (options.sigma != 1)
     target.rows =

@@ -161,7 +161,7 @@ struct EllRFormat : SingleMatrixFormat<EllRMatrix> {
     visit(options);
   }
   static std::string shape_name(const Options& options) {
-    return options.sort_by_length ? "sorted" : "threads_" + std::to_string(options.threads_per_row);
+    return options.sort_by_length ? "sorted" : Impl::text("threads_{}", options.threads_per_row);
   }
 };
 template <class Scalar, class MemorySpace>
@@ -230,7 +230,7 @@ struct SellFormat : SingleMatrixFormat<SellMatrix> {
     }
   }
   static std::string shape_name(const Options& options) {
-    return "sigma_" + std::to_string(options.sigma);
+    return Impl::text("sigma_{}", options.sigma);
   }
 };
 template <class Scalar, class MemorySpace>

@@ -27,10 +27,9 @@ constexpr Offset deterministic_coo_tiles = 256;
 SpmvOptions choose_ell_r_launch(const DeviceTraits& device, Ordinal rows, Offset nonzeros,
                                 const SpmvOptions& requested) {
   SpmvOptions chosen = requested;
-  require(
-      chosen.vector_length >= 0 && chosen.vector_length <= 8 &&
-          (chosen.vector_length == 0 || Impl::is_power_of_two(chosen.vector_length)),
-      "ELLPACK-R takes 1, 2, 4 or 8 threads a row, not " + std::to_string(chosen.vector_length));
+  require(chosen.vector_length >= 0 && chosen.vector_length <= 8 &&
+              (chosen.vector_length == 0 || Impl::is_power_of_two(chosen.vector_length)),
+          Impl::text("ELLPACK-R takes 1, 2, 4 or 8 threads a row, not {}", chosen.vector_length));
   if (!device.gpu) {
     // A host thread vectorises within a row by itself.
     chosen.vector_length = 1;

@@ -116,8 +116,8 @@ void validate(const ExecutionSpace& exec, const SellMatrix<Scalar, MemorySpace>&
       Kokkos::Min<Offset>(first));
   Impl::fence(exec, "validate: the first bad chunk");
   if (first < chunks)
-    throw Refused("not a valid SELL matrix: chunk " + std::to_string(first) +
-                  " does not lie where it should");
+    throw Refused(
+        Impl::text("not a valid SELL matrix: chunk {} does not lie where it should", first));
   Impl::validate_slot_rows(exec, "SELL", A.num_rows, A.rows);
   Impl::validate_padded_rows(exec, "SELL", Impl::padded_rows(A), A.nonzeros);
 }

@@ -50,10 +50,10 @@ struct FormatTraits<PairBlockedMatrix<Scalar, MemorySpace>> : PairBlockedFormat 
         room.transpose == TransposeMethod::fixed_point
             ? columns * (sizeof(long long) + 1) + sizeof(double) + rows * sizeof(Scalar)
             : 0;
-    Impl::require_memory(size.bytes + sums,
-                         "pairs of rows of " + std::to_string(A.num_nonzeros()) + " entries in " +
-                             std::to_string(size.stored) + " places need",
-                         room.available_bytes, "");
+    Impl::require_memory(
+        size.bytes + sums,
+        Impl::text("pairs of rows of {} entries in {} places need", A.num_nonzeros(), size.stored),
+        room.available_bytes, "");
   }
 };
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with paired rows. A step is a run of neighbouring pairs, which walk their places
+// together: one pair on a GPU, where a warp is a run; on a host as many as make the reading of a
+// place worth its way to memory.
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_PairBlockedFormat.hpp>
+#include <Tomokkos_PairBlockedMatrix.hpp>
 #include <algorithm>
+#include <impl/Tomokkos_FixedPoint.hpp>
 #include <impl/Tomokkos_FixedSums.hpp>
-#include <impl/Tomokkos_PairBlockedKernels.hpp>
+#include <impl/Tomokkos_ProductTarget.hpp>
 #include <impl/Tomokkos_SpmmCsr_impl.hpp>
 #include <impl/Tomokkos_StoredProducts_impl.hpp>
 #include <impl/Tomokkos_ValueRange.hpp>
@@ -11,6 +17,188 @@
 
 namespace Tomokkos {
 namespace Impl {
+
+/// Pairs of a step at most: on a host 1 KiB of columns, two pages at a time for columns and values.
+template <class ExecutionSpace>
+inline constexpr int most_step_pairs = is_host_space<ExecutionSpace> ? 256 : 1;
+
+/// Places whose entries are loaded before the first is used.
+inline constexpr int places_ahead = 4;
+
+/// Where pairs are among the sub-matrices.
+enum class PairPart { first, mixed, second };
+
+/// The pairs of a step and how many of them there are.
+template <int most_pairs>
+struct PairStep {
+  Ordinal begin;
+  int count;
+
+  KOKKOS_FORCEINLINE_FUNCTION PairStep(Ordinal step, int pairs, Ordinal num_pairs)
+      : begin(most_pairs == 1 ? step : step * pairs), count(1) {
+    if (most_pairs > 1) count = num_pairs - begin < pairs ? num_pairs - begin : pairs;
+  }
+};
+
+/// Calls `take(i, column, value)` for pair `begin + i` and each of \p places places from \p place
+/// on; padding is passed over; before the first entry of a second row `turn(i)`. False when no pair
+/// had an entry at the first of them, so that none has any later.
+template <PairPart part, int places, int most_pairs, class Scalar, class Turn, class Take>
+KOKKOS_FORCEINLINE_FUNCTION bool visit_places(const PairBlocks<Scalar>& A,
+                                              const PairStep<most_pairs>& step, Ordinal place,
+                                              const Turn& turn, const Take& take) {
+  bool any = false;
+  for (int i = 0; i < (most_pairs == 1 ? 1 : step.count); ++i) {
+    Ordinal columns[places];
+    Scalar values[places];
+    for (int k = 0; k < places; ++k) {
+      const Offset at = A.position(step.begin + i, place + k);
+      columns[k] = load_streamed_entry(A.columns + at);
+      values[k] = load_streamed_entry(A.values + at);
+    }
+    any |= part == PairPart::first || columns[0] != padding_column;
+    for (int k = 0; k < places; ++k) {
+      if (part == PairPart::mixed && A.is_junction(step.begin + i, place + k)) turn(i);
+      if (part == PairPart::first || columns[k] != padding_column) take(i, columns[k], values[k]);
+    }
+  }
+  return any;
+}
+
+/// The places of a sub-matrix, as long as some pair of the step has entries.
+template <PairPart part, int most_pairs, class Scalar, class Turn, class Take>
+KOKKOS_FORCEINLINE_FUNCTION void visit_part(const PairBlocks<Scalar>& A,
+                                            const PairStep<most_pairs>& step, Ordinal begin,
+                                            Ordinal end, const Turn& turn, const Take& take) {
+  Ordinal place = begin;
+  for (; place + places_ahead <= end; place += places_ahead)
+    if (!visit_places<part, places_ahead>(A, step, place, turn, take)) return;
+  for (; place < end; ++place)
+    if (!visit_places<part, 1>(A, step, place, turn, take)) return;
+}
+
+/// `y = alpha A x + beta y`
+template <class Scalar, int most_pairs>
+struct SpmvPairs {
+  PairBlocks<Scalar> A;
+  ProductTarget<Scalar> target;
+  int pairs;  // of a step
+
+  KOKKOS_FUNCTION void operator()(const Ordinal index) const {
+    const PairStep<most_pairs> step(index, pairs, A.num_pairs);
+    Scalar sum[most_pairs], first[most_pairs];
+    bool turned[most_pairs];
+    for (int i = 0; i < step.count; ++i) {
+      sum[i] = first[i] = 0;
+      turned[i] = false;
+    }
+    const auto turn = [&](int i) {
+      first[i] = sum[i];
+      sum[i] = 0;
+      turned[i] = true;
+    };
+    const auto take = [&](int i, Ordinal column, Scalar value) {
+      sum[i] += value * load_gathered(target.x + column);
+    };
+    visit_part<PairPart::first>(A, step, 0, A.mixed_begin, turn, take);
+    visit_part<PairPart::mixed>(A, step, A.mixed_begin, A.mixed_end, turn, take);
+    for (int i = 0; i < step.count; ++i)
+      if (!turned[i]) turn(i);
+    visit_part<PairPart::second>(A, step, A.mixed_end, A.width, turn, take);
+    for (int i = 0; i < step.count; ++i) {
+      const Ordinal pair = step.begin + i;
+      target.store(A.first_row(pair), first[i]);
+      if (A.has_second(pair)) target.store(A.second_row(pair), sum[i]);
+    }
+  }
+};
+
+/// Adds to y by floating-point atomics.
+template <class Scalar>
+struct AddPairsAtomically {
+  using Weight = Scalar;
+  Scalar* y;
+  Scalar alpha;
+
+  KOKKOS_FORCEINLINE_FUNCTION Scalar scale() const { return alpha; }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal column, Scalar value, Scalar weight) const {
+    Kokkos::atomic_add(y + column, value * weight);
+  }
+};
+
+/// Adds to sums in whole numbers of a unit.
+///
+/// \tparam absolute of |A|, for a bound of the sums
+template <class Scalar, bool absolute>
+struct AddPairsFixed {
+  using Weight = double;
+  const double* bound;  // largest entry of x
+  double column_bound;  // largest sum of a column of |A|
+  int bits;
+  long long* sums;
+  unsigned char* faults;
+
+  KOKKOS_FORCEINLINE_FUNCTION double scale() const {
+    const double bounded = *bound * column_bound;
+    return bounded > 0 ? power_of_two(fixed_point_exponent(bounded, bits)) : 0.0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Ordinal column, Scalar value, double weight) const {
+    const double factor = static_cast<double>(absolute ? fabs(value) : value);
+    if (weight - weight == 0)
+      add_shared(sums + column, nearest(factor * weight));
+    else
+      faults[column] = 1;
+  }
+};
+
+/// `y += alpha A^T x`, whatever an addition is.
+template <class Scalar, class Add, int most_pairs>
+struct AddPairsTransposed {
+  using Weight = typename Add::Weight;
+  PairBlocks<Scalar> A;
+  const Scalar* x;
+  Add add;
+  int pairs;  // of a step
+
+  KOKKOS_FUNCTION void operator()(const Ordinal index) const {
+    const PairStep<most_pairs> step(index, pairs, A.num_pairs);
+    const Weight scale = add.scale();
+    Weight weight[most_pairs], second[most_pairs];
+    for (int i = 0; i < step.count; ++i) {
+      const Ordinal pair = step.begin + i;
+      weight[i] = static_cast<Weight>(x[A.first_row(pair)]) * scale;
+      second[i] = A.has_second(pair) ? static_cast<Weight>(x[A.second_row(pair)]) * scale : 0;
+    }
+    const auto turn = [&](int i) { weight[i] = second[i]; };
+    const auto take = [&](int i, Ordinal column, Scalar value) { add(column, value, weight[i]); };
+    visit_part<PairPart::first>(A, step, 0, A.mixed_begin, turn, take);
+    visit_part<PairPart::mixed>(A, step, A.mixed_begin, A.mixed_end, turn, take);
+    for (int i = 0; i < step.count; ++i) turn(i);
+    visit_part<PairPart::second>(A, step, A.mixed_end, A.width, turn, take);
+  }
+};
+
+/// Pairs of a step: on a host such that every thread has some steps, in whole words of bits.
+template <class ExecutionSpace>
+int step_pairs(const ExecutionSpace& exec, Ordinal num_pairs) {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    (void)exec, (void)num_pairs;
+    return 1;
+  } else {
+    const int share = num_pairs / (4 * concurrency(exec)) / lock_step_lanes * lock_step_lanes;
+    return share < lock_step_lanes                   ? lock_step_lanes
+           : share > most_step_pairs<ExecutionSpace> ? most_step_pairs<ExecutionSpace>
+                                                     : share;
+  }
+}
+
+/// Launches `Kernel{A, rest..., pairs of a step}` over all pairs.
+template <class ExecutionSpace, class Kernel>
+void launch_pairs(const ExecutionSpace& exec, const std::string& label, const Kernel& kernel) {
+  const Ordinal steps =
+      kernel.A.num_pairs / kernel.pairs + (kernel.A.num_pairs % kernel.pairs > 0 ? 1 : 0);
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace>(exec, 0, steps), kernel);
+}
 
 inline constexpr const char* pairs_largest = "Tomokkos::pair_blocked::largest_entry";
 
@@ -97,12 +285,10 @@ PairBlockedPlan<ExecutionSpace, Scalar>::PairBlockedPlan(const ExecutionSpace& e
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionSpace, Scalar>& plan,
                     const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    Scalar alpha,
-                    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                    Scalar beta,
-                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "columns of A", A.num_cols);
+                    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+                    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y) {
+  Impl::require_operands(Impl::Operand("x", x, "rows of A", A.num_rows),
+                         Impl::Operand("y", y, "columns of A", A.num_cols));
   if (plan.method() == PairTranspose::atomic) {
     Kokkos::parallel_for(
         "Tomokkos::spmv_transpose::pair_blocked::atomic::scale",

@@ -93,9 +93,7 @@ class PairBlockedPlan {
 template <class ExecutionSpace, class Scalar>
 void spmv_transpose(const ExecutionSpace& exec, const PairBlockedPlan<ExecutionSpace, Scalar>& plan,
                     const PairBlockedMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    Scalar alpha,
-                    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                    Scalar beta,
-                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y);
+                    Coefficient<Scalar> alpha, const InputVector<ExecutionSpace, Scalar>& x,
+                    Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y);
 
 }  // namespace Tomokkos

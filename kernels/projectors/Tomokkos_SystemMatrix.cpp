@@ -123,9 +123,9 @@ RayBlock<typename ExecutionSpace::memory_space> make_ray_block(const ExecutionSp
   using MemorySpace = typename ExecutionSpace::memory_space;
   const auto num_rays = static_cast<Ordinal>(scan.num_rays());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rays)
-    throw Refused("rays " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
-                  " (excluded) were asked for, but the scan has rays 0 to " +
-                  std::to_string(num_rays) + " (excluded)");
+    throw Refused(Impl::text(
+        "rays {} to {} (excluded) were asked for, but the scan has rays 0 to {} (excluded)",
+        rows.begin, rows.end, num_rays));
   const Ordinal first_view = rows.begin / scan.detectors;
   const Ordinal last_view =
       rows.end == rows.begin ? first_view : (rows.end - 1) / scan.detectors + 1;
@@ -233,9 +233,9 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> fill_mapped_system_matr
           "rows of known lengths hold all of their pixels; this map leaves some out");
   rows = rows.resolved(ray_map.size());
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > ray_map.size())
-    throw Refused("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
-                  " (excluded) were asked for, but the map has rows 0 to " +
-                  std::to_string(ray_map.size()) + " (excluded)");
+    throw Refused(Impl::text(
+        "rows {} to {} (excluded) were asked for, but the map has rows 0 to {} (excluded)",
+        rows.begin, rows.end, ray_map.size()));
   const Ordinal num_rows = rows.end - rows.begin;
   const auto block =
       Impl::mapped_offsets(exec, "Tomokkos::system_matrix", row_offsets, ray_map, rows);

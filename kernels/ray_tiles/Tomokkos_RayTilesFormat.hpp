@@ -75,9 +75,8 @@ struct FormatTraits<RayTilesMatrix<Scalar, MemorySpace, Values>> : RayTilesForma
     std::snprintf(mean, sizeof mean, "%.4g", size.mean_segment);
     Impl::require_memory(ray_tiles_need(A.num_rows, A.num_cols, bound, Matrix::entry_bytes,
                                         !Impl::is_host_space<ExecutionSpace>, sizeof(Scalar)),
-                         "ray tiles of " + std::to_string(A.num_nonzeros()) + " entries in " +
-                             std::to_string(size.segments) + " segments (" + mean +
-                             " on average) need",
+                         Impl::text("ray tiles of {} entries in {} segments ({} on average) need",
+                                    A.num_nonzeros(), size.segments, mean),
                          room.available_bytes,
                          Matrix::is_packed || sizeof(Scalar) > 4
                              ? ""

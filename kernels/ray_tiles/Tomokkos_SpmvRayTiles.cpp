@@ -33,18 +33,16 @@ int parts_of_groups(const Matrix& A, Offset groups) {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Matrix>
-void spmv(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    RowRange rows) {
+void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+          const Matrix& A, typename Matrix::scalar_type alpha,
+          const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+          typename Matrix::scalar_type beta,
+          const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y, RowRange rows) {
   using Scalar = typename Matrix::scalar_type;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "the number of rows", count));
   plan.set_slabs_of(nullptr);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
@@ -120,17 +118,16 @@ void take_column_sums(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSp
 }  // namespace Impl
 
 template <class ExecutionSpace, class Matrix>
-void spmv_transpose(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
-    RowRange rows) {
+void spmv_transpose(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+                    const Matrix& A, typename Matrix::scalar_type alpha,
+                    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+                    typename Matrix::scalar_type beta,
+                    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+                    RowRange rows) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "the number of rows", count);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  Impl::require_operands(Impl::Operand("y", y, "the number of rows", count),
+                         Impl::Operand("x", x, "columns of A", A.num_cols));
   const RowRange columns{0, A.num_cols};
   plan.set_slabs_of(nullptr);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
@@ -152,8 +149,7 @@ void spmv_transpose(
 template <class ExecutionSpace, class Matrix>
 void prepare_transpose_columns(const ExecutionSpace& exec,
                                const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-                               const VectorView<const typename Matrix::scalar_type,
-                                                typename ExecutionSpace::memory_space>& y) {
+                               const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y) {
   require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
   if constexpr (!Impl::is_host_space<ExecutionSpace>)
     Impl::largest_finite(exec, Impl::tiles_largest, y.data(), A.num_rows, 1, plan.bound());
@@ -161,16 +157,15 @@ void prepare_transpose_columns(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Matrix>
-void spmv_transpose_columns(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    RowRange columns, typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x) {
+void spmv_transpose_columns(const ExecutionSpace& exec,
+                            const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+                            RowRange columns, typename Matrix::scalar_type alpha,
+                            const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+                            typename Matrix::scalar_type beta,
+                            const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& x) {
   const RowRange slab = Impl::checked_slab(columns, A.num_cols, A.tile);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "the number of columns",
-                slab.size(A.num_cols));
+  Impl::require_operands(Impl::Operand("y", y, "rows of A", A.num_rows),
+                         Impl::Operand("x", x, "the number of columns", slab.size(A.num_cols)));
   require(
       plan.slabs_of() == y.data(),
       "slabs of A^T y are taken of a y that has been prepared for that, without another product "

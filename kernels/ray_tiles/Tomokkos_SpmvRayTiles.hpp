@@ -109,32 +109,30 @@ class RayTilesPlan {
 /// GPU three launches, after a list that the first product with the range makes, waiting for it.
 /// Throws `Error` for a range that does not lie within the rows, `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
-void spmv(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    RowRange rows = all_rows);
+void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+          const Matrix& A, typename Matrix::scalar_type alpha,
+          const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+          typename Matrix::scalar_type beta,
+          const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+          RowRange rows = all_rows);
 
 /// \brief `x = alpha A(rows, :)^T y + beta x` with `rows.size()` entries of y, the same way: all of
 /// x is written. The unit of a GPU follows from this y.
 template <class ExecutionSpace, class Matrix>
-void spmv_transpose(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x,
-    RowRange rows = all_rows);
+void spmv_transpose(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan,
+                    const Matrix& A, typename Matrix::scalar_type alpha,
+                    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+                    typename Matrix::scalar_type beta,
+                    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+                    RowRange rows = all_rows);
 
 /// \brief What the slabs of `A^T y` have in common, and needs to be launched before the first of
 /// them: on a GPU the largest entry of y. Another product with the plan ends it, on hosts, too.
 /// Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
-void prepare_transpose_columns(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y);
+void prepare_transpose_columns(const ExecutionSpace& exec,
+                               const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+                               const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y);
 
 /// \brief `x = alpha A(:, columns)^T y + beta x` with `columns.size()` entries of x, the columns of
 /// whole tiles: they begin at a multiple of `A.tile`, and end at one or with A. The bits of these
@@ -146,11 +144,11 @@ void prepare_transpose_columns(
 /// `Error` for columns that do not lie within A or cut a tile, and for a y that is not prepared;
 /// `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
-void spmv_transpose_columns(
-    const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    RowRange columns, typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& y,
-    typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& x);
+void spmv_transpose_columns(const ExecutionSpace& exec,
+                            const RayTilesPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
+                            RowRange columns, typename Matrix::scalar_type alpha,
+                            const InputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+                            typename Matrix::scalar_type beta,
+                            const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& x);
 
 }  // namespace Tomokkos

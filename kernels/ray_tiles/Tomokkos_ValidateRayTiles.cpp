@@ -150,8 +150,8 @@ struct FirstBadEntries {
 };
 
 inline void throw_block_fault(Offset numbered) {
-  throw Refused("not valid ray tiles: block " + std::to_string(numbered / num_block_faults) + " " +
-                block_fault_name(static_cast<int>(numbered % num_block_faults)));
+  throw Refused(Impl::text("not valid ray tiles: block {} {}", numbered / num_block_faults,
+                           block_fault_name(static_cast<int>(numbered % num_block_faults))));
 }
 
 template <class View>
@@ -217,8 +217,8 @@ void validate(const ExecutionSpace& exec,
       Kokkos::Min<Offset>(group));
   Impl::fence(exec, "validate: the first bad group");
   if (group < A.num_groups())
-    throw Refused("not valid ray tiles: group " + std::to_string(group) +
-                  " does not list its blocks in their order");
+    throw Refused(
+        Impl::text("not valid ray tiles: group {} does not list its blocks in their order", group));
 
   Offset count = 0;
   first = none;

@@ -11,8 +11,8 @@ std::span<const Ordinal> columns_of_row(Ordinal row, std::span<const Offset> row
                                         std::span<const Ordinal> columns) {
   const auto i = static_cast<std::size_t>(row);
   if (row < 0 || i + 1 >= row_offsets.size())
-    throw Refused("row " + std::to_string(row) + " of a sweep is none of the " +
-                  std::to_string(row_offsets.size() - 1) + " rows");
+    throw Refused(
+        Impl::text("row {} of a sweep is none of the {} rows", row, row_offsets.size() - 1));
   return columns.subspan(static_cast<std::size_t>(row_offsets[i]),
                          static_cast<std::size_t>(row_offsets[i + 1] - row_offsets[i]));
 }
@@ -83,8 +83,7 @@ void validate(const KaczmarzLevels& levels, Ordinal num_cols, std::span<const Of
   require(!levels.offsets.empty() && levels.offsets.front() == 0 &&
               levels.offsets.back() == levels.num_visits() &&
               std::is_sorted(levels.offsets.begin(), levels.offsets.end()),
-          "the offsets of the levels do not cut the " + std::to_string(levels.num_visits()) +
-              " visits");
+          Impl::text("the offsets of the levels do not cut the {} visits", levels.num_visits()));
   const auto size = static_cast<std::size_t>(num_cols);
   std::vector<std::vector<Ordinal>> wanted(size);  // the rows that meet a column, in order of visit
   Offset visits = 0;
@@ -108,8 +107,7 @@ void validate(const KaczmarzLevels& levels, Ordinal num_cols, std::span<const Of
       const Ordinal row = levels.rows[static_cast<std::size_t>(v)];
       for (const Ordinal column : columns_of_row(row, row_offsets, columns)) {
         const auto j = static_cast<std::size_t>(column);
-        const std::string where = "level " + std::to_string(level) + ": row " +
-                                  std::to_string(row) + " and column " + std::to_string(column);
+        const std::string where = Impl::text("level {}: row {} and column {}", level, row, column);
         require(last[j] != level, where + ": another row of the level shares it");
         last[j] = level;
         require(met[j] < wanted[j].size() && wanted[j][met[j]] == row,

@@ -62,7 +62,7 @@ Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
 template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
 
 /// \brief One Kaczmarz sweep by the levels of \p schedule: `x += relaxation (b_i - a_i x) / |a_i|^2
@@ -76,13 +76,13 @@ KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
 /// One launch, or one per level; no fence. No allocation but that of `ResidentTeams` in the first
 /// sweep. Reads each visited row twice, the second time from a cache. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
-void csr_kaczmarz_sweep_levels(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const KaczmarzSchedule<ExecutionSpace>& schedule,
-    const KaczmarzCoefficients<Scalar>& coefficients,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
-    KaczmarzWay way = KaczmarzWay::automatic);
+void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                               const KaczmarzSchedule<ExecutionSpace>& schedule,
+                               const KaczmarzCoefficients<Scalar>& coefficients,
+                               const InputVector<ExecutionSpace, Scalar>& b,
+                               const OutputVector<ExecutionSpace, Scalar>& x,
+                               KaczmarzWay way = KaczmarzWay::automatic);
 
 /// \brief The largest number of rows among \p block_rows consecutive ones (0, ..., block_rows - 1,
 /// and so on) that have an entry in a column, for each column of \p A.

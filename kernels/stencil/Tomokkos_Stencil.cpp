@@ -86,10 +86,8 @@ template <class ExecutionSpace, class Scalar>
 CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
     const ExecutionSpace& exec, int points, Ordinal nx, Ordinal ny, Ordinal nz, RowRange range) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  require(points == 7 || points == 27,
-          "a stencil has 7 or 27 points, not " + std::to_string(points));
-  const std::string shape =
-      std::to_string(nx) + " x " + std::to_string(ny) + " x " + std::to_string(nz);
+  require(points == 7 || points == 27, Impl::text("a stencil has 7 or 27 points, not {}", points));
+  const std::string shape = Impl::text("{} x {} x {}", nx, ny, nz);
   require(nx >= 1 && ny >= 1 && nz >= 1, "a box of " + shape + " points has a side below 1");
   // Two factors below 2^31 fit 63 bits; the third is compared by division.
   constexpr Offset limit = std::numeric_limits<Ordinal>::max();
@@ -100,8 +98,8 @@ CsrMatrix<Scalar, typename ExecutionSpace::memory_space> build_stencil_matrix(
   const Ordinal columns = nx * ny * nz;
   range = range.resolved(columns);
   require(0 <= range.begin && range.begin <= range.end && range.end <= columns,
-          "rows " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
-              " do not lie within the " + std::to_string(columns) + " rows of the stencil");
+          Impl::text("rows {} to {} do not lie within the {} rows of the stencil", range.begin,
+                     range.end, columns));
   const Ordinal rows = range.end - range.begin;
   const auto row_offsets = Impl::allocate_row_offsets<MemorySpace>(exec, rows);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Ordinal>> all(exec, 0, rows);

@@ -12,9 +12,8 @@ namespace Tomokkos {
 /// \brief `d_i = A(i, i)`, 0 where it is not stored, for a square A. One pass over A, no fence, no
 /// allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Matrix>
-void format_diagonal(
-    const ExecutionSpace& exec, const Matrix& A,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& d);
+void format_diagonal(const ExecutionSpace& exec, const Matrix& A,
+                     const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& d);
 
 /// \brief The blocks of \p size rows and columns along the diagonal of a square A, as
 /// `csr_diagonal_blocks` lays them. One pass over A, no fence, no allocation. Throws
@@ -22,17 +21,15 @@ void format_diagonal(
 template <class ExecutionSpace, class Matrix>
 void format_diagonal_blocks(
     const ExecutionSpace& exec, const Matrix& A, int size,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& blocks);
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& blocks);
 
 /// \brief `diag(row_scale) A diag(column_scale)` in the same format: new values, the pattern
 /// shared. Complete on return. Throws `DimensionMismatch`, and `MemoryError` with the bytes of the
 /// values.
 template <class ExecutionSpace, class Matrix>
 Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
-                     const VectorView<const typename Matrix::scalar_type,
-                                      typename ExecutionSpace::memory_space>& row_scale,
-                     const VectorView<const typename Matrix::scalar_type,
-                                      typename ExecutionSpace::memory_space>& column_scale);
+                     const InputVector<ExecutionSpace, typename Matrix::scalar_type>& row_scale,
+                     const InputVector<ExecutionSpace, typename Matrix::scalar_type>& column_scale);
 
 /// \brief `Y = alpha A^T X + beta Y` by one atomic addition per nonzero and column of X. X is
 /// `A.num_rows x s`, Y `A.num_cols x s`; `beta == 0` overwrites Y.
@@ -43,9 +40,8 @@ Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
 template <class ExecutionSpace, class Matrix>
 void format_transpose_atomic(
     const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
-    const MultiVectorView<const typename Matrix::scalar_type,
-                          typename ExecutionSpace::memory_space>& X,
+    const InputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& X,
     typename Matrix::scalar_type beta,
-    const MultiVectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& Y);
+    const OutputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& Y);
 
 }  // namespace Tomokkos

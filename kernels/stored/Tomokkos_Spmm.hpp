@@ -94,10 +94,8 @@ void spmm(
     const ColumnMajorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y) {
   using Scalar = typename Matrix::scalar_type;
   using MemorySpace = typename Matrix::memory_space;
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", A.num_cols);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "columns of A", A.num_cols),
+                         Impl::Operand("Y", Y, "rows of A", A.num_rows));
   if (Y.size() == 0) return;
   workspace.reserve(exec, A.num_rows, A.num_cols, X.extent(1));
   const auto x = workspace.x(A.num_cols, X.extent(1));

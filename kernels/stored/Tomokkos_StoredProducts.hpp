@@ -56,9 +56,9 @@ template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
     typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y);
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y);
 
 /// \brief How many sums `spmv_dot` leaves; 0 where the format, or its kernel, has no such product:
 /// COO, HYB, and on a GPU ELLPACK-R with several threads a row and BCSR in teams that were asked
@@ -78,18 +78,18 @@ requires(!Impl::is_csr<Matrix>) Offset
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv_dot(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
-    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y,
-    const VectorView<double, typename Matrix::memory_space>& sums);
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+    const OutputVector<ExecutionSpace, double>& sums);
 
 /// \brief `Y = alpha A X + beta Y` of the formats with `FormatTraits<Matrix>::several_vectors`, X
 /// and Y row-major. See `Tomokkos_Spmm.hpp` for what it costs.
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix> && FormatTraits<Matrix>::several_vectors) void spmm(
     const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
-    const MultiVectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& X,
+    const InputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& X,
     typename Matrix::scalar_type beta,
-    const MultiVectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y,
+    const OutputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& Y,
     const SpmmOptions& options = {});
 
 }  // namespace Tomokkos

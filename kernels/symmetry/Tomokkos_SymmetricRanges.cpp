@@ -212,8 +212,8 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Scalar alpha, const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   using Rows = SymmetricRows<Scalar, typename ExecutionSpace::memory_space>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rays");
   const Offset vectors = Impl::require_range_shapes(range, Y, A.num_cols, X);
@@ -226,8 +226,8 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_atomic(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Scalar alpha, const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Rows = SymmetricRows<Scalar, MemorySpace>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rays");
@@ -244,10 +244,9 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_of_bands(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& T, const StoredBands& bands,
-    RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y8, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const OutputMultiVector<ExecutionSpace, Scalar>& Y8, Coefficient<Scalar> beta,
+    const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, symmetry.num_rays(), "rays");
   const Offset vectors = Impl::require_range_shapes(range, X, symmetry.num_pixels(), Y);
   Impl::require_symmetric_shapes("rays", X, range.end - range.begin, Y8, symmetry.num_stored);

@@ -20,8 +20,8 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_product_of_rows(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Scalar alpha, const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief `Y = alpha A(rows, :)^T X + beta Y` by one atomic addition per entry and vector: the last
 /// bits vary from run to run. Reads the entries of these rows, and Y once more to scale it.
@@ -29,8 +29,8 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_atomic(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
-    Scalar alpha, const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    Scalar beta, const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 /// \brief The same from the transpose T of the stored rays, its rows sorted: a pixel finds the part
 /// of its row of T that is in a band by bisection, for each map that has one. The same bits on
@@ -44,9 +44,8 @@ template <class ExecutionSpace, class Scalar>
 void symmetric_transpose_of_bands(
     const ExecutionSpace& exec, const RaySymmetry<typename ExecutionSpace::memory_space>& symmetry,
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& T, const StoredBands& bands,
-    RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y8, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+    RowRange rows, Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+    const OutputMultiVector<ExecutionSpace, Scalar>& Y8, Coefficient<Scalar> beta,
+    const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

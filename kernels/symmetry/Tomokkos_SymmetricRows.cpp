@@ -16,7 +16,7 @@ template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
   return Impl::make_kaczmarz_schedule(exec, A, order, squared_norms);
 }
@@ -26,9 +26,8 @@ void symmetric_kaczmarz_sweep_levels(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
     const KaczmarzSchedule<ExecutionSpace>& schedule,
-    const KaczmarzCoefficients<Scalar>& coefficients,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, KaczmarzWay way) {
+    const KaczmarzCoefficients<Scalar>& coefficients, const InputVector<ExecutionSpace, Scalar>& b,
+    const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way) {
   Impl::require_sweep_shapes(A, schedule, b, x);
   Impl::kaczmarz_sweep_levels(exec, A, schedule, coefficients, b.data(), x.data(), way);
 }

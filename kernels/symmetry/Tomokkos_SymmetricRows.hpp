@@ -84,7 +84,7 @@ template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_symmetric_kaczmarz_schedule(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms);
 
 /// \brief `csr_kaczmarz_sweep_levels` of these rows. The same bits on every run, and for any number
@@ -95,10 +95,8 @@ void symmetric_kaczmarz_sweep_levels(
     const ExecutionSpace& exec,
     const SymmetricRows<Scalar, typename ExecutionSpace::memory_space>& A,
     const KaczmarzSchedule<ExecutionSpace>& schedule,
-    const KaczmarzCoefficients<Scalar>& coefficients,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x,
-    KaczmarzWay way = KaczmarzWay::automatic);
+    const KaczmarzCoefficients<Scalar>& coefficients, const InputVector<ExecutionSpace, Scalar>& b,
+    const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way = KaczmarzWay::automatic);
 
 /// \brief `csr_largest_block_counts` of these rows.
 template <class ExecutionSpace, class Scalar>

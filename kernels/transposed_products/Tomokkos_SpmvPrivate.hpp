@@ -36,10 +36,12 @@ class PrivateImages {
 /// `Error` for a range that does not lie within the rows and for images of fewer vectors,
 /// `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_private(
-    const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+void spmv_transpose_private(const ExecutionSpace& exec,
+                            const PrivateImages<ExecutionSpace, Scalar>& images,
+                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                            RowRange rows, Coefficient<Scalar> alpha,
+                            const InputMultiVector<ExecutionSpace, Scalar>& X,
+                            Coefficient<Scalar> beta,
+                            const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

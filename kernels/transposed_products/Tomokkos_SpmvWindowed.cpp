@@ -95,8 +95,8 @@ inline constexpr Offset host_windows = 64;
 template <class ExecutionSpace, class Scalar>
 WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, const matrix_type& A,
                                                    Ordinal tile) {
-  require(tile >= 1 && tile <= largest_tile, "windows have 1 to " + std::to_string(largest_tile) +
-                                                 " columns, not " + std::to_string(tile));
+  require(tile >= 1 && tile <= largest_tile,
+          Impl::text("windows have 1 to {} columns, not {}", largest_tile, tile));
   const Impl::ScopedRegion region("Tomokkos::WindowedPlan");
   num_rows_ = A.num_rows;
   nonzeros_ = A.num_nonzeros();
@@ -108,8 +108,8 @@ WindowedPlan<ExecutionSpace, Scalar>::WindowedPlan(const ExecutionSpace& exec, c
                           Impl::FirstRowOutOfOrder<memory_space>{A.row_offsets, A.columns, tile},
                           Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "WindowedPlan: the first row out of order");
-  require(first >= A.num_rows, "windows need rows whose columns ascend; those of row " +
-                                   std::to_string(first) + " do not");
+  require(first >= A.num_rows,
+          Impl::text("windows need rows whose columns ascend; those of row {} do not", first));
   list_segments(exec, A);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     const Offset tiles = std::max<Offset>(num_tiles_, 1);
@@ -246,19 +246,19 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_windowed(
-    const ExecutionSpace& exec, const WindowedPlan<ExecutionSpace, Scalar>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void spmv_transpose_windowed(const ExecutionSpace& exec,
+                             const WindowedPlan<ExecutionSpace, Scalar>& plan,
+                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                             RowRange rows, Coefficient<Scalar> alpha,
+                             const InputMultiVector<ExecutionSpace, Scalar>& X,
+                             Coefficient<Scalar> beta,
+                             const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   require_equal("rows of A", A.num_rows, "the rows of the plan", plan.num_rows());
   require_equal("nonzeros of A", A.num_nonzeros(), "the nonzeros of the plan", plan.num_nonzeros());
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const Impl::WindowStreams<Scalar> streams(plan, A, range);
   const auto stride = static_cast<int>(X.extent(1));
   for (int v = 0; v < stride; ++v) {

@@ -130,10 +130,12 @@ std::uint64_t windowed_plan_bytes(const ExecutionSpace& exec,
 /// `DimensionMismatch`, also when \p plan was made for a matrix of another number of rows or
 /// nonzeros.
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_windowed(
-    const ExecutionSpace& exec, const WindowedPlan<ExecutionSpace, Scalar>& plan,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
+void spmv_transpose_windowed(const ExecutionSpace& exec,
+                             const WindowedPlan<ExecutionSpace, Scalar>& plan,
+                             const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                             RowRange rows, Coefficient<Scalar> alpha,
+                             const InputMultiVector<ExecutionSpace, Scalar>& X,
+                             Coefficient<Scalar> beta,
+                             const OutputMultiVector<ExecutionSpace, Scalar>& Y);
 
 }  // namespace Tomokkos

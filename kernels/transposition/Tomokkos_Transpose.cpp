@@ -142,17 +142,17 @@ std::size_t transpose_workspace_bytes(const ExecutionSpace& exec, const MatrixSh
     case sizeof(double):
       return Impl::workspace_bytes<ExecutionSpace, double>(shape, chosen);
     default:
-      throw Refused("values have 0, 4 or 8 bytes, not " + std::to_string(value_bytes));
+      throw Refused(Impl::text("values have 0, 4 or 8 bytes, not {}", value_bytes));
   }
 }
 
 template <class ExecutionSpace, class Scalar>
 void transpose_into(const ExecutionSpace& exec,
                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    const VectorView<Offset, typename ExecutionSpace::memory_space>& row_offsets,
-                    const VectorView<Ordinal, typename ExecutionSpace::memory_space>& columns,
-                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
-                    const VectorView<char, typename ExecutionSpace::memory_space>& workspace,
+                    const OutputVector<ExecutionSpace, Offset>& row_offsets,
+                    const OutputVector<ExecutionSpace, Ordinal>& columns,
+                    const OutputVector<ExecutionSpace, Scalar>& values,
+                    const OutputVector<ExecutionSpace, char>& workspace,
                     const TransposeOptions& options) {
   const Impl::ScopedRegion region("Tomokkos::transpose");
   const auto source = Impl::transpose_source(A);

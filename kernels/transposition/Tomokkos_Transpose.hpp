@@ -68,10 +68,10 @@ std::size_t transpose_workspace_bytes(
 template <class ExecutionSpace, class Scalar>
 void transpose_into(const ExecutionSpace& exec,
                     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-                    const VectorView<Offset, typename ExecutionSpace::memory_space>& row_offsets,
-                    const VectorView<Ordinal, typename ExecutionSpace::memory_space>& columns,
-                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& values,
-                    const VectorView<char, typename ExecutionSpace::memory_space>& workspace,
+                    const OutputVector<ExecutionSpace, Offset>& row_offsets,
+                    const OutputVector<ExecutionSpace, Ordinal>& columns,
+                    const OutputVector<ExecutionSpace, Scalar>& values,
+                    const OutputVector<ExecutionSpace, char>& workspace,
                     const TransposeOptions& options = {});
 
 }  // namespace Tomokkos

@@ -51,11 +51,10 @@ int choose_parts(int threads, const MatrixShape& shape, std::size_t entry_bytes,
 TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixShape& shape,
                                       std::size_t entry_bytes, const TransposeOptions& requested) {
   TransposeOptions chosen = requested;
-  require(
-      chosen.parts >= 0 && chosen.parts <= most_parts && chosen.band_columns >= 0,
-      "parts and columns of a band of a transposition are not negative (0 means automatic), and "
-      "parts at most " +
-          std::to_string(most_parts));
+  require(chosen.parts >= 0 && chosen.parts <= most_parts && chosen.band_columns >= 0,
+          Impl::text("parts and columns of a band of a transposition are not negative (0 means "
+                     "automatic), and parts at most {}",
+                     most_parts));
   if (chosen.variant == TransposeVariant::automatic)
     chosen.variant = device.gpu ? TransposeVariant::multisplit : TransposeVariant::banded;
   require(has_transpose_variant(chosen.variant, device.gpu),
@@ -64,8 +63,8 @@ TransposeOptions choose_transposition(const DeviceTraits& device, const MatrixSh
   if (chosen.parts == 0)
     chosen.parts = choose_parts(device.concurrency, shape, entry_bytes, chosen.variant);
   require(chosen.variant != TransposeVariant::merge_trans || Impl::is_power_of_two(chosen.parts),
-          "merge_trans merges in pairs: its parts are a power of two, not " +
-              std::to_string(chosen.parts));
+          Impl::text("merge_trans merges in pairs: its parts are a power of two, not {}",
+                     chosen.parts));
   if (chosen.band_columns == 0) chosen.band_columns = choose_band(shape);
   chosen.band_columns = std::max<Ordinal>(1, std::min(chosen.band_columns, shape.columns));
   return chosen;
@@ -89,8 +88,8 @@ TransposeSplits plan_transpose_splits(const MatrixShape& shape, int tile_entries
     split.tiles = static_cast<int>(std::min<Offset>(tiles_of_segment, Impl::split_group_tiles));
     split.groups = shape.nonzeros / (static_cast<Offset>(split.tiles) * tile_entries) + segments;
     require(split.groups <= std::numeric_limits<int>::max() / split.tiles,
-            "a matrix of " + std::to_string(shape.nonzeros) + " nonzeros and " +
-                std::to_string(shape.columns) + " columns is too large for multisplit");
+            Impl::text("a matrix of {} nonzeros and {} columns is too large for multisplit",
+                       shape.nonzeros, shape.columns));
     segments *= split.buckets;
   }
   return plan;

@@ -270,8 +270,8 @@ void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
   const auto form = Impl::form_of(A);
   const long long rows =
       static_cast<long long>(form.num_rows) * std::decay_t<decltype(form)>::components;
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", rows);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", rows);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", rows),
+                         Impl::Operand("y", y, "rows of A", rows));
   require_equal("number of sums", static_cast<long long>(sums.extent(0)), "spmv_form_dot_sums",
                 static_cast<long long>(spmv_form_dot_sums<ExecutionSpace>(form.num_rows)));
   if (rows == 0) return;

@@ -12,9 +12,8 @@ namespace Tomokkos::Impl {
 inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
   const RowRange range = rows.resolved(size);
   require(range.begin >= 0 && range.begin <= range.end && range.end <= size,
-          std::string("the range of ") + what + " [" + std::to_string(range.begin) + ", " +
-              std::to_string(range.end) + ") does not lie within the " + std::to_string(size) +
-              " " + what + " of A");
+          Impl::text("the range of {} [{}, {}) does not lie within the {} {} of A", what,
+                     range.begin, range.end, size, what));
   return range;
 }
 
@@ -25,9 +24,9 @@ inline RowRange checked_slab(RowRange columns, Ordinal num_cols, Ordinal unit) {
   const RowRange range = checked_range(columns, num_cols, "columns");
   const auto may_cut = [&](Ordinal at) { return at % unit == 0 || at == num_cols; };
   require(may_cut(range.begin) && may_cut(range.end),
-          "the slab of columns [" + std::to_string(range.begin) + ", " + std::to_string(range.end) +
-              ") does not begin and end at multiples of the slab unit " + std::to_string(unit) +
-              ", or with the " + std::to_string(num_cols) + " columns of A");
+          Impl::text("the slab of columns [{}, {}) does not begin and end at multiples of the slab "
+                     "unit {}, or with the {} columns of A",
+                     range.begin, range.end, unit, num_cols));
   return range;
 }
 

@@ -46,8 +46,8 @@ void require_map_shapes(const IndexMap<MemorySpace>& map, const Natural& natural
 
 template <class ExecutionSpace, class Scalar>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-            const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& natural,
-            const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& mapped) {
+            const InputMultiVector<ExecutionSpace, Scalar>& natural,
+            const OutputMultiVector<ExecutionSpace, Scalar>& mapped) {
   Impl::require_map_shapes(map, natural, mapped);
   Kokkos::parallel_for("Tomokkos::index_map::gather", Impl::element_range(exec, mapped.size()),
                        Impl::GatherRows<Scalar, typename ExecutionSpace::memory_space>{
@@ -56,8 +56,8 @@ void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::
 
 template <class ExecutionSpace, class Scalar>
 void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-             const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& mapped,
-             const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& natural) {
+             const InputMultiVector<ExecutionSpace, Scalar>& mapped,
+             const OutputMultiVector<ExecutionSpace, Scalar>& natural) {
   Impl::require_map_shapes(map, natural, mapped);
   Kokkos::parallel_for("Tomokkos::index_map::scatter", Impl::element_range(exec, mapped.size()),
                        Impl::ScatterRows<Scalar, typename ExecutionSpace::memory_space>{

@@ -13,30 +13,44 @@ namespace Tomokkos {
 /// of \p mapped once. One launch, no fence, no allocation. Throws `DimensionMismatch`.
 template <class ExecutionSpace, class Scalar>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-            const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& natural,
-            const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& mapped);
+            const InputMultiVector<ExecutionSpace, Scalar>& natural,
+            const OutputMultiVector<ExecutionSpace, Scalar>& mapped);
 
 /// \brief Back from mapped space: `natural(to_natural(p), j) = mapped(p, j)`; what is not in the
 /// map keeps its value. Else as `gather`.
 template <class ExecutionSpace, class Scalar>
 void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-             const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& mapped,
-             const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& natural);
+             const InputMultiVector<ExecutionSpace, Scalar>& mapped,
+             const OutputMultiVector<ExecutionSpace, Scalar>& natural);
 
 /// \brief `gather` of one vector.
 template <class ExecutionSpace, class Scalar>
 void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-            const VectorView<const Scalar, typename ExecutionSpace::memory_space>& natural,
-            const VectorView<Scalar, typename ExecutionSpace::memory_space>& mapped) {
+            const InputVector<ExecutionSpace, Scalar>& natural,
+            const OutputVector<ExecutionSpace, Scalar>& mapped) {
   gather<ExecutionSpace, Scalar>(exec, map, as_multivector(natural), as_multivector(mapped));
 }
 
 /// \brief `scatter` of one vector.
 template <class ExecutionSpace, class Scalar>
 void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
-             const VectorView<const Scalar, typename ExecutionSpace::memory_space>& mapped,
-             const VectorView<Scalar, typename ExecutionSpace::memory_space>& natural) {
+             const InputVector<ExecutionSpace, Scalar>& mapped,
+             const OutputVector<ExecutionSpace, Scalar>& natural) {
   scatter<ExecutionSpace, Scalar>(exec, map, as_multivector(mapped), as_multivector(natural));
+}
+
+// Fronts that deduce the scalar from the Views.
+
+template <class ExecutionSpace, Impl::AnyView Mapped>
+void gather(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
+            const Impl::AnyView auto& natural, const Mapped& mapped) {
+  gather<ExecutionSpace, Impl::scalar_of<Mapped>>(exec, map, natural, mapped);
+}
+
+template <class ExecutionSpace, Impl::AnyView Natural>
+void scatter(const ExecutionSpace& exec, const IndexMap<typename ExecutionSpace::memory_space>& map,
+             const Impl::AnyView auto& mapped, const Natural& natural) {
+  scatter<ExecutionSpace, Impl::scalar_of<Natural>>(exec, map, mapped, natural);
 }
 
 }  // namespace Tomokkos

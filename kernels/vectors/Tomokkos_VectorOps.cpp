@@ -56,15 +56,15 @@ void require_same_length(const X& x, const Y& y) {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-void fill(const ExecutionSpace& exec,
-          const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, Scalar value) {
+void fill(const ExecutionSpace& exec, const OutputVector<ExecutionSpace, Scalar>& x,
+          Coefficient<Scalar> value) {
   Kokkos::deep_copy(exec, x, value);
 }
 
 template <class ExecutionSpace, class Scalar>
-void axpby(const ExecutionSpace& exec, Scalar alpha,
-           const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x, Scalar beta,
-           const VectorView<Scalar, typename ExecutionSpace::memory_space>& y) {
+void axpby(const ExecutionSpace& exec, Coefficient<Scalar> alpha,
+           const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
+           const OutputVector<ExecutionSpace, Scalar>& y) {
   Impl::require_same_length(x, y);
   Kokkos::parallel_for(
       "Tomokkos::vector::axpby", Impl::element_range(exec, x.extent(0)),
@@ -72,9 +72,8 @@ void axpby(const ExecutionSpace& exec, Scalar alpha,
 }
 
 template <class ExecutionSpace, class From, class To>
-void convert(const ExecutionSpace& exec,
-             const VectorView<const From, typename ExecutionSpace::memory_space>& x,
-             const VectorView<To, typename ExecutionSpace::memory_space>& y) {
+void convert(const ExecutionSpace& exec, const InputVector<ExecutionSpace, From>& x,
+             const OutputVector<ExecutionSpace, To>& y) {
   Impl::require_same_length(x, y);
   Kokkos::parallel_for(
       "Tomokkos::vector::convert", Impl::element_range(exec, x.extent(0)),
@@ -84,9 +83,8 @@ void convert(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void dot(const ExecutionSpace& exec,
          const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-         const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+         const InputVector<ExecutionSpace, Scalar>& x, const InputVector<ExecutionSpace, Scalar>& y,
+         const OutputVector<ExecutionSpace, double>& result) {
   Impl::require_same_length(x, y);
   reduce_to_device<1>(exec, "Tomokkos::vector::dot", static_cast<Offset>(x.extent(0)),
                       Impl::DotTerm<Scalar, typename ExecutionSpace::memory_space>{x, y}, workspace,
@@ -96,9 +94,9 @@ void dot(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void dot_columns(const ExecutionSpace& exec,
                  const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-                 const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& Y,
-                 const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+                 const InputMultiVector<ExecutionSpace, Scalar>& X,
+                 const InputMultiVector<ExecutionSpace, Scalar>& Y,
+                 const OutputVector<ExecutionSpace, double>& result) {
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the rows of X",
                 static_cast<long long>(X.extent(0)));
   require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "the columns of X",
@@ -115,8 +113,8 @@ void dot_columns(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void sum(const ExecutionSpace& exec,
          const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-         const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+         const InputVector<ExecutionSpace, Scalar>& x,
+         const OutputVector<ExecutionSpace, double>& result) {
   reduce_to_device<1>(exec, "Tomokkos::vector::sum", static_cast<Offset>(x.extent(0)),
                       Impl::SumTerm<Scalar, typename ExecutionSpace::memory_space>{x}, workspace,
                       result);
@@ -125,9 +123,9 @@ void sum(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Scalar>
 void squared_distance(const ExecutionSpace& exec,
                       const ReductionWorkspace<typename ExecutionSpace::memory_space>& workspace,
-                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                      const VectorView<const Scalar, typename ExecutionSpace::memory_space>& y,
-                      const VectorView<double, typename ExecutionSpace::memory_space>& result) {
+                      const InputVector<ExecutionSpace, Scalar>& x,
+                      const InputVector<ExecutionSpace, Scalar>& y,
+                      const OutputVector<ExecutionSpace, double>& result) {
   Impl::require_same_length(x, y);
   reduce_to_device<1>(
       exec, "Tomokkos::vector::squared_distance", static_cast<Offset>(x.extent(0)),
@@ -136,8 +134,7 @@ void squared_distance(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
-double to_host(const ExecutionSpace& exec,
-               const VectorView<const double, typename ExecutionSpace::memory_space>& result) {
+double to_host(const ExecutionSpace& exec, const InputVector<ExecutionSpace, double>& result) {
   double value = 0;
   Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(&value, 1);
   Kokkos::deep_copy(
@@ -148,9 +145,8 @@ double to_host(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
-std::vector<double> to_host_vector(
-    const ExecutionSpace& exec,
-    const VectorView<const double, typename ExecutionSpace::memory_space>& result) {
+std::vector<double> to_host_vector(const ExecutionSpace& exec,
+                                   const InputVector<ExecutionSpace, double>& result) {
   std::vector<double> values(result.extent(0));
   Kokkos::deep_copy(exec, VectorView<double, Kokkos::HostSpace>(values.data(), values.size()),
                     result);
@@ -158,26 +154,28 @@ std::vector<double> to_host_vector(
   return values;
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                       \
-  template void fill(const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&, SCALAR);       \
-  template void axpby(const SPACE&, SCALAR, const VectorView<const SCALAR, SPACE::memory_space>&, \
-                      SCALAR, const VectorView<SCALAR, SPACE::memory_space>&);                    \
-  template void dot<SPACE, SCALAR>(const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,  \
-                                   const VectorView<const SCALAR, SPACE::memory_space>&,          \
-                                   const VectorView<const SCALAR, SPACE::memory_space>&,          \
-                                   const VectorView<double, SPACE::memory_space>&);               \
-  template void dot_columns<SPACE, SCALAR>(                                                       \
-      const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,                               \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
-      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                  \
-      const VectorView<double, SPACE::memory_space>&);                                            \
-  template void sum<SPACE, SCALAR>(const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,  \
-                                   const VectorView<const SCALAR, SPACE::memory_space>&,          \
-                                   const VectorView<double, SPACE::memory_space>&);               \
-  template void squared_distance<SPACE, SCALAR>(                                                  \
-      const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,                               \
-      const VectorView<const SCALAR, SPACE::memory_space>&,                                       \
-      const VectorView<const SCALAR, SPACE::memory_space>&,                                       \
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                                        \
+  template void fill<SPACE, SCALAR>(const SPACE&, const VectorView<SCALAR, SPACE::memory_space>&,  \
+                                    SCALAR);                                                       \
+  template void axpby<SPACE, SCALAR>(const SPACE&, SCALAR,                                         \
+                                     const VectorView<const SCALAR, SPACE::memory_space>&, SCALAR, \
+                                     const VectorView<SCALAR, SPACE::memory_space>&);              \
+  template void dot<SPACE, SCALAR>(const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,   \
+                                   const VectorView<const SCALAR, SPACE::memory_space>&,           \
+                                   const VectorView<const SCALAR, SPACE::memory_space>&,           \
+                                   const VectorView<double, SPACE::memory_space>&);                \
+  template void dot_columns<SPACE, SCALAR>(                                                        \
+      const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,                                \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                   \
+      const MultiVectorView<const SCALAR, SPACE::memory_space>&,                                   \
+      const VectorView<double, SPACE::memory_space>&);                                             \
+  template void sum<SPACE, SCALAR>(const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,   \
+                                   const VectorView<const SCALAR, SPACE::memory_space>&,           \
+                                   const VectorView<double, SPACE::memory_space>&);                \
+  template void squared_distance<SPACE, SCALAR>(                                                   \
+      const SPACE&, const ReductionWorkspace<SPACE::memory_space>&,                                \
+      const VectorView<const SCALAR, SPACE::memory_space>&,                                        \
+      const VectorView<const SCALAR, SPACE::memory_space>&,                                        \
       const VectorView<double, SPACE::memory_space>&);
 
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)

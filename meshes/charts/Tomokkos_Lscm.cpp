@@ -20,8 +20,7 @@ const Point3& vertex(const TriangleMesh& mesh, Ordinal i) {
 void require_pins(const TriangleMesh& mesh, const std::array<Ordinal, 2>& pins) {
   for (const Ordinal pin : pins)
     require(pin >= 0 && pin < num_vertices(mesh),
-            "pinned vertex " + std::to_string(pin) + " is none of the " +
-                std::to_string(num_vertices(mesh)) + " of the mesh");
+            Impl::text("pinned vertex {} is none of the {} of the mesh", pin, num_vertices(mesh)));
 }
 
 /// What one triangle adds to the entry of an edge, seen from one of its ends.

@@ -12,17 +12,17 @@ namespace Tomokkos {
 namespace Impl {
 
 void FaceCollector::check(const std::vector<Ordinal>& corners, const MeshFileContents& contents) {
-  const std::string face = "face " + std::to_string(contents.num_faces + 1);
+  const std::string face = Impl::text("face {}", contents.num_faces + 1);
   if (corners.size() < 3)
-    fail_(face + " has " + std::to_string(corners.size()) + " corners, and needs three at least");
+    fail_(Impl::text("{} has {} corners, and needs three at least", face, corners.size()));
   sorted_ = corners;
   std::sort(sorted_.begin(), sorted_.end());
   const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end());
   if (twice != sorted_.end())
-    fail_(face + " names vertex " + std::to_string(static_cast<Offset>(*twice) + 1) +
-          " (counted from 1) twice");
+    fail_(Impl::text("{} names vertex {} (counted from 1) twice", face,
+                     static_cast<Offset>(*twice) + 1));
   if (contents.mesh.triangles.size() + corners.size() - 2 > static_cast<std::size_t>(max_triangles))
-    fail_("more than " + std::to_string(max_triangles) + " triangles");
+    fail_(Impl::text("more than {} triangles", max_triangles));
 }
 
 void FaceCollector::add(const std::vector<Ordinal>& corners, MeshFileContents& contents) {
@@ -39,8 +39,7 @@ void FaceCollector::add(const std::vector<Ordinal>& corners, MeshFileContents& c
 
 void check_vertex_count(std::uint64_t vertices, const FailHere& fail) {
   constexpr std::uint64_t most = std::numeric_limits<Ordinal>::max();
-  if (vertices > most)
-    fail(std::to_string(vertices) + " vertices; at most " + std::to_string(most) + " are possible");
+  if (vertices > most) fail(Impl::text("{} vertices; at most {} are possible", vertices, most));
 }
 
 void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t vertex_bytes,
@@ -52,12 +51,11 @@ void reserve_mesh(std::string_view name, std::uint64_t vertices, std::uint64_t v
   const auto needed =
       needed_vertices && needed_faces ? checked_add(*needed_vertices, *needed_faces) : std::nullopt;
   if (!needed || *needed > bytes_left)
-    fail(std::to_string(vertices) + " vertices and " + std::to_string(faces) +
-         " faces are promised, but " + std::to_string(bytes_left) +
-         " bytes follow, too few for so many");
+    fail(Impl::text(
+        "{} vertices and {} faces are promised, but {} bytes follow, too few for so many", vertices,
+        faces, bytes_left));
   if (faces > static_cast<std::uint64_t>(max_triangles))
-    fail(std::to_string(faces) + " faces; at most " + std::to_string(max_triangles) +
-         " are possible");
+    fail(Impl::text("{} faces; at most {} are possible", faces, max_triangles));
   MemoryNeed()
       .add(vertices, sizeof(Point3))
       .add(faces, sizeof(Triangle))
@@ -84,8 +82,8 @@ MeshFileContents read_mesh(const std::filesystem::path& path) {
     throw InputError(path.string() + ": meshes are read from .obj, .off and .ply files");
   }
   if (contents.num_faces == 0)
-    throw InputError(path.string() + ": holds no face, only " +
-                     std::to_string(contents.mesh.vertices.size()) + " vertices");
+    throw InputError(Impl::text("{}: holds no face, only {} vertices", path.string(),
+                                contents.mesh.vertices.size()));
   return contents;
 }
 

@@ -19,8 +19,8 @@ void check_finite(const std::filesystem::path& path, std::span<const Point> poin
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (const double x : points[i]) {
       if (!std::isfinite(x))
-        throw OutputError("cannot write '" + path.string() + "': the " + what + " of vertex " +
-                          std::to_string(i + 1) + " are not finite");
+        throw OutputError(Impl::text("cannot write '{}': the {} of vertex {} are not finite",
+                                     path.string(), what, i + 1));
     }
   }
 }
@@ -101,11 +101,11 @@ void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh,
 void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh) {
   check_finite(path, std::span<const Point3>(mesh.vertices), "coordinates");
   AtomicFile file(path);
-  file.write("ply\nformat binary_little_endian 1.0\nelement vertex " +
-             std::to_string(mesh.vertices.size()) +
-             "\nproperty double x\nproperty double y\nproperty double z\nelement face " +
-             std::to_string(mesh.triangles.size()) +
-             "\nproperty list uchar int vertex_indices\nend_header\n");
+  file.write(
+      Impl::text("ply\nformat binary_little_endian 1.0\n"
+                 "element vertex {}\nproperty double x\nproperty double y\nproperty double z\n"
+                 "element face {}\nproperty list uchar int vertex_indices\nend_header\n",
+                 mesh.vertices.size(), mesh.triangles.size()));
   std::string bytes;
   for (const Point3& p : mesh.vertices) {
     bytes.clear();

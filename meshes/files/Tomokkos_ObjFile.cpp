@@ -25,8 +25,8 @@ class ObjReader {
       // Everything else (normals, groups, materials, curves) says nothing of the surface.
     }
     if (highest_index_ > num_vertices()) {
-      throw InputError(highest_where_ + "the face names vertex " + std::to_string(highest_index_) +
-                       ", but the file has " + std::to_string(num_vertices()) + " vertices");
+      throw InputError(Impl::text("{}the face names vertex {}, but the file has {} vertices",
+                                  highest_where_, highest_index_, num_vertices()));
     }
     return std::move(contents_);
   }
@@ -94,13 +94,13 @@ class ObjReader {
     if (index == 0) text_.fail("vertices are counted from 1, and a face names vertex 0");
     if (index < 0) {
       if (index < -num_vertices())
-        text_.fail("the index " + quote_mesh_word(word) + " counts back beyond the first of the " +
-                   std::to_string(num_vertices()) + " vertices so far");
+        text_.fail(Impl::text("the index {} counts back beyond the first of the {} vertices so far",
+                              quote_mesh_word(word), num_vertices()));
       index += num_vertices() + 1;
     } else if (index > num_vertices() && index > highest_index_) {
       // A face may come before its vertices: the end of the file decides.
       check_vertex_count(static_cast<std::uint64_t>(index), [&](const std::string&) {
-        text_.fail("the face names vertex " + std::to_string(index) + ", which cannot be");
+        text_.fail(Impl::text("the face names vertex {}, which cannot be", index));
       });
       highest_index_ = index;
       highest_where_ = text_.where();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_MeshReaders.hpp>
 #include <impl/Tomokkos_MeshText.hpp>
@@ -20,8 +21,8 @@ class OffReader {
     for (std::int64_t i = 0; i < num_faces_; ++i) read_face(i);
     std::string_view line;
     if (text_.next_content(line, '#'))
-      text_.fail("there is more after the last of the " + std::to_string(num_faces_) +
-                 " faces: " + quote_mesh_word(line));
+      text_.fail(Impl::text("there is more after the last of the {} faces: {}", num_faces_,
+                            quote_mesh_word(line)));
     return std::move(contents_);
   }
 
@@ -65,8 +66,7 @@ class OffReader {
 
   void next_item(std::string_view& line, const char* what, std::int64_t done, std::int64_t all) {
     if (!text_.next_content(line, '#'))
-      text_.fail("the file ends after " + std::to_string(done) + " of " + std::to_string(all) +
-                 " " + what);
+      text_.fail(Impl::text("the file ends after {} of {} {}", done, all, what));
   }
 
   /// Normals, colours and texture coordinates, whatever the keyword says.
@@ -94,8 +94,8 @@ class OffReader {
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t index = text_.take_integer(line, "index of a corner");
       if (index < 0 || index >= num_vertices_)
-        text_.fail("the face names vertex " + std::to_string(index) + ", which is not in 0 ... " +
-                   std::to_string(num_vertices_ - 1));
+        text_.fail(Impl::text("the face names vertex {}, which is not in 0 ... {}", index,
+                              num_vertices_ - 1));
       corners_.push_back(static_cast<Ordinal>(index));
     }
     pass_extra(line);

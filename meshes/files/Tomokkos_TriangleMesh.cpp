@@ -75,27 +75,24 @@ void check_mesh(const TriangleMesh& mesh, std::string_view name) {
   };
   constexpr auto most_vertices = static_cast<std::size_t>(std::numeric_limits<Ordinal>::max());
   if (mesh.vertices.size() > most_vertices)
-    fail(std::to_string(mesh.vertices.size()) + " vertices; at most " +
-         std::to_string(most_vertices) + " are possible");
+    fail(Impl::text("{} vertices; at most {} are possible", mesh.vertices.size(), most_vertices));
   if (mesh.triangles.size() > static_cast<std::size_t>(max_triangles))
-    fail(std::to_string(mesh.triangles.size()) + " triangles; at most " +
-         std::to_string(max_triangles) + " are possible");
+    fail(Impl::text("{} triangles; at most {} are possible", mesh.triangles.size(), max_triangles));
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const Point3& p = mesh.vertices[i];
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
-      fail("vertex " + std::to_string(i + 1) + " has a coordinate that is not finite");
+      fail(Impl::text("vertex {} has a coordinate that is not finite", i + 1));
   }
   const Ordinal vertices = num_vertices(mesh);
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Triangle& corners = mesh.triangles[t];
     for (const Ordinal v : corners) {
       if (v < 0 || v >= vertices)
-        fail("triangle " + std::to_string(t + 1) + " names vertex " +
-             std::to_string(static_cast<Offset>(v) + 1) + ", which is not in 1 ... " +
-             std::to_string(vertices));
+        fail(Impl::text("triangle {} names vertex {}, which is not in 1 ... {}", t + 1,
+                        static_cast<Offset>(v) + 1, vertices));
     }
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-      fail("triangle " + std::to_string(t + 1) + " names a vertex twice");
+      fail(Impl::text("triangle {} names a vertex twice", t + 1));
   }
 }
 

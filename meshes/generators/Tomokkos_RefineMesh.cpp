@@ -12,19 +12,19 @@ namespace {
 TriangleMesh refine_once(const TriangleMesh& mesh) {
   const std::uint64_t num_triangles = 4 * static_cast<std::uint64_t>(mesh.triangles.size());
   if (num_triangles > static_cast<std::uint64_t>(max_triangles))
-    throw Refused("refinement makes " + std::to_string(num_triangles) + " triangles; at most " +
-                  std::to_string(max_triangles) + " are possible");
+    throw Refused(Impl::text("refinement makes {} triangles; at most {} are possible",
+                             num_triangles, max_triangles));
   // The half-edges of the coarse mesh are there meanwhile.
   Impl::MemoryNeed()
       .add(num_triangles, sizeof(Triangle) + sizeof(Point3) / 2)
       .add(mesh.triangles.size(), 48)
-      .require_available("refinement to " + std::to_string(num_triangles) + " triangles");
+      .require_available(Impl::text("refinement to {} triangles", num_triangles));
   const Impl::HalfEdges half_edges = Impl::make_half_edges(mesh);
   const Offset num_vertices =
       static_cast<Offset>(mesh.vertices.size()) + static_cast<Offset>(half_edges.num_edges);
   if (num_vertices > std::numeric_limits<Ordinal>::max())
-    throw Refused("refinement makes " + std::to_string(num_vertices) + " vertices; at most " +
-                  std::to_string(std::numeric_limits<Ordinal>::max()) + " are possible");
+    throw Refused(Impl::text("refinement makes {} vertices; at most {} are possible", num_vertices,
+                             std::numeric_limits<Ordinal>::max()));
   TriangleMesh result;
   result.vertices = mesh.vertices;
   result.vertices.resize(static_cast<std::size_t>(num_vertices));
@@ -55,9 +55,9 @@ TriangleMesh refine(const TriangleMesh& mesh, int levels) {
   std::uint64_t triangles = mesh.triangles.size();
   for (int level = 0; level < levels && triangles > 0; ++level) {
     triangles *= 4;
-    require(triangles <= static_cast<std::uint64_t>(max_triangles),
-            std::to_string(levels) + " levels of refinement make more than " +
-                std::to_string(max_triangles) + " triangles");
+    require(
+        triangles <= static_cast<std::uint64_t>(max_triangles),
+        Impl::text("{} levels of refinement make more than {} triangles", levels, max_triangles));
   }
   TriangleMesh result = mesh;
   for (int level = 0; level < levels; ++level) result = refine_once(result);

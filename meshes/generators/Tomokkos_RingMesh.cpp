@@ -20,19 +20,19 @@ void check_mesh_size(const MeshSize& size) {
   require(size.triangles == 0 || size.triangles >= 2, "a mesh has at least 2 triangles");
   require(size.vertices == 0 || size.vertices >= 4, "a mesh has at least 4 vertices");
   if (std::max(size.triangles, size.vertices) > max_triangles)
-    throw Refused("a mesh of " + std::to_string(std::max(size.triangles, size.vertices)) +
-                  (size.triangles > 0 ? " triangles" : " vertices") + "; at most " +
-                  std::to_string(max_triangles) + " triangles are possible");
+    throw Refused(Impl::text("a mesh of {}{}; at most {} triangles are possible",
+                             std::max(size.triangles, size.vertices),
+                             size.triangles > 0 ? " triangles" : " vertices", max_triangles));
 }
 
 TriangleMesh reserve_generated(Offset num_vertices, Offset num_triangles) {
   if (num_triangles > max_triangles || num_vertices > std::numeric_limits<Ordinal>::max())
-    throw Refused("a mesh of " + std::to_string(num_triangles) + " triangles; at most " +
-                  std::to_string(max_triangles) + " are possible");
+    throw Refused(Impl::text("a mesh of {} triangles; at most {} are possible", num_triangles,
+                             max_triangles));
   MemoryNeed()
       .add(static_cast<std::uint64_t>(num_vertices), sizeof(Point3))
       .add(static_cast<std::uint64_t>(num_triangles), sizeof(Triangle))
-      .require_available("making a mesh of " + std::to_string(num_triangles) + " triangles");
+      .require_available(Impl::text("making a mesh of {} triangles", num_triangles));
   TriangleMesh mesh;
   mesh.vertices.reserve(static_cast<std::size_t>(num_vertices));
   mesh.triangles.reserve(static_cast<std::size_t>(num_triangles));

@@ -36,8 +36,8 @@ inline void check_weights(std::span<const double> weights, std::size_t num_verti
                 static_cast<long long>(num_vertices));
   for (std::size_t v = 0; v < weights.size(); ++v)
     if (!(weights[v] > 0) || !std::isfinite(weights[v]))
-      throw Refused("the weight of vertex " + std::to_string(v + 1) +
-                    " (counted from 1) is not a positive number");
+      throw Refused(
+          Impl::text("the weight of vertex {} (counted from 1) is not a positive number", v + 1));
 }
 
 }  // namespace Impl

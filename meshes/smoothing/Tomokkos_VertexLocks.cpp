@@ -17,7 +17,7 @@ namespace Tomokkos {
 namespace {
 
 std::string range_of(Ordinal num_vertices) {
-  return "vertices are numbered from 0 to " + std::to_string(num_vertices - 1);
+  return Impl::text("vertices are numbered from 0 to {}", num_vertices - 1);
 }
 
 void read_text(const std::filesystem::path& path, std::vector<char>& locked) {
@@ -27,8 +27,8 @@ void read_text(const std::filesystem::path& path, std::vector<char>& locked) {
     for (Impl::skip_mesh_blanks(line); !line.empty(); Impl::skip_mesh_blanks(line)) {
       const std::int64_t vertex = text.take_integer(line, "number of a vertex");
       if (vertex < 0 || vertex >= static_cast<std::int64_t>(locked.size()))
-        text.fail("there is no vertex " + std::to_string(vertex) + "; " +
-                  range_of(static_cast<Ordinal>(locked.size())));
+        text.fail(Impl::text("there is no vertex {}; {}", vertex,
+                             range_of(static_cast<Ordinal>(locked.size()))));
       locked[static_cast<std::size_t>(vertex)] = 1;
     }
   }
@@ -40,10 +40,9 @@ void read_array(const std::filesystem::path& path, std::vector<char>& locked) {
     const double vertex = array.data[i];
     if (!(vertex >= 0 && vertex < static_cast<double>(locked.size())) ||
         vertex != std::floor(vertex))
-      throw InputError(path.string() + ": entry " + std::to_string(i + 1) +
-                       " (the first is 1) is " + std::to_string(vertex) +
-                       ", not the number of a vertex; " +
-                       range_of(static_cast<Ordinal>(locked.size())));
+      throw InputError(Impl::text(
+          "{}: entry {} (the first is 1) is {}, not the number of a vertex; {}", path.string(),
+          i + 1, std::to_string(vertex), range_of(static_cast<Ordinal>(locked.size()))));
     locked[static_cast<std::size_t>(vertex)] = 1;
   }
 }
@@ -109,13 +108,14 @@ void check_locks(const VertexRings& rings, std::span<const char> locked, std::st
   }
   for (std::size_t v = 0; v < pieces.size(); ++v) {
     if (sizes[v] == 0 || holds_lock[v] != 0) continue;
-    const std::string vertex = "vertex " + std::to_string(v + 1) + " (counted from 1)";
+    const std::string vertex = Impl::text("vertex {} (counted from 1)", v + 1);
     if (sizes[v] == 1)
       throw InputError(std::string(name) + ": unreferenced vertex: no face holds " + vertex +
                        ", and it is not locked, so nothing says where it lies");
-    throw InputError(std::string(name) + ": component without a lock: none of the " +
-                     std::to_string(sizes[v]) + " vertices that hang together with " + vertex +
-                     " is locked, so nothing says where they lie" + weld_hint(coinciding_vertices));
+    throw InputError(
+        Impl::text("{}: component without a lock: none of the {} vertices that hang together with "
+                   "{} is locked, so nothing says where they lie{}",
+                   name, sizes[v], vertex, weld_hint(coinciding_vertices)));
   }
 }
 

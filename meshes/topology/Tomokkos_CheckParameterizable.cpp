@@ -58,10 +58,11 @@ void check_parameterizable(const TriangleMesh& mesh, const MeshTopology& topolog
     refuse("non-manifold vertex: the faces around vertex " + number(*topology.non_manifold_vertex) +
            " are not one fan");
   if (topology.num_components > 1)
-    refuse("several components: the faces are " + std::to_string(topology.num_components) +
-           " separate pieces; triangle " + number(topology.separate_triangle.value_or(0)) +
-           " does not hang together with triangle 1" +
-           weld_hint(summarize_mesh(mesh).coinciding_vertices));
+    refuse(
+        Impl::text("several components: the faces are {} separate pieces; triangle {} does not "
+                   "hang together with triangle 1{}",
+                   topology.num_components, number(topology.separate_triangle.value_or(0)),
+                   weld_hint(summarize_mesh(mesh).coinciding_vertices)));
   if (topology.one_sided_triangles)
     refuse("not orientable: the surface has one side; the triangles " +
            both(*topology.one_sided_triangles) + " disagree however faces are turned");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MeshSummary.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_WeldVertices.hpp>
 #include <impl/Tomokkos_DisjointSets.hpp>
 #include <impl/Tomokkos_HalfEdges.hpp>
@@ -31,7 +32,7 @@ class Pieces {
 };
 
 std::string counted(Ordinal count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
+  return Impl::text("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ MeshTopology mesh_topology(const TriangleMesh& mesh) {
 Ordinal orient(TriangleMesh& mesh, std::string_view name) {
   const HalfEdges half_edges = Impl::make_half_edges(mesh);
   const auto pair = [](const std::array<Ordinal, 2>& two) {
-    return std::to_string(two[0] + 1) + " and " + std::to_string(two[1] + 1);
+    return Impl::text("{} and {}", two[0] + 1, two[1] + 1);
   };
   // A face that comes twice crowds its edges, and is what the user has to look for.
   if (const auto duplicates = find_duplicates(mesh, half_edges))

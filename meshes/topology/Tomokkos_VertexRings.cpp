@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_HostMemory.hpp>
+#include <Tomokkos_Text.hpp>
 #include <Tomokkos_VertexRings.hpp>
 #include <algorithm>
 #include <impl/Tomokkos_DisjointSets.hpp>
@@ -12,7 +13,7 @@ VertexRings vertex_rings(const TriangleMesh& mesh) {
   Impl::MemoryNeed()
       .add(mesh.triangles.size(), 6 * sizeof(Ordinal))
       .add(n, 2 * sizeof(Offset))
-      .require_available("listing the neighbours of " + std::to_string(n) + " vertices");
+      .require_available(Impl::text("listing the neighbours of {} vertices", n));
   VertexRings rings;
   rings.offsets.assign(n + 1, 0);
   // Every triangle names both neighbours to each of its corners: inner edges come twice.

@@ -14,7 +14,7 @@ inline std::string describe_mpi_error(int status) {
   std::array<char, MPI_MAX_ERROR_STRING + 1> text{};
   int length = 0;
   if (MPI_Error_string(status, text.data(), &length) != MPI_SUCCESS)
-    return "error " + std::to_string(status);
+    return Impl::text("error {}", status);
   return {text.data(), static_cast<std::size_t>(length)};
 }
 

@@ -40,7 +40,7 @@ else()
        -DTOMOKKOS_ENABLE_PCH=ON -DTOMOKKOS_ENABLE_UNITY=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
 endif()
 if(HOW STREQUAL subdirectory)
-  # The smallest set, which needs Kokkos and nothing else.
+  # The smallest set, which needs Kokkos and the headers of fmt.
   list(APPEND settings -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MPI=OFF)
   foreach(package IN ITEMS PNG ZLIB PkgConfig TomokkosHdf5 MPI KokkosKernels)
     list(APPEND settings -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)

@@ -155,23 +155,27 @@ void validate(const ExecutionSpace& exec,
                             Impl::FirstBadPixel<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));
   }
   if (bad < pixels)
-    throw Refused("not a valid symmetry of rays: pixel " + std::to_string(bad) +
-                  " is kept without its images, or has not the column that follows those before");
+    throw Refused(
+        Impl::text("not a valid symmetry of rays: pixel {} is kept without its images, or has not "
+                   "the column that follows those before",
+                   bad));
   bad = symmetry.num_slots();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::slots",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_slots()),
                           Impl::FirstBadSlotRays<MemorySpace>{symmetry}, Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_slots())
-    throw Refused("not a valid symmetry of rays: the rays of slot " + std::to_string(bad) +
-                  " do not follow those before, or do not ascend");
+    throw Refused(
+        Impl::text("not a valid symmetry of rays: the rays of slot {} do not follow those before, "
+                   "or do not ascend",
+                   bad));
   bad = symmetry.num_rays();
   Kokkos::parallel_reduce("Tomokkos::validate::ray_symmetry::rays",
                           Kokkos::RangePolicy<ExecutionSpace>(exec, 0, symmetry.num_rays()),
                           Impl::FirstRayOfBadSlot<MemorySpace>{symmetry},
                           Kokkos::Min<Ordinal>(bad));
   if (bad < symmetry.num_rays())
-    throw Refused("not a valid symmetry of rays: the slot of ray " + std::to_string(bad) +
-                  " is outside, or has not that ray");
+    throw Refused(Impl::text(
+        "not a valid symmetry of rays: the slot of ray {} is outside, or has not that ray", bad));
 }
 
 }  // namespace Tomokkos

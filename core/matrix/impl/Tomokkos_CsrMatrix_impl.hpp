@@ -43,25 +43,24 @@ std::string describe_bad_csr_row(const HostCsrMatrix<Scalar>& A, Ordinal row, Co
   const Offset begin = A.row_offsets(row);
   const Offset end = A.row_offsets(row + 1);
   const auto nonzeros = static_cast<Offset>(A.values.extent(0));
-  const std::string where = "row " + std::to_string(row);
+  const std::string where = Impl::text("row {}", row);
   if (begin < 0 || end < begin || end > nonzeros)
-    return where + ": offsets " + std::to_string(begin) + " to " + std::to_string(end) +
-           " do not form a range within the " + std::to_string(nonzeros) + " stored entries";
+    return Impl::text("{}: offsets {} to {} do not form a range within the {} stored entries",
+                      where, begin, end, nonzeros);
   const auto entry = [&](Offset k) {
-    return where + ", entry " + std::to_string(k - begin) + ": column " +
-           std::to_string(A.columns(k));
+    return Impl::text("{}, entry {}: column {}", where, k - begin, A.columns(k));
   };
   for (Offset k = begin; k < end; ++k) {
     const Ordinal column = A.columns(k);
     if (column < 0 || column >= A.num_cols)
-      return entry(k) + " is outside 0 to " + std::to_string(A.num_cols - 1);
+      return Impl::text("{} is outside 0 to {}", entry(k), A.num_cols - 1);
     // Where columns ascend, an equal one can only stand just before.
     const Offset first = order == ColumnOrder::sorted ? std::max(begin, k - 1) : begin;
     for (Offset other = first; other < k; ++other)
       if (A.columns(other) == column) return entry(k) + " stands twice in its row";
     if (order == ColumnOrder::sorted && k > begin && A.columns(k - 1) > column)
-      return entry(k) + " follows column " + std::to_string(A.columns(k - 1)) +
-             ", but columns must ascend";
+      return Impl::text("{} follows column {}, but columns must ascend", entry(k),
+                        A.columns(k - 1));
   }
   return where + " breaks the contract of CSR";
 }

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include <Tomokkos_InputFile.hpp>
+#include <Tomokkos_Text.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -66,8 +67,8 @@ struct Hdf5Extents {
   std::string text() const {
     std::string result;
     for (const hsize_t extent : extents)
-      result += (result.empty() ? "" : " x ") + std::to_string(extent);
-    return result + " values of " + std::to_string(value_bytes) + " bytes";
+      result += Impl::text("{}{}", result.empty() ? "" : " x ", extent);
+    return Impl::text("{} values of {} bytes", result, value_bytes);
   }
 };
 
@@ -138,9 +139,8 @@ inline std::string gap_of_first_chunk(hid_t dataset, hid_t list, std::uint64_t c
   inflateEnd(&stream);
   // Whatever else is wrong with it, the library finds.
   if (status == Z_STREAM_END ? found == unpacked : found <= unpacked) return "";
-  return "cannot be read: damaged: its first chunk has " +
-         std::string(status == Z_STREAM_END ? "" : "more than ") + std::to_string(found) +
-         " bytes, its shape " + std::to_string(unpacked);
+  return Impl::text("cannot be read: damaged: its first chunk has {}{} bytes, its shape {}",
+                    status == Z_STREAM_END ? "" : "more than ", found, unpacked);
 }
 
 /// Checks a dataset in chunks.
@@ -158,23 +158,24 @@ inline std::string gap_of_chunks(hid_t dataset, hid_t list, const Hdf5Extents& s
   for (std::size_t d = 0; d < chunk.size(); ++d) {
     // The library writes no chunk that is larger than its dataset can become.
     if (chunk[d] == 0 || chunk[d] > shape.largest[d])
-      return "cannot be read: damaged: a chunk has " + std::to_string(chunk[d]) +
-             " values along dimension " + std::to_string(d) + " (counted from 0), the dataset " +
-             std::to_string(shape.largest[d]) + " at most";
+      return Impl::text(
+          "cannot be read: damaged: a chunk has {} values along dimension {} (counted from 0), the "
+          "dataset {} at most",
+          chunk[d], d, shape.largest[d]);
     wanted *= (shape.extents[d] + chunk[d] - 1) / chunk[d];
     if (chunk_bytes) chunk_bytes = checked_multiply(*chunk_bytes, chunk[d]);
   }
   if (written == 0 && wanted > 0) return "was never written";
   if (written < wanted) return "was written in part only: some of its chunks are missing";
   if (written > wanted)
-    return "cannot be read: damaged: it has " + std::to_string(written) + " chunks, its shape " +
-           std::to_string(wanted);
+    return Impl::text("cannot be read: damaged: it has {} chunks, its shape {}", written, wanted);
   if (!chunk_bytes || written == 0) return chunk_bytes ? "" : "cannot be read: damaged";
   if (H5Pget_nfilters(list) > 0) return gap_of_first_chunk(dataset, list, *chunk_bytes);
   if (checked_multiply(written, *chunk_bytes) != H5Dget_storage_size(dataset))
-    return "cannot be read: damaged: its chunks take " +
-           std::to_string(H5Dget_storage_size(dataset)) + " bytes, which " +
-           std::to_string(written) + " chunks of their shape do not fill";
+    return Impl::text(
+        "cannot be read: damaged: its chunks take {} bytes, which {} chunks of their shape do not "
+        "fill",
+        H5Dget_storage_size(dataset), written);
   return "";
 }
 
@@ -223,8 +224,8 @@ inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, in
   // The widest number of the library is the long double of some machines.
   constexpr std::uint64_t widest = 16;
   if (shape->value_bytes > widest)
-    return "cannot be read: damaged: a value has " + std::to_string(shape->value_bytes) +
-           " bytes, a number at most " + std::to_string(widest);
+    return Impl::text("cannot be read: damaged: a value has {} bytes, a number at most {}",
+                      shape->value_bytes, widest);
   switch (H5Pget_layout(list.id())) {
     case H5D_CHUNKED:
       return gap_of_chunks(dataset, list.id(), *shape);
@@ -239,9 +240,10 @@ inline std::string hdf5_gap(hid_t dataset, const std::filesystem::path& file, in
     return "cannot be read: damaged";
   if (status != H5D_SPACE_STATUS_ALLOCATED) return "was never written";
   const hsize_t stored = H5Dget_storage_size(dataset);
-  return stored == shape->bytes ? ""
-                                : "cannot be read: damaged: " + std::to_string(stored) +
-                                      " bytes are stored, but it has " + shape->text();
+  return stored == shape->bytes
+             ? ""
+             : Impl::text("cannot be read: damaged: {} bytes are stored, but it has {}", stored,
+                          shape->text());
 }
 
 }  // namespace Tomokkos::Impl

@@ -166,17 +166,17 @@ std::string describe_unlike_row(const ExecutionSpace& exec,
   for (const auto& [column, meeting] : row_of_c) {
     const auto& [expected, found, source] = meeting;
     if (expected != nullptr && found != nullptr && same_bits(*expected, *found)) continue;
-    const std::string where = "row " + std::to_string(row) + ", column " + std::to_string(column);
-    const std::string first = "row " + std::to_string(numbering.row(i, 0));
+    const std::string where = Impl::text("row {}, column {}", row, column);
+    const std::string first = Impl::text("row {}", numbering.row(i, 0));
     if (expected == nullptr)
       return where + " is " + all_digits(*found) + ", but " + first +
              " of the first row of blocks has no such entry";
-    const std::string origin = first + ", column " + std::to_string(source) +
-                               " of the first row of blocks, is " + all_digits(*expected);
+    const std::string origin = Impl::text("{}, column {} of the first row of blocks, is {}", first,
+                                          source, all_digits(*expected));
     if (found == nullptr) return where + " is not stored, but its like, " + origin;
     return where + " is " + all_digits(*found) + ", but its like, " + origin;
   }
-  return "row " + std::to_string(row) + " is not sorted";
+  return Impl::text("row {} is not sorted", row);
 }
 
 }  // namespace Tomokkos::Impl

@@ -83,14 +83,11 @@ struct SpmvTransposeAtomic {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-void spmm(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y,
-    const SpmmOptions& options) {
+void spmm(const ExecutionSpace& exec,
+          const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows,
+          Coefficient<Scalar> alpha, const InputMultiVector<ExecutionSpace, Scalar>& X,
+          Coefficient<Scalar> beta, const OutputMultiVector<ExecutionSpace, Scalar>& Y,
+          const SpmmOptions& options) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   const auto pass = Impl::whole_pass(count, A.num_cols, alpha, X, beta, Y);
@@ -108,19 +105,14 @@ void spmm(
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmm_columns(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange columns, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y) {
+void spmm_columns(const ExecutionSpace& exec,
+                  const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                  RowRange columns, Coefficient<Scalar> alpha,
+                  const InputMultiVector<ExecutionSpace, Scalar>& X, Coefficient<Scalar> beta,
+                  const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of columns",
-                range.size(A.num_cols));
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", A.num_rows);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "the number of columns", range.size(A.num_cols)),
+                         Impl::Operand("Y", Y, "rows of A", A.num_rows));
   if (Y.size() == 0) return;
   if (range == RowRange{0, A.num_cols}) {
     spmm<ExecutionSpace, Scalar>(exec, A, all_rows, alpha, X, beta, Y);
@@ -132,20 +124,17 @@ void spmm_columns(
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_atomic(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    RowRange rows, std::type_identity_t<Scalar> alpha,
-    const std::type_identity_t<
-        MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>>& X,
-    std::type_identity_t<Scalar> beta,
-    const std::type_identity_t<MultiVectorView<Scalar, typename ExecutionSpace::memory_space>>& Y) {
+void spmv_transpose_atomic(const ExecutionSpace& exec,
+                           const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                           RowRange rows, Coefficient<Scalar> alpha,
+                           const InputMultiVector<ExecutionSpace, Scalar>& X,
+                           Coefficient<Scalar> beta,
+                           const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   using Functor = Impl::SpmvTransposeAtomic<ExecutionSpace, Scalar>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
   Kokkos::parallel_for(
       "Tomokkos::spmv_transpose::csr::atomic::scale", Impl::element_range(exec, Y.size()),
       Impl::ScaleOrClear<Scalar, typename ExecutionSpace::memory_space>{as_vector(Y), beta});

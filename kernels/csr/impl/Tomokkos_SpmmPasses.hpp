@@ -94,10 +94,8 @@ template <class Scalar, class MemorySpace>
 MultiVectorPass<Scalar> whole_pass(Ordinal rows, Ordinal columns, Scalar alpha,
                                    const MultiVectorView<const Scalar, MemorySpace>& X, Scalar beta,
                                    const MultiVectorView<Scalar, MemorySpace>& Y) {
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "columns of A", columns);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "rows of A", rows);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "columns of A", columns),
+                         Impl::Operand("Y", Y, "rows of A", rows));
   return {X.data(),
           Y.data(),
           alpha,

@@ -214,8 +214,8 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
                           Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first bad bundle");
   if (first < bundles)
-    throw Refused("not a valid packed matrix: bundle " + std::to_string(first) +
-                  " does not lie where it should");
+    throw Refused(
+        Impl::text("not a valid packed matrix: bundle {} does not lie where it should", first));
   if (A.rows.extent(0) > 0)
     require_equal("length of rows", static_cast<long long>(A.rows.extent(0)), "number of rows",
                   A.num_rows);
@@ -233,9 +233,9 @@ void validate(const ExecutionSpace& exec, const PackedCsrMatrix<Scalar, MemorySp
   Impl::fence(exec, "validate: the first bad slot");
   if (first < bundles * A.side)
     throw Refused(
-        "not a valid packed matrix: slot " + std::to_string(first) +
-        " has a column outside of the matrix, columns that do not ascend, or padding that "
-        "is not padding");
+        Impl::text("not a valid packed matrix: slot {} has a column outside of the matrix, columns "
+                   "that do not ascend, or padding that is not padding",
+                   first));
 }
 
 }  // namespace Tomokkos

@@ -83,10 +83,10 @@ void require_room_for_packed_rows(const ExecutionSpace& exec, const Csr& A,
     bytes = std::max(need.stored(copy.bytes), need.csr + copy.bytes + packing_bytes(copy));
   }
   require_memory(bytes,
-                 "packed rows of " + std::to_string(A.num_nonzeros()) + " entries" +
-                     (is_stored ? " and those of the transpose need"
-                      : method == TransposeMethod::private_images ? " and the images need"
-                                                                  : " need"),
+                 Impl::text("packed rows of {} entries{}", A.num_nonzeros(),
+                            is_stored ? " and those of the transpose need"
+                            : method == TransposeMethod::private_images ? " and the images need"
+                                                                        : " need"),
                  available, is_stored ? "operator.transpose: atomic keeps no copy" : "");
 }
 

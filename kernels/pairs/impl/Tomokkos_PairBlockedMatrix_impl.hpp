@@ -209,8 +209,8 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
                           Impl::FirstBadPair<Scalar>{blocks}, Kokkos::Min<Offset>(found));
   Impl::fence(exec, "validate: the first bad pair");
   if (found < slots * 8)
-    throw Refused("not a valid pair-blocked matrix: pair " + std::to_string(found / 8) + " " +
-                  Impl::describe_fault(static_cast<int>(found % 8)));
+    throw Refused(Impl::text("not a valid pair-blocked matrix: pair {} {}", found / 8,
+                             Impl::describe_fault(static_cast<int>(found % 8))));
 
   Ordinal unsorted = A.num_rows;
   Kokkos::parallel_reduce("Tomokkos::validate::pair_order",
@@ -218,8 +218,10 @@ void validate(const ExecutionSpace& exec, const PairBlockedMatrix<Scalar, Memory
                           Impl::FirstUnsortedRow<Scalar>{blocks}, Kokkos::Min<Ordinal>(unsorted));
   Impl::fence(exec, "validate: the first row out of order");
   if (unsorted < A.num_rows)
-    throw Refused("not a valid pair-blocked matrix: the row at place " + std::to_string(unsorted) +
-                  " of the list of rows is longer than the one before");
+    throw Refused(
+        Impl::text("not a valid pair-blocked matrix: the row at place {} of the list of rows is "
+                   "longer than the one before",
+                   unsorted));
 
   Ordinal shortest = 0, longest = 0, width = 0;
   Offset entries = 0;
@@ -270,9 +272,8 @@ template <class Scalar, class MemorySpace>
 Offset count_collisions(const PairBlockedMatrix<Scalar, MemorySpace>& A, Ordinal group) {
   static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible,
                 "collisions are counted on the host: copy_to<Kokkos::HostSpace>(exec, A)");
-  require(group >= 0 && group < A.num_groups(), "there are " + std::to_string(A.num_groups()) +
-                                                    " groups in lock step, and no group " +
-                                                    std::to_string(group));
+  require(group >= 0 && group < A.num_groups(),
+          Impl::text("there are {} groups in lock step, and no group {}", A.num_groups(), group));
   const Impl::PairBlocks<Scalar> blocks(A);
   const Ordinal begin = group * lock_step_lanes;
   const Ordinal end = std::min(begin + lock_step_lanes, A.num_pairs());

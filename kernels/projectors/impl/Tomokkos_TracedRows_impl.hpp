@@ -45,9 +45,9 @@ struct StoreNonzeros {
 inline RowRange resolved_rows(RowRange rows, std::int64_t num_rows) {
   rows = rows.resolved(static_cast<Ordinal>(num_rows));
   if (rows.begin < 0 || rows.end < rows.begin || rows.end > num_rows)
-    throw Refused("rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end) +
-                  " (excluded) were asked for, but the matrix has rows 0 to " +
-                  std::to_string(num_rows) + " (excluded)");
+    throw Refused(Impl::text(
+        "rows {} to {} (excluded) were asked for, but the matrix has rows 0 to {} (excluded)",
+        rows.begin, rows.end, num_rows));
   return rows;
 }
 

@@ -187,8 +187,7 @@ struct CountBeforeChunks {
 inline RayTilesOptions complete(RayTilesOptions options, Ordinal rows, Ordinal columns,
                                 Offset nonzeros) {
   require(options.tile >= 1 && options.tile <= largest_tile,
-          "ray tiles: a tile has 1 to " + std::to_string(largest_tile) + " columns, not " +
-              std::to_string(options.tile));
+          Impl::text("ray tiles: a tile has 1 to {} columns, not {}", largest_tile, options.tile));
   require(options.group_rows >= 0, "ray tiles: a group has no negative number of rows");
   if (options.group_rows == 0) {
     const Offset tiles = std::max<Offset>(1, (Offset{columns} + options.tile - 1) / options.tile);

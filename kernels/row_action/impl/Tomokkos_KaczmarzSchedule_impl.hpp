@@ -88,8 +88,8 @@ void kaczmarz_sweep_levels(const ExecutionSpace& exec, const Rows& rows,
 template <class Matrix, class Schedule, class ConstView, class View>
 void require_sweep_shapes(const Matrix& A, const Schedule& schedule, const ConstView& b,
                           const View& x) {
-  require_equal("length of b", static_cast<long long>(b.extent(0)), "rows of A", A.num_rows);
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
+  Impl::require_operands(Impl::Operand("b", b, "rows of A", A.num_rows),
+                         Impl::Operand("x", x, "columns of A", A.num_cols));
   require_equal("rows of the schedule", static_cast<long long>(schedule.squared_norms.extent(0)),
                 "rows of A", A.num_rows);
 }
@@ -137,19 +137,19 @@ Vector<double, typename ExecutionSpace::memory_space> csr_row_squared_norms(
 template <class ExecutionSpace, class Scalar>
 KaczmarzSchedule<ExecutionSpace> make_csr_kaczmarz_schedule(
     const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const VectorView<const Ordinal, typename ExecutionSpace::memory_space>& order,
+    const InputVector<ExecutionSpace, Ordinal>& order,
     const Vector<double, typename ExecutionSpace::memory_space>& squared_norms) {
   return Impl::make_kaczmarz_schedule(
       exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A), order, squared_norms);
 }
 
 template <class ExecutionSpace, class Scalar>
-void csr_kaczmarz_sweep_levels(
-    const ExecutionSpace& exec, const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
-    const KaczmarzSchedule<ExecutionSpace>& schedule,
-    const KaczmarzCoefficients<Scalar>& coefficients,
-    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& b,
-    const VectorView<Scalar, typename ExecutionSpace::memory_space>& x, KaczmarzWay way) {
+void csr_kaczmarz_sweep_levels(const ExecutionSpace& exec,
+                               const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                               const KaczmarzSchedule<ExecutionSpace>& schedule,
+                               const KaczmarzCoefficients<Scalar>& coefficients,
+                               const InputVector<ExecutionSpace, Scalar>& b,
+                               const OutputVector<ExecutionSpace, Scalar>& x, KaczmarzWay way) {
   Impl::require_sweep_shapes(A, schedule, b, x);
   Impl::kaczmarz_sweep_levels(exec, CsrRows<Scalar, typename ExecutionSpace::memory_space>(A),
                               schedule, coefficients, b.data(), x.data(), way);

@@ -104,9 +104,8 @@ struct AddEntryAtomically {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Matrix>
-void format_diagonal(
-    const ExecutionSpace& exec, const Matrix& A,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& d) {
+void format_diagonal(const ExecutionSpace& exec, const Matrix& A,
+                     const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& d) {
   using Scalar = typename Matrix::scalar_type;
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
@@ -122,7 +121,7 @@ void format_diagonal(
 template <class ExecutionSpace, class Matrix>
 void format_diagonal_blocks(
     const ExecutionSpace& exec, const Matrix& A, int size,
-    const VectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& blocks) {
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& blocks) {
   using Scalar = typename Matrix::scalar_type;
   using MemorySpace = typename ExecutionSpace::memory_space;
   require(size >= 1, "blocks of the diagonal have at least one row");
@@ -139,11 +138,10 @@ void format_diagonal_blocks(
 }
 
 template <class ExecutionSpace, class Matrix>
-Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
-                     const VectorView<const typename Matrix::scalar_type,
-                                      typename ExecutionSpace::memory_space>& row_scale,
-                     const VectorView<const typename Matrix::scalar_type,
-                                      typename ExecutionSpace::memory_space>& column_scale) {
+Matrix format_scaled(
+    const ExecutionSpace& exec, const Matrix& A,
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& row_scale,
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& column_scale) {
   using Scalar = typename Matrix::scalar_type;
   using MemorySpace = typename ExecutionSpace::memory_space;
   require_equal("length of the row scale", static_cast<long long>(row_scale.extent(0)), "rows of A",
@@ -168,15 +166,12 @@ Matrix format_scaled(const ExecutionSpace& exec, const Matrix& A,
 template <class ExecutionSpace, class Matrix>
 void format_transpose_atomic(
     const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
-    const MultiVectorView<const typename Matrix::scalar_type,
-                          typename ExecutionSpace::memory_space>& X,
+    const InputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& X,
     typename Matrix::scalar_type beta,
-    const MultiVectorView<typename Matrix::scalar_type, typename ExecutionSpace::memory_space>& Y) {
+    const OutputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& Y) {
   using Scalar = typename Matrix::scalar_type;
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "rows of A", A.num_rows);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "rows of A", A.num_rows),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
   Kokkos::parallel_for(
       "Tomokkos::format::transpose_atomic::scale", Impl::element_range(exec, Y.size()),
       Impl::ScaleOrClear<Scalar, typename ExecutionSpace::memory_space>{as_vector(Y), beta});

@@ -21,8 +21,8 @@ struct ProductTarget {
 template <class Matrix, class XView, class YView>
 auto product_target(const Matrix& A, typename Matrix::scalar_type alpha, const XView& x,
                     typename Matrix::scalar_type beta, const YView& y) {
-  require_equal("length of x", static_cast<long long>(x.extent(0)), "columns of A", A.num_cols);
-  require_equal("length of y", static_cast<long long>(y.extent(0)), "rows of A", A.num_rows);
+  Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
+                         Impl::Operand("y", y, "rows of A", A.num_rows));
   return ProductTarget<typename Matrix::scalar_type>{x.data(), y.data(), alpha, beta};
 }
 

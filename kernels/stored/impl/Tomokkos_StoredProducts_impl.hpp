@@ -14,9 +14,9 @@ template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
     typename Matrix::scalar_type alpha,
-    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
     typename Matrix::scalar_type beta,
-    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y) {
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y) {
   const auto target = Impl::product_target(A, alpha, x, beta, y);
   if (A.num_rows == 0) return;
   Impl::FormatKernels<ExecutionSpace, Matrix>::multiply(exec, plan, A, target);
@@ -34,9 +34,9 @@ requires(!Impl::is_csr<Matrix>) Offset
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix>) void spmv_dot(
     const ExecutionSpace& exec, const SpmvPlan<ExecutionSpace, Matrix>& plan, const Matrix& A,
-    const VectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& x,
-    const VectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& y,
-    const VectorView<double, typename Matrix::memory_space>& sums) {
+    const InputVector<ExecutionSpace, typename Matrix::scalar_type>& x,
+    const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& y,
+    const OutputVector<ExecutionSpace, double>& sums) {
   using Scalar = typename Matrix::scalar_type;
   require_equal("rows of A", A.num_rows, "the columns of A", A.num_cols);
   const auto target = Impl::product_target(A, Scalar(1), x, Scalar(0), y);

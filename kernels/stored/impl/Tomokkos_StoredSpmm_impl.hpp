@@ -12,9 +12,9 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Matrix>
 requires(!Impl::is_csr<Matrix> && FormatTraits<Matrix>::several_vectors) void spmm(
     const ExecutionSpace& exec, const Matrix& A, typename Matrix::scalar_type alpha,
-    const MultiVectorView<const typename Matrix::scalar_type, typename Matrix::memory_space>& X,
+    const InputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& X,
     typename Matrix::scalar_type beta,
-    const MultiVectorView<typename Matrix::scalar_type, typename Matrix::memory_space>& Y,
+    const OutputMultiVector<ExecutionSpace, typename Matrix::scalar_type>& Y,
     const SpmmOptions& options) {
   const auto pass = Impl::whole_pass(A.num_rows, A.num_cols, alpha, X, beta, Y);
   if (Y.size() == 0) return;

@@ -78,17 +78,17 @@ PrivateImages<ExecutionSpace, Scalar>::PrivateImages(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Scalar>
-void spmv_transpose_private(
-    const ExecutionSpace& exec, const PrivateImages<ExecutionSpace, Scalar>& images,
-    const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, RowRange rows, Scalar alpha,
-    const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X, Scalar beta,
-    const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void spmv_transpose_private(const ExecutionSpace& exec,
+                            const PrivateImages<ExecutionSpace, Scalar>& images,
+                            const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A,
+                            RowRange rows, Coefficient<Scalar> alpha,
+                            const InputMultiVector<ExecutionSpace, Scalar>& X,
+                            Coefficient<Scalar> beta,
+                            const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  require_equal("rows of X", static_cast<long long>(X.extent(0)), "the number of rows", count);
-  require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "columns of A", A.num_cols);
-  require_equal("columns of Y", static_cast<long long>(Y.extent(1)), "columns of X",
-                static_cast<long long>(X.extent(1)));
+  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+                         Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const auto size = static_cast<Offset>(Y.size());
   Impl::require_images(images, size);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {

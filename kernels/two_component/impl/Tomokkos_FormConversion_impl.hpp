@@ -69,7 +69,7 @@ template <class Value>
 ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<Value>& A) {
   require_equal("number of rows", A.num_rows, "the number of columns", A.num_cols);
   require(A.num_rows % 2 == 0,
-          "a matrix of 2 x 2 blocks has an even number of rows, not " + std::to_string(A.num_rows));
+          Impl::text("a matrix of 2 x 2 blocks has an even number of rows, not {}", A.num_rows));
   std::vector<Offset> offsets{0};
   std::vector<Ordinal> columns;
   std::vector<Value> values;
@@ -79,11 +79,11 @@ ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_csr(const HostCsrMatrix<
     Value block[4];
     while (reader.next(column, block)) {
       if (block[0] != block[3] || block[1] != -block[2])
-        throw Refused("the block of the rows from " + std::to_string(2 * row) +
-                      " and the columns from " + std::to_string(2 * column) +
-                      " is not [a -b; b a]: it holds " + std::to_string(block[0]) + ", " +
-                      std::to_string(block[1]) + "; " + std::to_string(block[2]) + ", " +
-                      std::to_string(block[3]));
+        throw Refused(
+            Impl::text("the block of the rows from {} and the columns from {} is not [a -b; b a]: "
+                       "it holds {}, {}; {}, {}",
+                       2 * row, 2 * column, std::to_string(block[0]), std::to_string(block[1]),
+                       std::to_string(block[2]), std::to_string(block[3])));
       columns.push_back(column);
       values.push_back(block[0]);
       values.push_back(block[2]);
@@ -138,8 +138,8 @@ ComplexCsrMatrix<Value, Kokkos::HostSpace> complex_from_shared(
       const Ordinal column = A.coupling_columns(c);
       while (k < L.row_offsets(row + 1) && L.columns(k) < column) ++k;
       require(k < L.row_offsets(row + 1) && L.columns(k) == column,
-              "row " + std::to_string(row) + " is coupled with row " + std::to_string(column) +
-                  ", which has no entry in the shared part");
+              Impl::text("row {} is coupled with row {}, which has no entry in the shared part",
+                         row, column));
       values[2 * k + 1] = A.couplings(c);
     }
   }

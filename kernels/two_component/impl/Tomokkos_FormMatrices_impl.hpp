@@ -60,8 +60,8 @@ void validate_pattern(const ExecutionSpace& exec,
                       Ordinal num_cols, const std::string& what) {
   require(rows >= 0, what + " has no negative number of rows");
   require(num_cols <= std::numeric_limits<Ordinal>::max() / 2,
-          what + ": two unknowns for each of " + std::to_string(num_cols) +
-              " columns are more than an index counts");
+          Impl::text("{}: two unknowns for each of {} columns are more than an index counts", what,
+                     num_cols));
   require_equal("length of the offsets of " + what, static_cast<long long>(offsets.extent(0)),
                 "number of rows + 1", static_cast<long long>(rows) + 1);
   Ordinal first = rows;
@@ -72,8 +72,10 @@ void validate_pattern(const ExecutionSpace& exec,
                           Kokkos::Min<Ordinal>(first));
   fence(exec, "validate: the first bad row");
   if (first < rows)
-    throw Refused("not a valid " + what + ": row " + std::to_string(first) +
-                  " has impossible offsets, or columns that do not ascend within the matrix");
+    throw Refused(
+        Impl::text("not a valid {}: row {} has impossible offsets, or columns that do not ascend "
+                   "within the matrix",
+                   what, first));
 }
 
 }  // namespace Impl
@@ -107,8 +109,10 @@ void validate(const ExecutionSpace& exec, const SharedCsrMatrix<Value, MemorySpa
       Impl::FirstWrongBit<MemorySpace>{A.coupled, A.coupled_rows}, Kokkos::Min<Ordinal>(first));
   Impl::fence(exec, "validate: the first wrong bit");
   if (first < n)
-    throw Refused("not a valid shared CSR matrix: the bit of row " + std::to_string(first) +
-                  " does not say whether it is among the coupled rows");
+    throw Refused(
+        Impl::text("not a valid shared CSR matrix: the bit of row {} does not say whether it is "
+                   "among the coupled rows",
+                   first));
 }
 
 }  // namespace Tomokkos

@@ -67,9 +67,10 @@ void require_alike(const ExecutionSpace& exec, Ordinal rows,
                           FirstUnlikeScale<Scalar, typename ExecutionSpace::memory_space>{scale},
                           Kokkos::Min<Ordinal>(first));
   fence(exec, "form_scaled: whether components are scaled alike");
-  require(first >= rows, "the scaling of the rows " + std::to_string(2LL * first) + " and " +
-                             std::to_string(2LL * first + 1) +
-                             " differs, and this form keeps both with one value");
+  require(first >= rows,
+          Impl::text(
+              "the scaling of the rows {} and {} differs, and this form keeps both with one value",
+              2LL * first, 2LL * first + 1));
 }
 
 template <class Value, int components, int width, class ExecutionSpace, class From, class Scalar>

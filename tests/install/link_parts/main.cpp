@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes a phantom into an archive, reads it again, draws it, and makes a mesh.
-#include <Tomokkos_MeshGenerators.hpp>
-#include <Tomokkos_Npz.hpp>
-#include <Tomokkos_NpzArchive.hpp>
-#include <Tomokkos_Phantoms.hpp>
-#include <Tomokkos_Png.hpp>
+#include <Tomokkos.hpp>
 #include <filesystem>
 #include <iostream>
 #include <span>

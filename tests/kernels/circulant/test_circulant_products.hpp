@@ -167,9 +167,8 @@ TYPED_TEST(CirculantProducts, by_a_library) {
   int calls = 0;
   const CirculantLibrary<TypeParam> library = [&](const TypeParam* x, TypeParam* y) {
     ++calls;
-    spmv<TestSpace, TypeParam>(exec, of_all, all, 1,
-                               VectorView<const TypeParam, TestMemory>(x, all.num_cols), 0,
-                               VectorView<TypeParam, TestMemory>(y, all.num_rows));
+    spmv(exec, of_all, all, 1, VectorView<const TypeParam, TestMemory>(x, all.num_cols), 0,
+         VectorView<TypeParam, TestMemory>(y, all.num_rows));
   };
   const BlockCirculantPlan<TestSpace, TypeParam> plan(exec, A, CirculantVariant::library, 1,
                                                       library);

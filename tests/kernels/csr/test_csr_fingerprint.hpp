@@ -18,7 +18,7 @@ namespace {
 template <class Scalar>
 std::uint64_t fingerprint(const PlainCsr& A) {
   const TestSpace exec;
-  return csr_fingerprint<TestSpace, Scalar>(exec, to_device<TestSpace, Scalar>(exec, A));
+  return csr_fingerprint(exec, to_device<TestSpace, Scalar>(exec, A));
 }
 
 /// x after three rounds of shifts and multiplications, as the kernels do it.

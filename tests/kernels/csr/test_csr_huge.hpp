@@ -126,11 +126,11 @@ class CsrHuge : public testing::Test {
       options.variant = variant;
       const SpmvPlan<TestSpace, Matrix> plan(exec, M, options);
       Kokkos::deep_copy(exec, y, -1.0F);
-      spmv<TestSpace, float>(exec, plan, M, 1.0F, as_vector(x), 0.0F, as_vector(y));
+      spmv(exec, plan, M, 1.0F, as_vector(x), 0.0F, as_vector(y));
       EXPECT_EQ(count_wrong(exec, y, transposed), 0) << to_string(variant);
     }
     Kokkos::deep_copy(exec, Y, -1.0F);
-    spmm<TestSpace, float>(exec, M, all_rows, 1.0F, as_multivector(X), 0.0F, as_multivector(Y));
+    spmm(exec, M, all_rows, 1.0F, as_multivector(X), 0.0F, as_multivector(Y));
     EXPECT_EQ(count_wrong(exec, Y, transposed), 0) << "several vectors";
   }
 
@@ -142,14 +142,13 @@ class CsrHuge : public testing::Test {
 TEST_F(CsrHuge, ProductsOfMoreEntriesThan32BitsCount) {
   EXPECT_EQ(A.num_nonzeros(), nonzeros);
   check_products(A, false);
-  spmv_transpose_atomic<TestSpace, float>(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F,
-                                          as_multivector(y));
+  spmv_transpose_atomic(exec, A, all_rows, 1.0F, as_multivector(x), 0.0F, as_multivector(y));
   EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, atomic";
   SpmvOptions by_sections;
   by_sections.variant = SpmvVariant::merge_atomic;
   const SpmvPlan<TestSpace, Matrix> plan(exec, A, by_sections);
   Kokkos::deep_copy(exec, y, -1.0F);
-  spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, as_vector(x), 0.0F, as_vector(y));
+  spmv_transpose_sections(exec, plan, A, 1.0F, as_vector(x), 0.0F, as_vector(y));
   EXPECT_EQ(count_wrong(exec, y, true), 0) << "transposed, by sections";
 }
 
@@ -161,7 +160,7 @@ TEST_F(CsrHuge, TransposeOfMoreEntriesThan32BitsCount) {
     if (variant != TransposeVariant::automatic &&
         available_memory(exec) < A.memory_bytes() + workspace)
       continue;
-    const auto T = transpose<TestSpace, float>(exec, A, {variant});
+    const auto T = transpose(exec, A, {variant});
     ASSERT_EQ(T.num_nonzeros(), nonzeros);
     check_products(T, true);
   }

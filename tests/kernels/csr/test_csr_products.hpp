@@ -110,7 +110,7 @@ void check_variants(const PlainCsr& plain, const std::vector<SpmvOptions>& all,
     for (const auto& [alpha, beta] : pairs) {
       const auto y_plain = start_vector(plain.rows, beta);
       const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
-      spmv<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
+      spmv(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
       EXPECT_LE(worst_row_error(to_std_vector(y), combined(product, alpha, beta, y_plain)), 1)
           << describe(plain, options) << ", alpha " << alpha << ", beta " << beta;
     }
@@ -132,10 +132,10 @@ void check_repeatable(const PlainCsr& plain, const SpmvOptions& options) {
   const auto y =
       to_device<TestSpace, Scalar>(exec, std::vector<double>(static_cast<std::size_t>(plain.rows)));
   const SpmvPlan<TestSpace, CsrMatrix<Scalar, MemorySpace>> plan(exec, A, options);
-  spmv<TestSpace, Scalar>(exec, plan, A, Scalar(1), x, Scalar(0), y);
+  spmv(exec, plan, A, Scalar(1), x, Scalar(0), y);
   const auto first = to_std_vector(y);
   for (int run = 0; run < 3; ++run) {
-    spmv<TestSpace, Scalar>(exec, plan, A, Scalar(1), x, Scalar(0), y);
+    spmv(exec, plan, A, Scalar(1), x, Scalar(0), y);
     EXPECT_EQ(first, to_std_vector(y)) << describe(plain, options);
   }
 }
@@ -152,7 +152,7 @@ void check_multivectors(const PlainCsr& plain, int s) {
   const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
   const MultiVectorView<const Scalar, MemorySpace> X(x.data(), plain.columns, s);
   const MultiVectorView<Scalar, MemorySpace> Y(y.data(), plain.rows, s);
-  spmm<TestSpace, Scalar>(exec, A, all_rows, Scalar(-1), X, Scalar(0.5), Y);
+  spmm(exec, A, all_rows, Scalar(-1), X, Scalar(0.5), Y);
   const auto computed = to_std_vector(y);
   for (int j = 0; j < s; ++j)
     EXPECT_LE(worst_row_error(column_of(computed, j, s),
@@ -369,7 +369,7 @@ TEST(CsrProducts, InfinityAndNanReachOnlyTheRowsThatTouchThem) {
   for (const auto& options : variants()) {
     const auto y = to_device<TestSpace, float>(exec, std::vector<double>(200));
     const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);
-    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+    spmv(exec, plan, A, 1.0F, x, 0.0F, y);
     const auto computed = to_std_vector(y);
     for (int i = 0; i < 200; ++i) {
       bool touched = false;
@@ -402,7 +402,7 @@ TEST(CsrProducts, UnalignedArraysAreReadRight) {
   for (const auto& options : variants()) {
     const auto y = to_device<TestSpace, float>(exec, std::vector<double>(100));
     const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> plan(exec, A, options);
-    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+    spmv(exec, plan, A, 1.0F, x, 0.0F, y);
     EXPECT_LE(worst_row_error(to_std_vector(y), reference), 1) << describe(plain, options);
   }
 }
@@ -441,7 +441,7 @@ TEST(CsrProducts, WrongShapesAreNamed) {
     options.variant = variant;
     const SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>> plan(exec, A, options);
     try {
-      spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y);
+      spmv(exec, plan, A, 1.0F, x, 0.0F, y);
       FAIL() << "a vector of the wrong length was accepted";
     } catch (const DimensionMismatch& error) {
       EXPECT_NE(std::string(error.what()).find("length of x is 19, but columns of A is 20"),

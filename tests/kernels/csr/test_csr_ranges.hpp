@@ -35,7 +35,7 @@ void check_ranges(const PlainCsr& plain, SpmvVariant variant) {
     const auto part = rows_of(plain, rows.begin, rows.end);
     const auto y_plain = random_vector(static_cast<std::size_t>(part.rows), 5);
     const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
-    spmv_rows<TestSpace, Scalar>(exec, plan, A, rows, Scalar(0.5), x, Scalar(-1), y);
+    spmv_rows(exec, plan, A, rows, Scalar(0.5), x, Scalar(-1), y);
     EXPECT_LE(worst_row_error(to_std_vector(y), reference_product(part, 0.5, x_plain, -1, y_plain)),
               1)
         << plain.name << ", " << to_string(variant);
@@ -47,7 +47,7 @@ void check_ranges(const PlainCsr& plain, SpmvVariant variant) {
     const auto z = to_device<TestSpace, Scalar>(exec, z_plain);
     const auto w =
         to_device<TestSpace, Scalar>(exec, not_numbers(static_cast<std::size_t>(plain.rows)));
-    spmv_columns<TestSpace, Scalar>(exec, plan, A, columns, Scalar(2), z, Scalar(0), w);
+    spmv_columns(exec, plan, A, columns, Scalar(2), z, Scalar(0), w);
     EXPECT_LE(worst_row_error(to_std_vector(w), reference_product(slab, 2, z_plain, 0, {})), 1)
         << plain.name << ", " << to_string(variant);
   }
@@ -82,13 +82,13 @@ void check_multivector_ranges(const PlainCsr& plain, int s) {
     const RowRange rows{static_cast<Ordinal>(from * plain.rows),
                         static_cast<Ordinal>(to * plain.rows)};
     check(rows_of(plain, rows.begin, rows.end), [&](const auto& X, Scalar beta, const auto& Y) {
-      spmm<TestSpace, Scalar>(exec, A, rows, Scalar(-1), X, beta, Y);
+      spmm(exec, A, rows, Scalar(-1), X, beta, Y);
     });
     const RowRange columns{static_cast<Ordinal>(from * plain.columns),
                            static_cast<Ordinal>(to * plain.columns)};
     check(columns_of(plain, columns.begin, columns.end),
           [&](const auto& X, Scalar beta, const auto& Y) {
-            spmm_columns<TestSpace, Scalar>(exec, A, columns, Scalar(-1), X, beta, Y);
+            spmm_columns(exec, A, columns, Scalar(-1), X, beta, Y);
           });
   }
 }
@@ -130,14 +130,13 @@ TEST(CsrRanges, WhatDoesNotLieWithinTheMatrixIsRefused) {
     const auto refused = [&](const auto& product) {
       EXPECT_THROW(product(), Error) << rows.begin << ", " << rows.end;
     };
-    refused([&] { spmv_rows<TestSpace, float>(exec, plan, A, rows, 1.0F, image, 0.0F, data); });
-    refused([&] { spmm<TestSpace, float>(exec, A, rows, 1.0F, x, 0.0F, y); });
-    refused([&] { spmv_transpose_atomic<TestSpace, float>(exec, A, rows, 1.0F, b, 0.0F, z); });
+    refused([&] { spmv_rows(exec, plan, A, rows, 1.0F, image, 0.0F, data); });
+    refused([&] { spmm(exec, A, rows, 1.0F, x, 0.0F, y); });
+    refused([&] { spmv_transpose_atomic(exec, A, rows, 1.0F, b, 0.0F, z); });
   }
   for (const RowRange columns : {RowRange{5, 21}, {20, -3}, {0, -3}}) {
-    EXPECT_THROW((spmv_columns<TestSpace, float>(exec, plan, A, columns, 1.0F, image, 0.0F, data)),
-                 Error);
-    EXPECT_THROW((spmm_columns<TestSpace, float>(exec, A, columns, 1.0F, x, 0.0F, y)), Error);
+    EXPECT_THROW((spmv_columns(exec, plan, A, columns, 1.0F, image, 0.0F, data)), Error);
+    EXPECT_THROW((spmm_columns(exec, A, columns, 1.0F, x, 0.0F, y)), Error);
   }
 }
 
@@ -159,9 +158,9 @@ TEST(CsrRanges, APlanServesItsOwnMatrix) {
          {SpmvPlan<TestSpace, Matrix>(exec, taller, options),
           SpmvPlan<TestSpace, Matrix>(exec, denser, options), SpmvPlan<TestSpace, Matrix>()}) {
       const auto refused = [](const auto& product) { EXPECT_THROW(product(), DimensionMismatch); };
-      refused([&] { spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 0.0F, y); });
-      refused([&] { spmv_rows<TestSpace, float>(exec, plan, A, all_rows, 1.0F, x, 0.0F, y); });
-      refused([&] { spmv_columns<TestSpace, float>(exec, plan, A, all_rows, 1.0F, x, 0.0F, y); });
+      refused([&] { spmv(exec, plan, A, 1.0F, x, 0.0F, y); });
+      refused([&] { spmv_rows(exec, plan, A, all_rows, 1.0F, x, 0.0F, y); });
+      refused([&] { spmv_columns(exec, plan, A, all_rows, 1.0F, x, 0.0F, y); });
     }
   }
 }

@@ -29,7 +29,7 @@ void for_each_spmm(const TestCsr<Scalar>& A, const Visit& visit) {
   visit(
       std::string("csr"),
       [&](Scalar alpha, const auto& X, Scalar beta, const auto& Y, const SpmmOptions& options) {
-        spmm<TestSpace, Scalar>(exec, A, all_rows, alpha, X, beta, Y, options);
+        spmm(exec, A, all_rows, alpha, X, beta, Y, options);
       },
       1);
   const auto format = [&](const std::string& name, const auto& M, int block) {
@@ -42,14 +42,13 @@ void for_each_spmm(const TestCsr<Scalar>& A, const Visit& visit) {
   };
   if (static_cast<double>(A.num_rows) * A.num_cols < 2e7)
     for (const bool sorted : {false, true})
-      format("ell_r", ell_r_from_csr<TestSpace, Scalar>(exec, A, {sorted, any_fill}), 1);
+      format("ell_r", ell_r_from_csr(exec, A, {sorted, any_fill}), 1);
   for (const auto& [chunk, sigma] : {std::pair{0, 1}, {8, 64}, {5, 10}}) {
     SellOptions options;
     options.chunk = chunk;
     options.sigma = sigma;
     options.limit = any_fill;
-    format("sell, chunk " + std::to_string(chunk),
-           sell_from_csr<TestSpace, Scalar>(exec, A, options), 1);
+    format("sell, chunk " + std::to_string(chunk), sell_from_csr(exec, A, options), 1);
   }
   format("bcsr 2", bcsr_from_csr<2, TestSpace, Scalar>(exec, A, {any_fill}), 2);
   format("bcsr 3", bcsr_from_csr<3, TestSpace, Scalar>(exec, A, {any_fill}), 3);
@@ -159,8 +158,8 @@ TEST(Spmm, AnyAlignment) {
   const auto x_plain = random_vector(product(plain.columns, 8), 1);
   const auto x = to_device<TestSpace, float>(exec, x_plain);
   const auto y = to_device<TestSpace, float>(exec, std::vector<double>(8));
-  spmm<TestSpace, float>(exec, odd, all_rows, 1.0F, ConstMulti<float>(x.data(), plain.columns, 8),
-                         0.0F, Multi<float>(y.data(), 1, 8));
+  spmm(exec, odd, all_rows, 1.0F, ConstMulti<float>(x.data(), plain.columns, 8), 0.0F,
+       Multi<float>(y.data(), 1, 8));
   EXPECT_LE(worst_of(cut, to_std_vector(y), 8, 1, 1, x_plain, 0, x_plain), 1);
 }
 
@@ -193,7 +192,7 @@ TEST(Spmm, ArraysOfAFormatWithAnyAlignment) {
          Multi<float>(y.data(), plain.rows, s));
     EXPECT_LE(worst_of(plain, to_std_vector(y), s, block, 1, x_plain, 0, x_plain), 1) << name;
   };
-  auto sell = sell_from_csr<TestSpace, float>(exec, csr);
+  auto sell = sell_from_csr(exec, csr);
   sell.columns = shifted(sell.columns);
   sell.values = shifted(sell.values);
   check("sell", sell, 1);
@@ -206,7 +205,7 @@ TEST(Spmm, ColumnMajor) {
   const TestSpace exec;
   const auto plain = battery::make("uneven", 60, 80, [](int i) { return i % 40; });
   const auto csr = to_device<TestSpace, double>(exec, plain);
-  const auto sell = sell_from_csr<TestSpace, double>(exec, csr);
+  const auto sell = sell_from_csr(exec, csr);
   SpmmWorkspace<double, TestMemory> workspace;
   for (const int s : {8, 1, 5}) {
     const auto x_plain = random_vector(product(plain.columns, s), 1);

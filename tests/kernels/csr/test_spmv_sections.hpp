@@ -54,14 +54,14 @@ void check_products(const PlainCsr& plain, Offset items) {
     for (const double beta : {0.0, 1.0, 0.5}) {
       const auto y_plain = start_vector(plain.rows, beta);
       const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
-      spmv<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
+      spmv(exec, plan, A, Scalar(alpha), x, Scalar(beta), y);
       EXPECT_LE(worst_row_error(to_std_vector(y),
                                 reference_product(plain, alpha, x_plain, beta, y_plain)),
                 1)
           << plain.name << ", sections of " << items << ", " << alpha << ", " << beta;
       const auto z_plain = start_vector(plain.columns, beta);
       const auto z = to_device<TestSpace, Scalar>(exec, z_plain);
-      spmv_transpose_sections<TestSpace, Scalar>(exec, plan, A, Scalar(alpha), b, Scalar(beta), z);
+      spmv_transpose_sections(exec, plan, A, Scalar(alpha), b, Scalar(beta), z);
       EXPECT_LE(worst_row_error(to_std_vector(z),
                                 reference_product(transposed, alpha, b_plain, beta, z_plain)),
                 1)
@@ -96,7 +96,7 @@ TEST(SpmvSections, EveryEntryAndEveryRowIsInOneSection) {
     EXPECT_EQ(plan.num_tiles(), (path + items - 1) / items);
     EXPECT_EQ(plan.memory_bytes(), 0U);
     const auto y = to_device<TestSpace, float>(exec, std::vector<double>(500, 0.25));
-    spmv<TestSpace, float>(exec, plan, A, 1.0F, x, 4.0F, y);
+    spmv(exec, plan, A, 1.0F, x, 4.0F, y);
     const auto sums = to_std_vector(y);
     for (std::int32_t i = 0; i < ones.rows; ++i)
       ASSERT_EQ(sums[i], static_cast<float>(1 + ones.offsets[i + 1] - ones.offsets[i]))
@@ -136,15 +136,12 @@ TEST(SpmvSections, WhatCannotBeIsRefused) {
   const auto image = to_device<TestSpace, float>(exec, std::vector<double>(20));
   const auto data = to_device<TestSpace, float>(exec, std::vector<double>(10));
   const Plan<float> plan(exec, A, by_sections(5));
-  EXPECT_THROW((spmv<TestSpace, float>(exec, plan, A, 1.0F, data, 0.0F, data)), DimensionMismatch);
-  EXPECT_THROW((spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, image, 0.0F, image)),
+  EXPECT_THROW((spmv(exec, plan, A, 1.0F, data, 0.0F, data)), DimensionMismatch);
+  EXPECT_THROW((spmv_transpose_sections(exec, plan, A, 1.0F, image, 0.0F, image)),
                DimensionMismatch);
-  EXPECT_THROW((spmv_transpose_sections<TestSpace, float>(exec, plan, A, 1.0F, data, 0.0F, data)),
-               DimensionMismatch);
+  EXPECT_THROW((spmv_transpose_sections(exec, plan, A, 1.0F, data, 0.0F, data)), DimensionMismatch);
   const Plan<float> by_rows(exec, A);
-  EXPECT_THROW(
-      (spmv_transpose_sections<TestSpace, float>(exec, by_rows, A, 1.0F, data, 0.0F, image)),
-      Error);
+  EXPECT_THROW((spmv_transpose_sections(exec, by_rows, A, 1.0F, data, 0.0F, image)), Error);
   SpmvOptions repeatable = by_sections(5);
   repeatable.deterministic = true;
   EXPECT_THROW(Plan<float>(exec, A, repeatable), Error);

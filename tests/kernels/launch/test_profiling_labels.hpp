@@ -102,7 +102,7 @@ void run_equations(const TestSpace& exec) {
     assembled.rows().scatter(exec, assembled.rows().start(), x);
     const auto b = allocate<MultiVector<float, TestSpace::memory_space>>(
         exec, "Tomokkos::test::b", assembled.rows().num_rows(), 1);
-    fill<TestSpace, float>(exec, as_vector(b), 1.0F);
+    fill(exec, as_vector(b), 1.0F);
     assembled.set_right_hand_sides(exec, b);
     if (assembled.solver(exec) == EquationSolver::pcg)
       solve_equations<TestSpace, float>(exec, assembled, x);
@@ -124,7 +124,7 @@ void run_circulant(const TestSpace& exec,
   using MemorySpace = TestSpace::memory_space;
   const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", 2 * A.num_cols());
   const auto y = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::y", 2 * A.num_rows());
-  fill<TestSpace, float>(exec, x, 0.0F);
+  fill(exec, x, 0.0F);
   const auto run = [&](const CirculantOperatorOptions<TestSpace, float>& options) {
     const BlockCirculantOperator<TestSpace, float> op(exec, A, options);
     for (const int s : {1, 2}) {
@@ -151,7 +151,7 @@ void run_pairs(const TestSpace& exec, const CsrMatrix<float, TestSpace::memory_s
                const Vector<float, TestSpace::memory_space>& x,
                const Vector<float, TestSpace::memory_space>& y) {
   using MemorySpace = TestSpace::memory_space;
-  const auto pairs = pair_blocked_from_csr<TestSpace, float>(exec, A);
+  const auto pairs = pair_blocked_from_csr(exec, A);
   validate(exec, pairs);
   const VectorView<float, MemorySpace> of_columns(x.data(), A.num_cols);
   const VectorView<float, MemorySpace> of_rows(y.data(), A.num_rows);
@@ -179,7 +179,7 @@ void run_everything(const TestSpace& exec) {
   validate(exec, A);
   const auto x = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::x", A.num_cols * 2);
   const auto y = allocate<Vector<float, MemorySpace>>(exec, "Tomokkos::test::y", A.num_rows * 2);
-  fill<TestSpace, float>(exec, x, 0.0F);
+  fill(exec, x, 0.0F);
   const auto sums = allocate<Vector<double, MemorySpace>>(exec, "Tomokkos::test::sums", 1);
   const ReductionWorkspace<MemorySpace> workspace(exec);
   for (const auto method :
@@ -206,14 +206,13 @@ void run_everything(const TestSpace& exec) {
     }
   for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
     if (has_transpose_variant(variant, !Impl::is_host_space<TestSpace>))
-      transpose<TestSpace, float>(exec, A, {variant});
+      transpose(exec, A, {variant});
   SpmvOptions cut;  // on a host, too
   cut.variant = SpmvVariant::merge_path;
   cut.items_per_tile = 64;
   const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> plan(exec, A, cut);
-  spmv<TestSpace, float>(exec, plan, A, 1.0F,
-                         VectorView<const float, MemorySpace>(x.data(), A.num_cols), 0.0F,
-                         VectorView<float, MemorySpace>(y.data(), A.num_rows));
+  spmv(exec, plan, A, 1.0F, VectorView<const float, MemorySpace>(x.data(), A.num_cols), 0.0F,
+       VectorView<float, MemorySpace>(y.data(), A.num_rows));
   for (const auto format : {MatrixFormat::coo, MatrixFormat::ell, MatrixFormat::ell_r,
                             MatrixFormat::hyb, MatrixFormat::sell, MatrixFormat::bcsr,
                             MatrixFormat::packed_csr, MatrixFormat::pair_blocked}) {
@@ -231,13 +230,13 @@ void run_everything(const TestSpace& exec) {
        0.5F, ColumnMajorView<float, MemorySpace>(y.data(), A.num_rows, 2));
   const auto order = make_index_map(exec, A.num_rows, hilbert_order(8, 27));
   validate(exec, order);
-  csr_interleaved<TestSpace, float>(exec, csr_mapped<TestSpace, float>(exec, A, order, order), 8);
-  gather<TestSpace, float>(exec, order, VectorView<const float, MemorySpace>(x.data(), A.num_cols),
-                           VectorView<float, MemorySpace>(y.data(), A.num_cols));
+  csr_interleaved(exec, csr_mapped(exec, A, order, order), 8);
+  gather(exec, order, VectorView<const float, MemorySpace>(x.data(), A.num_cols),
+         VectorView<float, MemorySpace>(y.data(), A.num_cols));
   format_statistics(exec, A);
   run_equations(exec);
-  dot<TestSpace, float>(exec, workspace, x, y, sums);
-  axpby<TestSpace, float>(exec, 1.0F, x, 0.5F, y);
+  dot(exec, workspace, x, y, sums);
+  axpby(exec, 1.0F, x, 0.5F, y);
   Impl::fence(exec, "test: everything has run");
 }
 
@@ -307,7 +306,7 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
   });
   expect_complete("build_stencil_matrix",
                   [&] { build_stencil_matrix<TestSpace, float>(exec, 7, 4, 4, 4); });
-  expect_complete("transpose", [&] { transpose<TestSpace, float>(exec, A); });
+  expect_complete("transpose", [&] { transpose(exec, A); });
   expect_complete("SpmvPlan", [&] {
     SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>>(exec, A, tiles);
   });
@@ -316,11 +315,10 @@ TEST(ProfilingLabels, SetUpIsCompleteOnReturn) {
     SpmvPlan<TestSpace, CsrMatrix<float, TestSpace::memory_space>>(exec, A, tiles);
   });
   const auto order = identity_map(exec, 30);
-  expect_complete("csr_mapped", [&] { csr_mapped<TestSpace, float>(exec, A, order, order); });
-  expect_complete("pair_blocked_from_csr",
-                  [&] { pair_blocked_from_csr<TestSpace, float>(exec, A); });
-  expect_complete("csr_interleaved", [&] { csr_interleaved<TestSpace, float>(exec, A, 4); });
-  expect_complete("csr_scaled", [&] { csr_scaled<TestSpace, float>(exec, A, scale, scale); });
+  expect_complete("csr_mapped", [&] { csr_mapped(exec, A, order, order); });
+  expect_complete("pair_blocked_from_csr", [&] { pair_blocked_from_csr(exec, A); });
+  expect_complete("csr_interleaved", [&] { csr_interleaved(exec, A, 4); });
+  expect_complete("csr_scaled", [&] { csr_scaled(exec, A, scale, scale); });
   expect_complete("convert_values", [&] { convert_values<double>(exec, A); });
 }
 

@@ -124,7 +124,7 @@ TYPED_TEST(PackedCsrTest, there_and_back) {
       for (const TestMap& order : {TestMap{}, shuffled(plain.rows)}) {
         const std::string what = describe(plain, options);
         const auto size = packed_csr_size<TestSpace, TypeParam>(exec, A, options, order);
-        const auto packed = packed_csr_from_csr<TestSpace, TypeParam>(exec, A, options, order);
+        const auto packed = packed_csr_from_csr(exec, A, options, order);
         ASSERT_NO_THROW(validate(exec, packed)) << what;
         EXPECT_EQ(packed.layout(), size.layout) << what;
         EXPECT_EQ(packed.num_stored(), size.stored) << what;
@@ -145,8 +145,7 @@ TYPED_TEST(PackedCsrTest, products_are_those_of_the_matrix) {
     for (const PackedCsrOptions& options : shapes()) {
       if (!is_reasonable(plain, options)) continue;
       for (const TestMap& order : {TestMap{}, shuffled(plain.rows)}) {
-        const auto A = packed_csr_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain),
-                                                                 options, order);
+        const auto A = packed_csr_from_csr(exec, on_device<TypeParam>(plain), options, order);
         for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}, {0.0, 1.0}})
           EXPECT_LE(worst_row_error(product(A, alpha, x, beta, y),
                                     reference_product(plain, alpha, x, beta, y)),
@@ -165,10 +164,8 @@ TYPED_TEST(PackedCsrTest, bits_repeat_and_follow_the_vector) {
   auto twice = x;
   for (auto& value : twice) value *= -2;
   for (const PackedCsrOptions& options : shapes()) {
-    const auto A =
-        packed_csr_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
-    const auto again =
-        packed_csr_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+    const auto A = packed_csr_from_csr(exec, on_device<TypeParam>(plain), options);
+    const auto again = packed_csr_from_csr(exec, on_device<TypeParam>(plain), options);
     EXPECT_EQ(to_std_vector(again.bases), to_std_vector(A.bases));
     EXPECT_EQ(to_std_vector(again.far_columns), to_std_vector(A.far_columns));
     const auto first = product(A, 1, x, 0, y);
@@ -186,8 +183,7 @@ TYPED_TEST(PackedCsrTest, what_is_not_finite_reaches_what_it_touches) {
   for (const PlainCsr& plain : {scattered(), grid(), format_battery()[11]}) {
     const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
     for (const PackedCsrOptions& options : shapes()) {
-      const auto A =
-          packed_csr_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+      const auto A = packed_csr_from_csr(exec, on_device<TypeParam>(plain), options);
       for (const double bad : {std::nan(""), HUGE_VAL}) {
         // Padding has an offset of 0, so what it would meet is a base.
         for (const std::size_t at : {std::size_t{0}, std::size_t{70}, std::size_t{599}}) {
@@ -222,7 +218,7 @@ TYPED_TEST(PackedCsrTest, far_columns_take_the_escape) {
   const PackedCsrOptions along{PackedLayout::along_rows, 8, {}};
   const auto far_groups = [&](const PlainCsr& plain) {
     const auto A = on_device<TypeParam>(plain);
-    const auto packed = packed_csr_from_csr<TestSpace, TypeParam>(exec, A, along);
+    const auto packed = packed_csr_from_csr(exec, A, along);
     EXPECT_NO_THROW(validate(exec, packed));
     expect_equal(to_csr<TestSpace, TypeParam, TileValues::plain>(exec, packed), A, "far");
     const auto bases = to_std_vector(packed.bases);
@@ -274,7 +270,7 @@ TYPED_TEST(PackedCsrTest, what_cannot_be_is_refused) {
   const TestSpace exec;
   const auto A = on_device<TypeParam>(grid());
   const auto make = [&](const PackedCsrOptions& options, const TestMap& order) {
-    packed_csr_from_csr<TestSpace, TypeParam>(exec, A, options, order);
+    packed_csr_from_csr(exec, A, options, order);
   };
   EXPECT_THROW(make({PackedLayout::automatic, 7, {}}, {}), Error);
   EXPECT_THROW(make({PackedLayout::automatic, 64, {}}, {}), Error);
@@ -284,10 +280,10 @@ TYPED_TEST(PackedCsrTest, what_cannot_be_is_refused) {
   std::iota(some.begin(), some.end(), 0);
   EXPECT_THROW(make({}, make_index_map(exec, 3200, some)), Error);
   const PlainCsr huge = battery::make("huge", 64, 5000, [](int i) { return i == 3 ? 5000 : 1; });
-  EXPECT_THROW((packed_csr_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(huge),
-                                                          {PackedLayout::across_rows, 32, {}})),
-               Error);
-  const auto packed = packed_csr_from_csr<TestSpace, TypeParam>(exec, A);
+  EXPECT_THROW(
+      (packed_csr_from_csr(exec, on_device<TypeParam>(huge), {PackedLayout::across_rows, 32, {}})),
+      Error);
+  const auto packed = packed_csr_from_csr(exec, A);
   const auto x = to_device<TestSpace, TypeParam>(exec, std::vector<double>(7));
   EXPECT_THROW((spmv(exec, planned(packed), packed, 1, x, 0, x)), DimensionMismatch);
 }
@@ -390,7 +386,7 @@ TEST(PackedCsrValues, sixteen_bits_are_near_by) {
       (packed_csr_from_csr<TestSpace, float, TileValues::scaled>(exec, on_device<float>(bad))),
       Error);
   // As they are, they are kept.
-  const auto kept = packed_csr_from_csr<TestSpace, float>(exec, on_device<float>(bad));
+  const auto kept = packed_csr_from_csr(exec, on_device<float>(bad));
   expect_equal(to_csr<TestSpace, float, TileValues::plain>(exec, kept), on_device<float>(bad),
                "infinite");
 }

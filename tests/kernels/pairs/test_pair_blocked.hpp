@@ -230,14 +230,14 @@ TEST(PairBlockedConversion, too_much_padding_is_refused_with_the_numbers) {
   const auto A = on_device<float>(
       battery::make("one long row", 1000, 3000, [](int i) { return i == 7 ? 3000 : 1; }));
   try {
-    pair_blocked_from_csr<TestSpace, float>(exec, A);
+    pair_blocked_from_csr(exec, A);
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("would store 1500500 entries for 3999 nonzeros"),
               std::string::npos)
         << error.what();
   }
-  EXPECT_NO_THROW((pair_blocked_from_csr<TestSpace, float>(exec, A, {true, any_fill})));
+  EXPECT_NO_THROW((pair_blocked_from_csr(exec, A, {true, any_fill})));
 }
 
 template <class View, class Value>

@@ -293,12 +293,11 @@ TEST(ScannerMatrix, MapsGiveTheMappedMatrix) {
     if (k % 10 != 7) voxels.push_back(static_cast<Ordinal>(k * 5LL % A.num_cols));
   const auto row_map = make_index_map(exec, A.num_rows, rows);
   const auto voxel_map = make_index_map(exec, A.num_cols, voxels);
-  const auto expected =
-      copy_to<Kokkos::HostSpace>(exec, csr_mapped<TestSpace, float>(exec, A, row_map, voxel_map));
+  const auto expected = copy_to<Kokkos::HostSpace>(exec, csr_mapped(exec, A, row_map, voxel_map));
   const Ordinal half = row_map.size() / 2;
   const auto offsets = scanner_row_offsets(exec, volume, scanner);
   const auto rows_alone = copy_to<Kokkos::HostSpace>(
-      exec, csr_mapped<TestSpace, float>(exec, A, row_map, identity_map(exec, A.num_cols)));
+      exec, csr_mapped(exec, A, row_map, identity_map(exec, A.num_cols)));
   for (const RowRange part : {RowRange{0, half}, RowRange{half, row_map.size()}}) {
     const auto C = copy_to<Kokkos::HostSpace>(
         exec, fill_scanner_matrix<TestSpace, float>(exec, volume, scanner, offsets, row_map, part));

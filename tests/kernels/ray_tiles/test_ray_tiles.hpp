@@ -34,7 +34,7 @@ TYPED_TEST(RayTilesTest, there_and_back) {
   for (const PlainCsr& plain : matrices()) {
     const auto A = on_device<TypeParam>(plain);
     for (const RayTilesOptions& options : shapes()) {
-      const auto tiles = ray_tiles_from_csr<TestSpace, TypeParam>(exec, A, options);
+      const auto tiles = ray_tiles_from_csr(exec, A, options);
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       const auto size = ray_tiles_size<TestSpace, TypeParam>(exec, A, options.tile);
       EXPECT_EQ(size.segments, tiles.num_segments()) << what;
@@ -70,8 +70,7 @@ TYPED_TEST(RayTilesTest, blocks_of_rows_make_the_same_bytes) {
     for (const std::int32_t rows : {1, 17, 400}) {
       if (rows == 1 && plain.rows > 1000) continue;
       const RayTilesOptions options{64, 29};
-      const auto whole =
-          ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+      const auto whole = ray_tiles_from_csr(exec, on_device<TypeParam>(plain), options);
       RayTilesBuilder<TestSpace, TypeParam> builder(exec, plain.rows, plain.columns,
                                                     plain.nonzeros(), options);
       for (const bool fills : {false, true})
@@ -129,8 +128,7 @@ TYPED_TEST(RayTilesTest, both_products_are_those_of_the_matrix) {
     const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
     const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
     for (const RayTilesOptions& options : shapes()) {
-      const auto A =
-          ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain), options);
+      const auto A = ray_tiles_from_csr(exec, on_device<TypeParam>(plain), options);
       const std::string what = plain.name + ", tile " + std::to_string(options.tile);
       for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {-2.5, 0.75}, {0.0, 1.0}}) {
         expect_product(plain, forward<TypeParam>(A, alpha, x, beta, y), alpha, x, beta, y, false,
@@ -145,8 +143,7 @@ TYPED_TEST(RayTilesTest, both_products_are_those_of_the_matrix) {
 TYPED_TEST(RayTilesTest, bits_repeat) {
   const TestSpace exec;
   const PlainCsr plain = rays();
-  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain),
-                                                          {largest_tile, 50});
+  const auto A = ray_tiles_from_csr(exec, on_device<TypeParam>(plain), {largest_tile, 50});
   const auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
   const auto y = random_vector(static_cast<std::size_t>(plain.rows), 2);
   const auto there = forward<TypeParam>(A, 1, x, 0, y), and_back = back<TypeParam>(A, 1, y, 0, x);
@@ -159,7 +156,7 @@ TYPED_TEST(RayTilesTest, bits_repeat) {
 TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
   const TestSpace exec;
   const PlainCsr plain = rays(60, 5000), transposed = plain.transposed();
-  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
+  const auto A = ray_tiles_from_csr(exec, on_device<TypeParam>(plain));
 
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     auto x = random_vector(static_cast<std::size_t>(plain.columns), 1);
@@ -185,7 +182,7 @@ TYPED_TEST(RayTilesTest, what_is_not_finite_reaches_what_it_touches) {
 TYPED_TEST(RayTilesTest, zeros_and_large_numbers) {
   const TestSpace exec;
   const PlainCsr plain = rays(60, 5000), transposed = plain.transposed();
-  const auto A = ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(plain));
+  const auto A = ray_tiles_from_csr(exec, on_device<TypeParam>(plain));
   const auto ones = std::vector<double>(static_cast<std::size_t>(plain.rows), 1);
   const std::vector<double> zero(static_cast<std::size_t>(plain.columns), 0);
   for (const auto value : forward<TypeParam>(A, 1, zero, 0, ones)) EXPECT_EQ(value, 0);
@@ -206,15 +203,13 @@ TYPED_TEST(RayTilesTest, zeros_and_large_numbers) {
 TYPED_TEST(RayTilesTest, what_cannot_be_is_refused) {
   const TestSpace exec;
   const auto A = on_device<TypeParam>(rays(20, 500));
-  const auto make = [&](const RayTilesOptions& options) {
-    ray_tiles_from_csr<TestSpace, TypeParam>(exec, A, options);
-  };
+  const auto make = [&](const RayTilesOptions& options) { ray_tiles_from_csr(exec, A, options); };
   EXPECT_THROW(make({0, 0}), Error);
   EXPECT_THROW(make({largest_tile + 1, 0}), Error);
   EXPECT_THROW(make({64, -1}), Error);
   PlainCsr bad = rays(20, 500);
   bad.values[7] = HUGE_VAL;
-  EXPECT_THROW((ray_tiles_from_csr<TestSpace, TypeParam>(exec, on_device<TypeParam>(bad))), Error);
+  EXPECT_THROW((ray_tiles_from_csr(exec, on_device<TypeParam>(bad))), Error);
 }
 
 template <TileValues Values>

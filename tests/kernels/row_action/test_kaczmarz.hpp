@@ -75,7 +75,7 @@ TYPED_TEST(KaczmarzTest, levels_are_the_plain_loop_with_the_bits_of_visit_after_
   const TestSpace exec;
   for (const PlainCsr& A : {positive_matrix(), wide_matrix(), dense_matrix()}) {
     const auto device = to_device<TestSpace, Scalar>(exec, A);
-    const auto norms = csr_row_squared_norms<TestSpace, Scalar>(exec, device);
+    const auto norms = csr_row_squared_norms(exec, device);
     const Values b = random_vector(A.rows, 1), start = random_vector(A.columns, 2);
     const auto device_b = make_vector<Scalar>(exec, b);
     for (unsigned seed = 0; seed < 4; ++seed)
@@ -85,15 +85,13 @@ TYPED_TEST(KaczmarzTest, levels_are_the_plain_loop_with_the_bits_of_visit_after_
         if (boxed) by.minimum = Scalar(-0.25), by.maximum = Scalar(0.5);
         const std::vector<int> order = shuffled_rows(A, seed);
         const auto device_order = to_device<TestSpace, Ordinal>(exec, order);
-        const auto schedule =
-            make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, device_order, norms);
+        const auto schedule = make_csr_kaczmarz_schedule(exec, device, device_order, norms);
         EXPECT_NO_THROW(validate(schedule.levels, A.columns, A.offsets, A.indices, order));
         EXPECT_EQ(to_std_vector(schedule.rows), schedule.levels.rows);
         const auto sweep = [&](const KaczmarzSchedule<TestSpace>& levels, KaczmarzWay way) {
           const auto x = make_vector<Scalar>(exec, start);
           for (int k = 0; k < 2; ++k)
-            csr_kaczmarz_sweep_levels<TestSpace, Scalar>(exec, device, levels, by, device_b, x,
-                                                         way);
+            csr_kaczmarz_sweep_levels(exec, device, levels, by, device_b, x, way);
           return to_std_vector(x);
         };
         const auto expected =
@@ -114,7 +112,7 @@ TYPED_TEST(KaczmarzTest, sums_a_row_by_32_partial_sums_in_halves) {
   const TestSpace exec;
   const PlainCsr A = wide_matrix();
   const auto device = to_device<TestSpace, Scalar>(exec, A);
-  const auto norms = to_std_vector(csr_row_squared_norms<TestSpace, Scalar>(exec, device));
+  const auto norms = to_std_vector(csr_row_squared_norms(exec, device));
   for (int i = 0; i < A.rows; ++i) {
     double partial[32] = {};
     for (auto k = A.offsets[i]; k < A.offsets[i + 1]; ++k) {
@@ -136,7 +134,7 @@ TYPED_TEST(KaczmarzTest, strided_views_of_a_scan_have_as_many_levels_as_the_stri
   const VolumeGeometry volume{32, 32, 1.0};
   for (const Projector projector : {Projector::line, Projector::linear, Projector::strip}) {
     const auto A = build_system_matrix<TestSpace, Scalar>(exec, volume, scan, projector);
-    const auto norms = csr_row_squared_norms<TestSpace, Scalar>(exec, A);
+    const auto norms = csr_row_squared_norms(exec, A);
     const Ordinal stride = independent_stride(projector, 1, 1);
     const auto levels = [&](Ordinal w, Ordinal views) {
       std::vector<Ordinal> order = row_visits(6, 61, ViewOrder::sequential, WithinView::strided, w);
@@ -201,23 +199,19 @@ TYPED_TEST(KaczmarzTest, refuses_what_does_not_fit) {
   const TestSpace exec;
   const PlainCsr A = dense_matrix();
   const auto device = to_device<TestSpace, Scalar>(exec, A);
-  const auto norms = csr_row_squared_norms<TestSpace, Scalar>(exec, device);
+  const auto norms = csr_row_squared_norms(exec, device);
   const auto order = to_device<TestSpace, Ordinal>(exec, std::vector<int>{1, 2, A.rows});
-  EXPECT_TRUE(contains(
-      error_of([&] { make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, order, norms); }),
-      "entry 2 of the order"));
+  EXPECT_TRUE(contains(error_of([&] { make_csr_kaczmarz_schedule(exec, device, order, norms); }),
+                       "entry 2 of the order"));
   const Vector<double, TestSpace::memory_space> none;
-  EXPECT_TRUE(contains(
-      error_of([&] { make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, {}, none); }),
-      "squared norms"));
-  const auto schedule = make_csr_kaczmarz_schedule<TestSpace, Scalar>(exec, device, {}, norms);
+  EXPECT_TRUE(contains(error_of([&] { make_csr_kaczmarz_schedule(exec, device, {}, none); }),
+                       "squared norms"));
+  const auto schedule = make_csr_kaczmarz_schedule(exec, device, {}, norms);
   const auto b = make_vector<Scalar>(exec, Values(A.rows, 0));
   const auto x = make_vector<Scalar>(exec, Values(A.columns + 1, 0));
-  EXPECT_TRUE(contains(error_of([&] {
-                         csr_kaczmarz_sweep_levels<TestSpace, Scalar>(exec, device, schedule, {}, b,
-                                                                      x);
-                       }),
-                       "length of x"));
+  EXPECT_TRUE(
+      contains(error_of([&] { csr_kaczmarz_sweep_levels(exec, device, schedule, {}, b, x); }),
+               "length of x"));
   EXPECT_TRUE(contains(
       error_of([&] { csr_largest_block_counts<TestSpace, Scalar>(exec, device, 0); }), "blocks"));
 }

@@ -69,7 +69,7 @@ void check_expansion(const SymmetricScan& of, Ordinal side, Projector projector)
   EXPECT_TRUE(equal_bits(expanded.row_offsets, whole.row_offsets));
   EXPECT_TRUE(equal_bits(expanded.columns, whole.columns));
   EXPECT_TRUE(equal_bits(expanded.values, whole.values));
-  const RowStatistics of_whole = row_statistics<TestSpace, Scalar>(exec, whole);
+  const RowStatistics of_whole = row_statistics(exec, whole);
   const RowStatistics found = expanded_statistics<TestSpace, Scalar>(exec, A);
   EXPECT_EQ(found.nonzeros, whole.num_nonzeros());
   EXPECT_EQ(found.rows, whole.num_rows);

@@ -394,8 +394,7 @@ TEST(FormatOperator, private_images_and_windows_are_of_csr) {
 TEST(RayTilesOperator, tells_sums_and_bytes) {
   const TestSpace exec;
   const PlainCsr plain = positive_matrix();
-  const auto tiles =
-      ray_tiles_from_csr<TestSpace, float>(exec, to_device<TestSpace, float>(exec, plain));
+  const auto tiles = ray_tiles_from_csr(exec, to_device<TestSpace, float>(exec, plain));
   const MatrixOperator<TestSpace, std::decay_t<decltype(tiles)>> A(exec, tiles);
   const auto rows = sums_of<float>(exec, A, false), columns = sums_of<float>(exec, A, true);
   std::vector<double> row_sums(700, 0), column_sums(500, 0);

@@ -148,9 +148,8 @@ TEST(Transpose, EveryBitOfAValueIsKept) {
     return result;
   };
   for (const TransposeOptions& options : all_options()) {
-    const auto T = transpose<TestSpace, float>(exec, A, options);
-    EXPECT_EQ(bits(transpose<TestSpace, float>(exec, T, options)), bits(A))
-        << describe(options, "bits");
+    const auto T = transpose(exec, A, options);
+    EXPECT_EQ(bits(transpose(exec, T, options)), bits(A)) << describe(options, "bits");
     EXPECT_NE(bits(T), bits(A));
   }
 }
@@ -167,7 +166,7 @@ TEST(Transpose, AnEntryThatStandsTwiceIsKeptTwice) {
   const TestSpace exec;
   const auto A = to_device<TestSpace, double>(exec, plain);
   for (const TransposeOptions& options : all_options()) {
-    const auto T = transpose<TestSpace, double>(exec, A, options);
+    const auto T = transpose(exec, A, options);
     if (options.variant != TransposeVariant::claims)
       expect_equal<double>(plain.transposed(), T, describe(options, plain.name));
     EXPECT_EQ(to_std_vector(T.row_offsets), plain.transposed().offsets);
@@ -183,7 +182,7 @@ TEST(Transpose, TheWorkspaceIsWhatWasAnnounced) {
     for (const TransposeOptions& options : all_options()) {
       const auto announced = transpose_workspace_bytes<TestSpace, double>(exec, A, options);
       const Allocations allocations;
-      const auto T = transpose<TestSpace, double>(exec, A, options);
+      const auto T = transpose(exec, A, options);
       std::uint64_t all = 0;
       for (const auto& [label, bytes] : allocations.bytes()) all += bytes;
       EXPECT_EQ(allocations.of("Tomokkos::transpose::workspace"), announced)
@@ -244,7 +243,7 @@ TEST(Transpose, WhatABackendDoesNotHaveIsRefused) {
   const auto A = to_device<TestSpace, float>(exec, plain);
   for (const auto& [variant, name] : EnumNames<TransposeVariant>::names)
     if (!has_transpose_variant(variant, !Impl::is_host_space<TestSpace>)) {
-      EXPECT_THROW((transpose<TestSpace, float>(exec, A, {variant})), Error) << name;
+      EXPECT_THROW((transpose(exec, A, {variant})), Error) << name;
     }
-  EXPECT_THROW((transpose<TestSpace, float>(exec, A, {TransposeVariant::automatic, -1})), Error);
+  EXPECT_THROW((transpose(exec, A, {TransposeVariant::automatic, -1})), Error);
 }

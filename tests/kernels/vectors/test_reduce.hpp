@@ -125,7 +125,7 @@ void check_dot(std::size_t n) {
   const auto x = to_device<TestSpace, Scalar>(exec, x_plain);
   const auto y = to_device<TestSpace, Scalar>(exec, y_plain);
   const Vector<double, MemorySpace> result("result", 1);
-  dot<TestSpace, Scalar>(exec, workspace, x, y, result);
+  dot(exec, workspace, x, y, result);
   long double expected = 0, magnitude = 0;
   for (std::size_t i = 0; i < n; ++i) {
     expected += static_cast<long double>(x_plain[i]) * y_plain[i];
@@ -134,7 +134,7 @@ void check_dot(std::size_t n) {
   const double computed = to_host(exec, result);
   EXPECT_NEAR(computed, static_cast<double>(expected), 1e-13 * static_cast<double>(magnitude)) << n;
   for (int run = 0; run < 3; ++run) {
-    dot<TestSpace, Scalar>(exec, workspace, x, y, result);
+    dot(exec, workspace, x, y, result);
     EXPECT_EQ(to_host(exec, result), computed) << n;
   }
 }
@@ -212,8 +212,8 @@ TEST(Reduce, FloatsAreAddedInDouble) {
   const Vector<double, MemorySpace> result("result", 1);
   const std::size_t n = (std::size_t(1) << 24) + 1000;
   const Vector<float, MemorySpace> ones("ones", n);
-  fill<TestSpace, float>(exec, ones, 1.0F);
-  sum<TestSpace, float>(exec, workspace, ones, result);
+  fill(exec, ones, 1.0F);
+  sum(exec, workspace, ones, result);
   EXPECT_EQ(to_host(exec, result), static_cast<double>(n));
 }
 
@@ -222,9 +222,9 @@ TEST(VectorOps, AxpbyOverwritesWhenBetaIsZero) {
   const auto x = to_device<TestSpace, double>(exec, std::vector<double>{1, 2, 3});
   const auto y = to_device<TestSpace, double>(
       exec, std::vector<double>(3, std::numeric_limits<double>::quiet_NaN()));
-  axpby<TestSpace, double>(exec, 2.0, x, 0.0, y);
+  axpby(exec, 2.0, x, 0.0, y);
   EXPECT_EQ(to_std_vector(y), (std::vector<double>{2, 4, 6}));
-  axpby<TestSpace, double>(exec, -1.0, x, 0.5, y);
+  axpby(exec, -1.0, x, 0.5, y);
   EXPECT_EQ(to_std_vector(y), (std::vector<double>{0, 0, 0}));
 }
 
@@ -251,6 +251,6 @@ TEST(Reduce, AWorkspaceWithoutMemoryIsRefused) {
   const auto x = to_device<TestSpace, float>(exec, std::vector<double>(10));
   const Vector<double, MemorySpace> result("result", 1);
   // However short the vector, and so whether or not the memory would be used.
-  EXPECT_THROW((dot<TestSpace, float>(exec, workspace, x, x, result)), Error);
-  EXPECT_THROW((sum<TestSpace, float>(exec, workspace, x, result)), Error);
+  EXPECT_THROW((dot(exec, workspace, x, x, result)), Error);
+  EXPECT_THROW((sum(exec, workspace, x, result)), Error);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Views whose entries do not lie side by side: columns and parts of multivectors. They are refused
-// wherever a vector is taken, and what lies between their entries is not touched. What public
-// functions take beside them, without template arguments.
+// wherever a vector is taken, and what lies between their entries is not touched.
 #include <Tomokkos_BiCgStab.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Gmres.hpp>
@@ -137,33 +136,6 @@ TEST(StridedViews, AreRefusedByEveryEntryBeforeAnythingIsWritten) {
   solve(Gmres<TestSpace, double>(exec, n), any);
   Pcg<TestSpace, double> stack(exec, n, {}, 2);
   expect_refused("solve", B, X, [&] { stack.solve(exec, any, some, some); });
-}
-
-TEST(CsrProducts, DeduceTheirTemplateArguments) {
-  const TestSpace exec;
-  const auto A = to_device<TestSpace, double>(exec, diagonal_matrix());
-  const SpmvPlan<TestSpace, CsrMatrix<double, MemorySpace>> plan(exec, A);
-  const Kokkos::View<double*, MemorySpace> x("x", n), y("y", n);
-  Kokkos::deep_copy(x, 3.0);
-  const Kokkos::View<const double*, MemorySpace> read_only = x;
-  spmv(exec, plan, A, 1.0, x, 0.0, y);
-  spmv(exec, plan, A, 1, read_only, 1, y);
-  EXPECT_EQ(to_std_vector(y), Values(n, 12));
-  spmv_rows(exec, plan, A, {1, 3}, 1.0, read_only, 0.0, Kokkos::subview(y, std::make_pair(0, 2)));
-  EXPECT_EQ(to_std_vector(y), (Values{6, 6, 12, 12}));
-  spmv_columns(exec, plan, A, {0, n}, 1.0, read_only, 0.0, y);
-  EXPECT_EQ(to_std_vector(y), Values(n, 6));
-  const Matrix X = filled(0), Y = filled(5);
-  const Kokkos::View<const double**, Kokkos::LayoutRight, MemorySpace> read_only_X = X;
-  spmm(exec, A, all_rows, 1.0, read_only_X, 0.0, Y);
-  spmv_transpose_atomic(exec, A, all_rows, 1.0, read_only_X, 1.0, Y);
-  EXPECT_EQ(to_std_vector(Y)[4], 4 * 11);
-  const auto single = to_device<TestSpace, float>(exec, diagonal_matrix());
-  const SpmvPlan<TestSpace, CsrMatrix<float, MemorySpace>> single_plan(exec, single);
-  const Kokkos::View<float*, MemorySpace> v("v", n), w("w", n);
-  Kokkos::deep_copy(v, 1.5F);
-  spmv(exec, single_plan, single, 1.0, v, 0.0, w);
-  EXPECT_EQ(to_std_vector(w), std::vector<float>(n, 3));
 }
 
 }  // namespace
