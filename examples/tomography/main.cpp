@@ -13,11 +13,8 @@ int main(int argc, char** argv) {
   Tomokkos::ScanGeometry scan;
   scan.views = Tomokkos::ViewAngles::evenly_spaced(180);
   scan.detectors = 185;
-  const auto matrix =
-      Tomokkos::build_system_matrix<Space, float>(exec, volume, scan, Tomokkos::Projector::line);
-  Tomokkos::MakeOptions options;
-  options.rows_are_rays = true;
-  const auto A = Tomokkos::make_operator(exec, matrix, options).A;
+  const Tomokkos::ScanRows rays{volume, scan, Tomokkos::Projector::line};
+  const auto A = Tomokkos::make_operator<Space, float>(exec, rays).A;
 
   const auto phantom = Tomokkos::sample_phantom(Tomokkos::PhantomKind::shepp_logan, 128, 128);
   const auto truth =
