@@ -119,7 +119,9 @@ TYPED_TEST(LsmrTest, has_a_gradient_that_falls_and_is_the_smallest) {
       EXPECT_LE(*lsmr[k].gradient, (1 + slack) * *lsmr[k - 1].gradient) << k;
       EXPECT_LE(*lsmr[k].gradient, (1 + slack) * *cgls[k].gradient) << k;
       // In return CGLS has the smaller residual.
-      if (damping == 0) EXPECT_GE(*lsmr[k].residual, (1 - slack) * *cgls[k].residual) << k;
+      if (damping == 0) {
+        EXPECT_GE(*lsmr[k].residual, (1 - slack) * *cgls[k].residual) << k;
+      }
     }
   }
 }
