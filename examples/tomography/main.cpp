@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       Tomokkos::copy_to_device(exec, std::vector<float>(phantom.begin(), phantom.end()));
   const auto data = Tomokkos::copy_to_device(exec, std::vector<float>(A.num_rows(), 0));
   const auto image = Tomokkos::copy_to_device(exec, std::vector<float>(A.num_cols(), 0));
-  A.apply(exec, 1, as_multivector(truth), 0, as_multivector(data));
+  A.apply(exec, 1, Tomokkos::as_multivector(truth), 0, Tomokkos::as_multivector(data));
 
   Tomokkos::MlemParams params;
   params.iterations = 30;
