@@ -258,15 +258,22 @@ struct AnyOperator<ExecutionSpace, Scalar>::Model final : Interface {
       TransposedRowSubsettable<Operator, ExecutionSpace, Scalar>;
 
   Operator A;
-  Offered<Impl::RowsOf> rows{A};
-  Offered<Impl::DiagonalOf> diagonal{A};
-  Offered<Impl::ScalingOf> scaling{A};
-  Offered<Impl::DotOf> dot{A};
-  Offered<Impl::SlabsOf> slabs{A};
-  Offered<Impl::CsrOf> csr{A};
+  Offered<Impl::RowsOf> rows;
+  Offered<Impl::DiagonalOf> diagonal;
+  Offered<Impl::ScalingOf> scaling;
+  Offered<Impl::DotOf> dot;
+  Offered<Impl::SlabsOf> slabs;
+  Offered<Impl::CsrOf> csr;
 
   template <class Source>
-  explicit Model(Source&& source) : A(std::forward<Source>(source)) {
+  explicit Model(Source&& source)
+      : A(std::forward<Source>(source)),
+        rows(A),
+        diagonal(A),
+        scaling(A),  // which refers to this type: nvcc takes no initializer at the member
+        dot(A),
+        slabs(A),
+        csr(A) {
     this->num_rows = A.num_rows();
     this->num_cols = A.num_cols();
     if constexpr (requires {
