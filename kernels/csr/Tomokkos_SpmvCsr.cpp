@@ -260,7 +260,7 @@ void spmv_rows(
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
-                         Impl::Operand("y", y, "the number of rows", count));
+                         Impl::Operand("y", y, Impl::rows_in(range, A.num_rows), count));
   if (count == 0) return;
   if constexpr (!Impl::is_host_space<ExecutionSpace>) {
     if (plan.options().variant == SpmvVariant::staged) {
@@ -284,8 +284,9 @@ void spmv_columns(
     Coefficient<Scalar> beta, const OutputVector<ExecutionSpace, Scalar>& y) {
   Impl::require_plan_of(plan, A);
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
-  Impl::require_operands(Impl::Operand("x", x, "the number of columns", range.size(A.num_cols)),
-                         Impl::Operand("y", y, "rows of A", A.num_rows));
+  Impl::require_operands(
+      Impl::Operand("x", x, Impl::columns_in(range, A.num_cols), range.size(A.num_cols)),
+      Impl::Operand("y", y, "rows of A", A.num_rows));
   if (A.num_rows == 0) return;
   Impl::launch_spmv_by_rows(exec, plan.row_options(), Impl::CsrStreams<Scalar>(A, x, range.begin),
                             Impl::CsrRows<Scalar>{A.row_offsets.data(), y.data(), alpha, beta,

@@ -42,7 +42,7 @@ void spmv(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpace, Matrix>
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
   Impl::require_operands(Impl::Operand("x", x, "columns of A", A.num_cols),
-                         Impl::Operand("y", y, "the number of rows", count));
+                         Impl::Operand("y", y, Impl::rows_in(range, A.num_rows), count));
   plan.set_slabs_of(nullptr);
   if constexpr (Impl::is_host_space<ExecutionSpace>) {
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Offset, Kokkos::Schedule<Kokkos::Dynamic>>;
@@ -126,7 +126,7 @@ void spmv_transpose(const ExecutionSpace& exec, const RayTilesPlan<ExecutionSpac
                     RowRange rows) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  Impl::require_operands(Impl::Operand("y", y, "the number of rows", count),
+  Impl::require_operands(Impl::Operand("y", y, Impl::rows_in(range, A.num_rows), count),
                          Impl::Operand("x", x, "columns of A", A.num_cols));
   const RowRange columns{0, A.num_cols};
   plan.set_slabs_of(nullptr);
@@ -164,8 +164,9 @@ void spmv_transpose_columns(const ExecutionSpace& exec,
                             typename Matrix::scalar_type beta,
                             const OutputVector<ExecutionSpace, typename Matrix::scalar_type>& x) {
   const RowRange slab = Impl::checked_slab(columns, A.num_cols, A.tile);
-  Impl::require_operands(Impl::Operand("y", y, "rows of A", A.num_rows),
-                         Impl::Operand("x", x, "the number of columns", slab.size(A.num_cols)));
+  Impl::require_operands(
+      Impl::Operand("y", y, "rows of A", A.num_rows),
+      Impl::Operand("x", x, Impl::columns_in(slab, A.num_cols), slab.size(A.num_cols)));
   require(
       plan.slabs_of() == y.data(),
       "slabs of A^T y are taken of a y that has been prepared for that, without another product "

@@ -257,7 +257,7 @@ void spmv_transpose_windowed(const ExecutionSpace& exec,
   const Ordinal count = range.size(A.num_rows);
   require_equal("rows of A", A.num_rows, "the rows of the plan", plan.num_rows());
   require_equal("nonzeros of A", A.num_nonzeros(), "the nonzeros of the plan", plan.num_nonzeros());
-  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+  Impl::require_operands(Impl::Operand("X", X, Impl::rows_in(range, A.num_rows), count),
                          Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const Impl::WindowStreams<Scalar> streams(plan, A, range);
   const auto stride = static_cast<int>(X.extent(1));

@@ -3,7 +3,7 @@
 
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_Types.hpp>
-#include <string>
+#include <string_view>
 
 namespace Tomokkos::Impl {
 
@@ -28,6 +28,16 @@ inline RowRange checked_slab(RowRange columns, Ordinal num_cols, Ordinal unit) {
                      "unit {}, or with the {} columns of A",
                      range.begin, range.end, unit, num_cols));
   return range;
+}
+
+/// \brief What \p range counts, for messages: the rows of A, or those of a part of it.
+inline std::string_view rows_in(RowRange range, Ordinal num_rows) {
+  return range == RowRange{0, num_rows} ? "rows of A" : "rows of the range";
+}
+
+/// \brief `rows_in` for columns.
+inline std::string_view columns_in(RowRange range, Ordinal num_cols) {
+  return range == RowRange{0, num_cols} ? "columns of A" : "columns of the range";
 }
 
 }  // namespace Tomokkos::Impl

@@ -111,8 +111,9 @@ void spmm_columns(const ExecutionSpace& exec,
                   const InputMultiVector<ExecutionSpace, Scalar>& X, Coefficient<Scalar> beta,
                   const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(columns, A.num_cols, "columns");
-  Impl::require_operands(Impl::Operand("X", X, "the number of columns", range.size(A.num_cols)),
-                         Impl::Operand("Y", Y, "rows of A", A.num_rows));
+  Impl::require_operands(
+      Impl::Operand("X", X, Impl::columns_in(range, A.num_cols), range.size(A.num_cols)),
+      Impl::Operand("Y", Y, "rows of A", A.num_rows));
   if (Y.size() == 0) return;
   if (range == RowRange{0, A.num_cols}) {
     spmm<ExecutionSpace, Scalar>(exec, A, all_rows, alpha, X, beta, Y);
@@ -133,7 +134,7 @@ void spmv_transpose_atomic(const ExecutionSpace& exec,
   using Functor = Impl::SpmvTransposeAtomic<ExecutionSpace, Scalar>;
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+  Impl::require_operands(Impl::Operand("X", X, Impl::rows_in(range, A.num_rows), count),
                          Impl::Operand("Y", Y, "columns of A", A.num_cols));
   Kokkos::parallel_for(
       "Tomokkos::spmv_transpose::csr::atomic::scale", Impl::element_range(exec, Y.size()),

@@ -87,7 +87,7 @@ void spmv_transpose_private(const ExecutionSpace& exec,
                             const OutputMultiVector<ExecutionSpace, Scalar>& Y) {
   const RowRange range = Impl::checked_range(rows, A.num_rows, "rows");
   const Ordinal count = range.size(A.num_rows);
-  Impl::require_operands(Impl::Operand("X", X, "the number of rows", count),
+  Impl::require_operands(Impl::Operand("X", X, Impl::rows_in(range, A.num_rows), count),
                          Impl::Operand("Y", Y, "columns of A", A.num_cols));
   const auto size = static_cast<Offset>(Y.size());
   Impl::require_images(images, size);
