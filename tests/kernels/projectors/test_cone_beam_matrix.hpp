@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <ConeBeamReference.hpp>
-#include <ConeBeamTesting.hpp>
 #include <Tomokkos_Error.hpp>
 #include <cmath>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "ConeBeamReference.hpp"
+#include "ConeBeamTesting.hpp"
 
 namespace {
 

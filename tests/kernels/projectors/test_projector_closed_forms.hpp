@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ScanReference.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <array>
 #include <cmath>
@@ -15,6 +14,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "ScanReference.hpp"
 
 namespace {
 

@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <ScannerReference.hpp>
 #include <Tomokkos_CsrMapped.hpp>
 #include <Tomokkos_ScannerMatrix.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "ScannerReference.hpp"
 
 namespace {
 
