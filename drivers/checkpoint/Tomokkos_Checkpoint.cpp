@@ -30,7 +30,7 @@ constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::model_counts,
                                     &IterationRecord::ncp,
                                     &IterationRecord::monotone_error};
-// Those of a result are those of its last record.
+// A result takes these figures from its last record.
 constexpr std::array result_members{&IterationRecord::log_likelihood,
                                     &IterationRecord::model_counts};
 

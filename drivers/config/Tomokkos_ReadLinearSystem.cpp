@@ -49,7 +49,7 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
   return result;
 }
 
-/// Those of square systems first.
+/// The names of the solvers of linear systems. Solvers of square systems come first.
 std::vector<std::string_view> linear_solver_names() {
   std::vector<std::string_view> names;
   for (const SolverTask task : {SolverTask::square_systems, SolverTask::least_squares})

@@ -197,7 +197,7 @@ struct ProblemSection {
   const Kind* as() const {
     return std::get_if<Kind>(&geometry);
   }
-  /// \brief What the source of the rows is able to do.
+  /// \brief The abilities of the source of the rows.
   RowTraits traits() const {
     return std::visit([](const auto& kind) { return kind.traits; }, geometry);
   }

@@ -90,7 +90,7 @@ BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space> make_block_r
     const ExecutionSpace& exec, const RunConfig& config, const RunInput& input, MatrixUse use) {
   if (const auto* beam = std::get_if<ConeBeamRows>(&input.rows)) {
     CirculantSize size = beam->circulant_size();
-    // What is needed for sure, before any ray is traced.
+    // The first check knows no nonzeros yet, but costs nothing: no ray has been traced.
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);
     size.stored = count_cone_beam_nonzeros(exec, beam->volume, beam->scan);
     check_memory<ExecutionSpace, Scalar>(exec, config, size, use);

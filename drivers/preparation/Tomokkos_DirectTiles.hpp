@@ -29,7 +29,7 @@ struct DirectTiles {
 /// \brief Rows that are all, or some, of those of a run.
 template <class ExecutionSpace>
 struct DirectRows {
-  /// Of `counted_offsets`.
+  /// The row offsets that `counted_offsets` returned.
   Kokkos::View<const Offset*, typename ExecutionSpace::memory_space> natural_offsets;
   /// Which rows, in which order; all columns.
   MatrixOrder<typename ExecutionSpace::memory_space> order;

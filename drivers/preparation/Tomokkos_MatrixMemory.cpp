@@ -261,7 +261,7 @@ std::string text_of_nonzeros(const RowTraits& traits, double nonzeros, bool is_e
 
 }  // namespace
 
-// What is needed for sure, before anything is counted, and then with the nonzeros.
+// The first check knows no nonzeros yet; the second follows when they have been counted.
 template <class ExecutionSpace, class Scalar>
 void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config,
                              const RunInput& input, MatrixUse use, std::optional<Offset> counted,
@@ -276,10 +276,10 @@ void require_memory_to_build(const ExecutionSpace& exec, const RunConfig& config
   const double kept = kept_rows * columns / static_cast<double>(num_cols(input.rows));
   const bool is_symmetric = config.matrix_operator.symmetric && use == MatrixUse::products;
   MatrixNumbers numbers;
-  // Of rows that are spread over ranks each holds its share.
+  // A rank holds its share of the rows.
   numbers.rays = rows * config.run.rank_share;
   numbers.pixels = columns;
-  // Those that are counted first lie beside those of the matrix, and of ray tiles.
+  // Offsets from a count lie in memory beside the offsets of the matrix, and of ray tiles.
   numbers.offsets =
       (traits.counts_first ? (use == MatrixUse::tiles ? 3.0 : 2.0) : 1.0) * (rows + 1.0);
   numbers.available = available;

@@ -17,7 +17,7 @@ namespace Tomokkos {
 
 namespace {
 
-/// What the configuration says, or else the file.
+/// The number of blocks that the file tells, or else the configuration. Throws where they differ.
 Ordinal blocks_of(const BlockRowConfig& config, const std::filesystem::path& file) {
   const auto told = read_number_of_blocks(file);
   if (!told && config.blocks == 0)

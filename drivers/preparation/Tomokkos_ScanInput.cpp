@@ -65,7 +65,7 @@ void check_shape(const MeasuredSinogram& measured, const SinogramConfig& config,
 }
 
 void find_center(const MeasuredSinogram& measured, ScanGeometry& scan, RunInput& input) {
-  // Of a stack: by the slice in its middle.
+  // A stack is judged by the slice in its middle.
   const std::size_t length = measured.views * measured.detectors;
   const auto begin =
       measured.values.begin() + static_cast<std::ptrdiff_t>(measured.slices / 2 * length);

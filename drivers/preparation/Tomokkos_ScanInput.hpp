@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the data of a scan settle: views and detectors, angles, rotation centre.
+// The data of a scan settle its views and detectors, its angles and its rotation centre.
 #pragma once
 
 #include <Tomokkos_Error.hpp>

@@ -7,7 +7,7 @@
 
 namespace Tomokkos {
 
-/// \brief What the parameters of a solver take from the data of a run.
+/// \brief Values from the data of a run that the parameters of a solver need.
 struct SolverContext {
   /// Rows of a block of block ART.
   Ordinal block_rows = 1;

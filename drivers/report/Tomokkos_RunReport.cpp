@@ -151,7 +151,7 @@ TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 
 namespace {
 
-/// What only one solver knows.
+/// Writes the figures that only one solver has.
 void set_solver_figures(const SolveResult& result, ConfigNode& node) {
   const auto* const mlem = result.figures<MlemFigures>();
   if (mlem != nullptr && result.history.back().log_likelihood) {
