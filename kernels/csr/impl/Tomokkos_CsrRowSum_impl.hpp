@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Tomokkos_CsrMatrix.hpp>
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <impl/Tomokkos_HostRowSum_impl.hpp>
 #include <impl/Tomokkos_Lanes_impl.hpp>
 #include <impl/Tomokkos_Loads_impl.hpp>
@@ -50,10 +51,10 @@ struct CsrStreams {
   }
 };
 
-/// \brief `alpha sum + beta y`; `beta == 0` overwrites.
+/// \brief `alpha sum + beta y`; `beta == 0` overwrites. The same bits in every kernel.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Scalar combine(Scalar alpha, Scalar sum, Scalar beta, const Scalar& y) {
-  return beta == Scalar(0) ? alpha * sum : alpha * sum + beta * y;
+  return beta == Scalar(0) ? alpha * sum : multiply_add(alpha, sum, beta * y);
 }
 
 /// \brief The sum over [begin, end) by one thread; several running sums hide the latency of the

