@@ -230,10 +230,10 @@ void launch_form(const ExecutionSpace& exec, const Form& A, const Scalar* x, Sca
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
-               const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
-               Scalar beta,
-               const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
+void Impl::spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
+                     const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
+                     Scalar beta,
+                     const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y) {
   const auto form = Impl::form_of(A);
   using Form = std::decay_t<decltype(form)>;
   const long long rows = static_cast<long long>(form.num_rows) * Form::components;
@@ -263,10 +263,10 @@ Offset spmv_form_dot_sums(Ordinal pattern_rows) {
 }
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
-                   const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
-                   const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
+void Impl::spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
+                         const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
+                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
+                         const VectorView<double, typename ExecutionSpace::memory_space>& sums) {
   const auto form = Impl::form_of(A);
   const long long rows =
       static_cast<long long>(form.num_rows) * std::decay_t<decltype(form)>::components;
@@ -282,19 +282,19 @@ void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
 }
 
 #define TOMOKKOS_PRODUCTS(SPACE, SCALAR, ...)                                                 \
-  template void spmv_form<SPACE, SCALAR, __VA_ARGS__>(                                        \
+  template void Impl::spmv_form<SPACE, SCALAR, __VA_ARGS__>(                                  \
       const SPACE&, const __VA_ARGS__&, SCALAR,                                               \
       const MultiVectorView<const SCALAR, SPACE::memory_space>&, SCALAR,                      \
       const MultiVectorView<SCALAR, SPACE::memory_space>&);                                   \
-  template void spmv_form_dot<SPACE, SCALAR, __VA_ARGS__>(                                    \
+  template void Impl::spmv_form_dot<SPACE, SCALAR, __VA_ARGS__>(                              \
       const SPACE&, const __VA_ARGS__&, const VectorView<const SCALAR, SPACE::memory_space>&, \
       const VectorView<SCALAR, SPACE::memory_space>&,                                         \
       const VectorView<double, SPACE::memory_space>&);                                        \
-  template void form_diagonal<SPACE, SCALAR, __VA_ARGS__>(                                    \
+  template void Impl::form_diagonal<SPACE, SCALAR, __VA_ARGS__>(                              \
       const SPACE&, const __VA_ARGS__&, const VectorView<SCALAR, SPACE::memory_space>&);
-#define TOMOKKOS_SCALING(SPACE, VALUE, SCALAR, FROM, FORM)                           \
-  template FORM<VALUE, SPACE::memory_space> form_scaled<VALUE, SPACE, SCALAR, FROM>( \
-      const SPACE&, const FORM<FROM, SPACE::memory_space>&,                          \
+#define TOMOKKOS_SCALING(SPACE, VALUE, SCALAR, FROM, FORM)                                 \
+  template FORM<VALUE, SPACE::memory_space> Impl::form_scaled<VALUE, SPACE, SCALAR, FROM>( \
+      const SPACE&, const FORM<FROM, SPACE::memory_space>&,                                \
       const VectorView<const SCALAR, SPACE::memory_space>&);
 // Values, and vectors, in float or double; values in float with vectors in double, made of either.
 #define TOMOKKOS_FORM(SPACE, FORM)                                   \

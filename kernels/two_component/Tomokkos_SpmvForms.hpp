@@ -4,6 +4,7 @@
 #include <Tomokkos_ComplexCsrMatrix.hpp>
 #include <Tomokkos_SharedCsrMatrix.hpp>
 #include <Tomokkos_Views.hpp>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -21,49 +22,33 @@ struct FormTraits<CsrMatrix<Value, MemorySpace>> {
   static constexpr int components = 1;
 };
 
-}  // namespace Impl
+template <class Matrix>
+inline constexpr bool is_form = false;
+template <class Value, class MemorySpace>
+inline constexpr bool is_form<CsrMatrix<Value, MemorySpace>> = true;
+template <class Value, class MemorySpace>
+inline constexpr bool is_form<ComplexCsrMatrix<Value, MemorySpace>> = true;
+template <class Value, class MemorySpace>
+inline constexpr bool is_form<SharedCsrMatrix<Value, MemorySpace>> = true;
 
-// Products of square matrices whose stored form has fewer bytes than their CSR: complex blocks, a
-// matrix that two components share, and a CSR whose values have less precision than the vectors
-// (`Matrix` is `ComplexCsrMatrix<Value>`, `SharedCsrMatrix<Value>` or `CsrMatrix<Value>`). A GPU
-// stages the entries of 128 rows in scratch memory and gives each row a thread; a host gives each
-// thread blocks of rows. Sums are formed in the precision of the vectors; the bits repeat on every
-// run and for any number of threads. No fence, no allocation. Throw `DimensionMismatch`.
-
-/// \brief `Y = alpha A X + beta Y` for row-major n x s arrays; `beta == 0` overwrites. One vector
-/// with alpha = 1, beta = 0 is the fast case.
 template <class ExecutionSpace, class Scalar, class Matrix>
 void spmv_form(const ExecutionSpace& exec, const Matrix& A, Scalar alpha,
                const MultiVectorView<const Scalar, typename ExecutionSpace::memory_space>& X,
                Scalar beta,
                const MultiVectorView<Scalar, typename ExecutionSpace::memory_space>& Y);
-
-/// \brief How many sums `spmv_form_dot` leaves for a pattern of so many rows.
-template <class ExecutionSpace>
-Offset spmv_form_dot_sums(Ordinal pattern_rows);
-
-/// \brief `y = A x`, and sums that add up to `x . y` in double.
 template <class ExecutionSpace, class Scalar, class Matrix>
 void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A,
                    const VectorView<const Scalar, typename ExecutionSpace::memory_space>& x,
                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& y,
                    const VectorView<double, typename ExecutionSpace::memory_space>& sums);
-
-/// \brief `d_i = A(i, i)`, 0 where it is not stored.
 template <class ExecutionSpace, class Scalar, class Matrix>
 void form_diagonal(const ExecutionSpace& exec, const Matrix& A,
                    const VectorView<Scalar, typename ExecutionSpace::memory_space>& d);
-
-/// \brief `diag(scale) A diag(scale)` with values of \p Value: new values, the pattern shared.
-/// Products are rounded once. Complete on return.
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
 CsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
     const ExecutionSpace& exec,
     const CsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale);
-
-/// \brief The same for forms of two components, which are scaled alike: throws `Error` naming the
-/// first row of \p scale where they differ.
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
 ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
     const ExecutionSpace& exec,
@@ -74,5 +59,58 @@ SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
     const ExecutionSpace& exec,
     const SharedCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale);
+
+}  // namespace Impl
+
+// Products of square matrices whose stored form has fewer bytes than their CSR: complex blocks, a
+// matrix that two components share, and a CSR whose values have less precision than the vectors
+// (`Matrix` is `ComplexCsrMatrix<Value>`, `SharedCsrMatrix<Value>` or `CsrMatrix<Value>`). A GPU
+// stages the entries of 128 rows in scratch memory and gives each row a thread; a host gives each
+// thread blocks of rows. Sums are formed in the precision of the vectors; the bits repeat on every
+// run and for any number of threads. No fence, no allocation. Throw `DimensionMismatch`, and
+// `Error` for a View that is not contiguous.
+
+/// \brief `Y = alpha A X + beta Y` for vectors, or row-major n x s arrays; `beta == 0` overwrites.
+/// One vector with alpha = 1, beta = 0 is the fast case.
+template <class ExecutionSpace, class Matrix, class XView, class YView>
+requires Impl::is_form<Matrix>
+void spmv_form(const ExecutionSpace& exec, const Matrix& A,
+               typename YView::non_const_value_type alpha, const XView& X,
+               typename YView::non_const_value_type beta, const YView& Y) {
+  Impl::spmv_form<ExecutionSpace, typename YView::non_const_value_type, Matrix>(
+      exec, A, alpha, as_multivector(X), beta, as_multivector(Y));
+}
+
+/// \brief How many sums `spmv_form_dot` leaves for a pattern of so many rows.
+template <class ExecutionSpace>
+Offset spmv_form_dot_sums(Ordinal pattern_rows);
+
+/// \brief `y = A x`, and sums that add up to `x . y` in double.
+template <class ExecutionSpace, class Matrix, class XView, class YView, class SumsView>
+requires Impl::is_form<Matrix>
+void spmv_form_dot(const ExecutionSpace& exec, const Matrix& A, const XView& x, const YView& y,
+                   const SumsView& sums) {
+  Impl::spmv_form_dot<ExecutionSpace, typename YView::non_const_value_type, Matrix>(exec, A, x, y,
+                                                                                    sums);
+}
+
+/// \brief `d_i = A(i, i)`, 0 where it is not stored.
+template <class ExecutionSpace, class Matrix, class View>
+requires Impl::is_form<Matrix>
+void form_diagonal(const ExecutionSpace& exec, const Matrix& A, const View& d) {
+  Impl::form_diagonal<ExecutionSpace, typename View::non_const_value_type, Matrix>(exec, A, d);
+}
+
+/// \brief `diag(scale) A diag(scale)` with values of \p Value: new values, the pattern shared.
+/// Products are rounded once. Complete on return.
+///
+/// Matrices of two components are scaled alike: throws `Error` naming the first row of \p scale
+/// where the two differ.
+template <class Value, class ExecutionSpace, class Matrix, class View>
+requires Impl::is_form<Matrix>
+auto form_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {
+  return Impl::form_scaled<Value, ExecutionSpace, typename View::non_const_value_type,
+                           typename Impl::FormTraits<Matrix>::value_type>(exec, A, scale);
+}
 
 }  // namespace Tomokkos

@@ -48,7 +48,7 @@ class FormOperator {
   void apply(const ExecutionSpace& exec, Scalar alpha,
              const MultiVectorView<const Scalar, memory_space>& X, Scalar beta,
              const MultiVectorView<Scalar, memory_space>& Y) const {
-    spmv_form<ExecutionSpace, Scalar, Matrix>(exec, A_, alpha, X, beta, Y);
+    spmv_form(exec, A_, alpha, X, beta, Y);
   }
 
   /// \brief See `OperatorCapabilities::only_launches`.
@@ -57,22 +57,22 @@ class FormOperator {
   void apply_dot(const ExecutionSpace& exec, const VectorView<const Scalar, memory_space>& x,
                  const VectorView<Scalar, memory_space>& y,
                  const VectorView<double, memory_space>& sums) const {
-    spmv_form_dot<ExecutionSpace, Scalar, Matrix>(exec, A_, x, y, sums);
+    spmv_form_dot(exec, A_, x, y, sums);
   }
 
   void diagonal(const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& d) const {
-    form_diagonal<ExecutionSpace, Scalar, Matrix>(exec, A_, d);
+    form_diagonal(exec, A_, d);
   }
 
   /// \brief The operator of `diag(scale) A diag(scale)`; see `form_scaled`.
   FormOperator scaled(const ExecutionSpace& exec,
                       const VectorView<const Scalar, memory_space>& scale) const {
-    return FormOperator(form_scaled<Value, ExecutionSpace, Scalar, Value>(exec, A_, scale));
+    return FormOperator(form_scaled<Value>(exec, A_, scale));
   }
   /// \brief The same with values in float.
   auto scaled_in_float(const ExecutionSpace& exec,
                        const VectorView<const Scalar, memory_space>& scale) const {
-    auto scaled = form_scaled<float, ExecutionSpace, Scalar, Value>(exec, A_, scale);
+    auto scaled = form_scaled<float>(exec, A_, scale);
     return FormOperator<ExecutionSpace, Scalar, decltype(scaled)>(std::move(scaled));
   }
 

@@ -182,8 +182,7 @@ class MatrixOperator {
   auto scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const
       requires(is_csr&& std::is_same_v<scalar_type, double>) {
     using Values = CsrMatrix<float, memory_space>;
-    return FormOperator<ExecutionSpace, scalar_type, Values>(
-        form_scaled<float, ExecutionSpace, scalar_type, scalar_type>(exec, A_, scale));
+    return FormOperator<ExecutionSpace, scalar_type, Values>(form_scaled<float>(exec, A_, scale));
   }
 
   // CSR alone.

@@ -94,8 +94,8 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> scaled_values(
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar, class Matrix>
-void form_diagonal(const ExecutionSpace& exec, const Matrix& A,
-                   const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
+void Impl::form_diagonal(const ExecutionSpace& exec, const Matrix& A,
+                         const VectorView<Scalar, typename ExecutionSpace::memory_space>& d) {
   const auto form = Impl::form_of(A);
   using Form = std::decay_t<decltype(form)>;
   require_equal("length of the diagonal", static_cast<long long>(d.extent(0)), "rows of A",
@@ -106,7 +106,7 @@ void form_diagonal(const ExecutionSpace& exec, const Matrix& A,
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-CsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+CsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
     const ExecutionSpace& exec,
     const CsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
@@ -121,7 +121,7 @@ CsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
     const ExecutionSpace& exec,
     const ComplexCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {
@@ -135,7 +135,7 @@ ComplexCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
 }
 
 template <class Value, class ExecutionSpace, class Scalar, class MatrixValue>
-SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> form_scaled(
+SharedCsrMatrix<Value, typename ExecutionSpace::memory_space> Impl::form_scaled(
     const ExecutionSpace& exec,
     const SharedCsrMatrix<MatrixValue, typename ExecutionSpace::memory_space>& A,
     const VectorView<const Scalar, typename ExecutionSpace::memory_space>& scale) {

@@ -170,6 +170,42 @@ TEST(Forms, ProductsAreThoseOfTheirCsr) {
   }
 }
 
+TEST(Forms, CallsTakeAnyView) {
+  const TestSpace exec;
+  const PlainCsr plain = complex_matrix(300, 9, 0.5, 6);
+  const auto A = as_complex<float>(plain);
+  const auto n = static_cast<std::size_t>(plain.rows);
+  const Kokkos::View<double*, Space> x("x", n), y("y", n), d("d", n);
+  Kokkos::deep_copy(x, 1);
+  spmv_form(exec, A, 2, x, 0, y);
+  EXPECT_LE(worst_row_error(to_std_vector(y),
+                            reference_product(plain, 2, std::vector<double>(n, 1.0), 0, {})),
+            1);
+  const Kokkos::View<double*, Space> sums(
+      "sums", static_cast<std::size_t>(spmv_form_dot_sums<TestSpace>(A.num_block_rows)));
+  spmv_form_dot(exec, A, x, y, sums);
+  form_diagonal(exec, A, d);
+  const auto scaled = form_scaled<float>(exec, A, x);
+  const Kokkos::View<double*, Space> of_scaled("of_scaled", n);
+  spmv_form(exec, scaled, 1, x, 0, of_scaled);
+  const auto expected = to_std_vector(y), computed = to_std_vector(of_scaled);
+  const auto diagonal = to_std_vector(d);
+  double dot = 0;
+  for (const double sum : to_std_vector(sums)) dot += sum;
+  double total = 0, size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    EXPECT_NEAR(computed[i], expected[i], 1e-12) << i;
+    double entry = 0;
+    for (auto k = plain.offsets[i]; k < plain.offsets[i + 1]; ++k)
+      if (plain.indices[k] == static_cast<std::int32_t>(i))
+        entry += static_cast<float>(plain.values[k]);
+    EXPECT_EQ(diagonal[i], entry) << i;
+    total += expected[i];
+    size += std::abs(expected[i]);
+  }
+  EXPECT_NEAR(dot, total, 1e-14 * size);
+}
+
 TEST(Forms, VectorsMayLieAnywhere) {
   const PlainCsr A = complex_matrix(300, 9, 0.5, 6);
   expect_products<double>(as_complex<double>(A), A, 1);
