@@ -183,16 +183,25 @@ void write_format_keys(const OperatorSection& section, ConfigNode& node) {
 }
 
 TileValues OperatorSection::values() const {
-  if (!stored) return TileValues::plain;
-  if (const auto* tiles = std::get_if<TiledOptions>(&*stored)) return tiles->values;
-  if (const auto* packed = std::get_if<PackedRowsOptions>(&*stored)) return packed->values;
-  return TileValues::plain;
+  TileValues result = TileValues::plain;
+  if (!stored) return result;
+  with_format(*stored, [&]<class Format>(const typename Format::Options& options) {
+    if constexpr (requires { options.values; }) result = options.values;
+  });
+  return result;
 }
 
 void OperatorSection::set_values(TileValues values) {
   if (!stored) return;
-  if (auto* tiles = std::get_if<TiledOptions>(&*stored)) tiles->values = values;
-  if (auto* packed = std::get_if<PackedRowsOptions>(&*stored)) packed->values = values;
+  with_format(*stored, [&]<class Format>(typename Format::Options& options) {
+    if constexpr (requires { options.values; }) options.values = values;
+  });
+}
+
+bool OperatorSection::may_take_halves() const {
+  OperatorSection changed = *this;
+  changed.set_values(TileValues::half);
+  return values() == TileValues::plain && changed.values() == TileValues::half;
 }
 
 }  // namespace Tomokkos

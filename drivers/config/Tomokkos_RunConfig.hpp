@@ -261,6 +261,8 @@ struct OperatorSection {
   /// \brief Precision of the stored values.
   TileValues values() const;
   void set_values(TileValues values);
+  /// \brief True where the values are stored as they are, and could take 16 bits.
+  bool may_take_halves() const;
 };
 
 /// \brief True for solvers of square systems, which are no reconstructions.

@@ -64,17 +64,17 @@ double window_bytes(const RunConfig& config, MatrixUse use, double rows, double 
       static_cast<std::uint64_t>(nonzeros / longest_segment)));
 }
 
-// Bytes of an entry of ray tiles, packed rows or pairs of rows, which are there beside the matrix
-// that they are made of.
+// Bytes of an entry in its format, as far as they are known beforehand. The format is there beside
+// the matrix that it is made of.
 template <class Scalar>
-double tile_entry_bytes(const RunConfig& config, MatrixUse use) {
-  const OperatorSection& section = config.matrix_operator;
-  if (use != MatrixUse::matrix && section.is(MatrixFormat::pair_blocked))
-    return sizeof(Ordinal) + sizeof(Scalar);
-  if (use == MatrixUse::matrix ||
-      (!section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::packed_csr)))
-    return 0;
-  return section.values() == TileValues::plain ? 2.0 + sizeof(Scalar) : 4.0;
+double format_entry_bytes(const RunConfig& config, MatrixUse use) {
+  double bytes = 0;
+  if (use == MatrixUse::matrix || !config.matrix_operator.stored) return bytes;
+  with_format(*config.matrix_operator.stored,
+              [&]<class Format>(const typename Format::Options& options) {
+                bytes = Format::entry_bytes(options, sizeof(Scalar));
+              });
+  return bytes;
 }
 
 // The most copies of the matrix that are there at the same time: the natural one and the ordered
@@ -95,7 +95,7 @@ template <class ExecutionSpace, class Scalar>
 double entries_bytes(const RunConfig& config, MatrixUse use, double nonzeros, double available) {
   const double entry =
       matrix_copies<ExecutionSpace>(config, use) * (sizeof(Ordinal) + sizeof(Scalar)) +
-      tile_entry_bytes<Scalar>(config, use);
+      format_entry_bytes<Scalar>(config, use);
   return nonzeros * entry +
          (use == MatrixUse::tiles ? tile_block_bytes<Scalar>(nonzeros, available) : 0);
 }
@@ -175,7 +175,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
                        : matrix_need<ExecutionSpace, Scalar>(changed, changed_use, of);
     // Segments of another format leave room in their packs.
     if (changed_section.is(MatrixFormat::ray_tiles) && !section.is(MatrixFormat::ray_tiles))
-      bytes += 0.25 * of.nonzeros * tile_entry_bytes<Scalar>(changed, changed_use);
+      bytes += 0.25 * of.nonzeros * format_entry_bytes<Scalar>(changed, changed_use);
     ways.push_back({(more.empty() || name.empty() ? more : more + " with ") + name, bytes});
   };
   if (!more.empty()) add("", section);
@@ -203,8 +203,7 @@ void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumber
     changed.set_values(TileValues::half);
     if (std::is_same_v<Scalar, float>) add("operator: {format: ray_tiles, values: half}", changed);
   }
-  if (std::is_same_v<Scalar, float> && section.values() == TileValues::plain &&
-      (section.is(MatrixFormat::ray_tiles) || section.is(MatrixFormat::packed_csr))) {
+  if (std::is_same_v<Scalar, float> && section.may_take_halves()) {
     OperatorSection changed = section;
     changed.set_values(TileValues::half);
     add("operator.values: half", changed);
@@ -354,7 +353,7 @@ double read_need(const RunConfig& config, double rows, double columns, double no
   const double lists = keeps_transpose(config, use) ? std::max(rows, columns) : rows;
   const double matrix =
       (lists + 1) * sizeof(Offset) + nonzeros * (sizeof(Ordinal) + sizeof(Scalar));
-  return copies * matrix + tile_entry_bytes<Scalar>(config, use) * nonzeros +
+  return copies * matrix + format_entry_bytes<Scalar>(config, use) * nonzeros +
          vector_bytes<ExecutionSpace, Scalar>(config, rows, columns, use) +
          window_bytes<ExecutionSpace, Scalar>(config, use, rows, columns, nonzeros);
 }
@@ -380,8 +379,7 @@ void require_read_memory(const ExecutionSpace& exec, const RunConfig& config,
     changed.matrix_operator.transpose = TransposeMethod::atomic;
     ways.push_back({"operator.transpose: atomic", need(changed)});
   }
-  if (std::is_same_v<Scalar, float> && section.values() == TileValues::plain &&
-      tile_entry_bytes<Scalar>(config, use) > 0 && !section.is(MatrixFormat::pair_blocked)) {
+  if (std::is_same_v<Scalar, float> && use != MatrixUse::matrix && section.may_take_halves()) {
     RunConfig changed = config;
     changed.matrix_operator.set_values(TileValues::half);
     ways.push_back({"operator.values: half", need(changed)});

@@ -43,6 +43,10 @@ struct PackedCsrFormat : FormatDefaults {
     key.name("values", options.values,
              "Precision of the stored values; half and scaled take 16 bits, in float alone.");
   }
+  /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
+  static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
+    return options.values == TileValues::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
+  }
 };
 
 template <class Scalar, class MemorySpace, TileValues Values>

@@ -19,6 +19,9 @@ struct PairBlockedFormat : SingleMatrixFormat<PairBlockedMatrix> {
   using Options = PairBlockedOptions;
   static constexpr bool pads = true;
   static constexpr std::array transposes{TransposeMethod::fixed_point, TransposeMethod::atomic};
+  static double entry_bytes(const Options&, std::size_t scalar_bytes) {
+    return static_cast<double>(sizeof(Ordinal) + scalar_bytes);
+  }
 };
 
 template <class Scalar, class MemorySpace>

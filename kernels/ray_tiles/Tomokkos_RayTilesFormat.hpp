@@ -45,6 +45,10 @@ struct RayTilesFormat : FormatDefaults {
     key.integer("group_rows", options.group_rows, 0, 2147483647,
                 "Rows of a group; 0: as many as suit the matrix.");
   }
+  /// \brief The column of an entry takes 2 bytes, and so does a value of 16 bits.
+  static double entry_bytes(const Options& options, std::size_t scalar_bytes) {
+    return options.values == TileValues::plain ? 2.0 + static_cast<double>(scalar_bytes) : 4.0;
+  }
 };
 
 template <class Scalar, class MemorySpace, TileValues Values>

@@ -109,6 +109,13 @@ struct FormatDefaults {
   template <class ExecutionSpace, class Csr, class Options>
   static void require_room(const ExecutionSpace&, const Csr&, const Options&, const RoomCase&,
                            const Csr*) {}
+  /// \brief Bytes of an entry with values of \p scalar_bytes, for checks before there is a matrix;
+  /// 0 where that depends on the matrix.
+  template <class Options>
+  static double entry_bytes(const Options&, std::size_t scalar_bytes) {
+    (void)scalar_bytes;
+    return 0;
+  }
   /// \brief What the choice of a transposed product weighs. A copy is CSR first, so it takes about
   /// twice what A does.
   template <class ExecutionSpace, class Csr, class Options>
