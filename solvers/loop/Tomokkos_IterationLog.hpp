@@ -86,6 +86,9 @@ class IterationLog {
                                            length(1) - static_cast<std::size_t>(field));
   }
 
+  /// True while the sums of iterate `iteration` are on the device.
+  bool holds(int iteration) const { return iteration >= first_; }
+
   /// How many iterates after `iteration` have room.
   int room(int iteration) const { return capacity_ - (iteration - first_ + 1); }
 

@@ -47,15 +47,20 @@ void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
 }
 
 template <class ExecutionSpace, class Scalar>
-void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec) {
+void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, int k) {
   using Impl::CglsScalar;
+  // Of an x that ranks share out only the host knows the whole change.
+  Impl::SliceSums<memory_space> last_change{{}, this->log_.stride};
+  if (k > 1 && this->log_.holds(k - 1) && !Impl::several_ranks(this->ranks_.columns))
+    last_change.values = this->log_.slot(k - 1, Impl::RecordField::change_squared);
   const auto image = this->rows_array(this->image_);
   dot_columns<ExecutionSpace, Scalar>(exec, this->reduction_, image, image,
                                       scalar(CglsScalar::image_squared));
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(CglsScalar::image_squared));
   Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
                        Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
-                                                          this->damping() * this->damping()});
+                                                          this->damping() * this->damping(),
+                                                          last_change});
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -89,7 +94,7 @@ void Cgls<ExecutionSpace, Scalar>::iterate(const ExecutionSpace& exec, const Ope
   // n read; x and p: 3 n read, 2 n written. Damping reads x and p and writes s with |s|^2, and
   // reads p for |p|^2. Where rays may be missing, b is read: m values.
   this->multiply(exec, A, b, direction_);
-  take_step_length(exec);
+  take_step_length(exec, k);
   reduce_columns_to_device<1>(
       exec, "Tomokkos::cgls::residual", this->num_rows_, this->num_slices_,
       Impl::CglsReduceResidual<Scalar, memory_space>{scalar(Impl::CglsScalar::alpha), this->image_,

@@ -13,7 +13,8 @@ struct CglsParams : LeastSquaresParams {};
 /// minimises `|b - A x|^2 + damping^2 |x|^2` from the start in x (the first residual is `b - A x`).
 ///
 /// In single precision the recursion leaves the exact path after a few iterations (about 6 for
-/// tomography).
+/// tomography). It rests once two iterations in a row have not changed x; where ranks share x out,
+/// only a look of the host ends it.
 template <class ExecutionSpace, class Scalar>
 class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
  public:
@@ -42,7 +43,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Sum scalar(Impl::CglsScalar which) const;
-  void take_step_length(const ExecutionSpace& exec);
+  void take_step_length(const ExecutionSpace& exec, int k);
   void turn_direction(const ExecutionSpace& exec, const VectorType& x, int k);
 
   Vector<Scalar, memory_space> direction_;  // p

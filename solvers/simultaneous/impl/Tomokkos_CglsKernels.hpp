@@ -12,6 +12,7 @@ enum class CglsScalar : int {
   direction_squared,  // |p|^2, formed with damping only
   alpha,              // gamma / (|q|^2 + damping^2 |p|^2)
   beta,               // new gamma / gamma
+  idle,               // iterations in a row that have not moved x
   count
 };
 
@@ -33,14 +34,27 @@ struct SliceSums {
   KOKKOS_FUNCTION double operator()(Offset slice) const { return values(slice * stride); }
 };
 
-/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, and where that
-/// is no number.
+/// Iterations in a row that have not changed a bit of x, after which it rests: what the recursion
+/// goes on with is rounding, which grows from then on.
+inline constexpr int cgls_idle_iterations = 2;
+
+/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, where that is no
+/// number, and where x rests.
 template <class MemorySpace>
 struct CglsStepLength {
   CglsScalars<MemorySpace> at;
   double damping_squared;
+  /// The squared changes of x by the iteration before; null where they are not known.
+  SliceSums<MemorySpace> last_change;
 
   KOKKOS_FUNCTION void operator()(const Offset j) const {
+    double& idle = at(CglsScalar::idle, j);
+    if (last_change.values.data() != nullptr && idle < cgls_idle_iterations)
+      idle = last_change(j) == 0 ? idle + 1 : 0;
+    if (idle >= cgls_idle_iterations) {
+      at(CglsScalar::alpha, j) = 0;
+      return;
+    }
     double curvature = at(CglsScalar::image_squared, j);
     if (damping_squared > 0)
       curvature = multiply_add(damping_squared, at(CglsScalar::direction_squared, j), curvature);
@@ -73,6 +87,7 @@ struct CglsBegin {
     if (chosen(j) == 0) return;
     at(CglsScalar::gamma, j) = gamma(j);
     at(CglsScalar::direction_squared, j) = gamma(j);
+    at(CglsScalar::idle, j) = 0;
   }
 };
 

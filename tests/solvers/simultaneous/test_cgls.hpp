@@ -122,6 +122,22 @@ TYPED_TEST(CglsTest, calls_a_solution_up_to_rounding_converged) {
   EXPECT_LT(result.relative_residual, tolerance<TypeParam>(1e-5, 1e-13));
 }
 
+TYPED_TEST(CglsTest, rests_where_rounding_is_all_that_is_left) {
+  // The host does not look before the end; a recursion that went on would leave the solution.
+  const PlainCsr A = dense_matrix();
+  CglsParams params;
+  params.iterations = params.check_every = 1000;
+  for (unsigned seed = 1; seed < 9; ++seed) {
+    const Values x = random_vector(A.columns, seed);
+    SolveResult result;
+    run_solver<Cgls<TestSpace, TypeParam>>(TestSpace(), A, multiply(A, x), Values(A.columns, 0),
+                                           params, &result);
+    EXPECT_EQ(result.reason, StopReason::converged) << seed;
+    EXPECT_LT(result.relative_residual, tolerance<TypeParam>(1e-5, 1e-13)) << seed;
+    EXPECT_EQ(result.history.back().change, 0.0) << seed;
+  }
+}
+
 TYPED_TEST(CglsTest, survives_a_matrix_of_zeros) {
   const PlainCsr A = battery::make("empty", 5, 4, [](int) { return 0; });
   SolveResult result;
