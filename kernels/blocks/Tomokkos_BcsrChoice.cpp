@@ -88,9 +88,10 @@ constexpr std::array<double, block_sizes.size()> gpu_bcsr{0.77, 0.77, 0.87, 0.95
 // Matrices that the last cache of a GPU (60 MB) holds, in time per byte against CSR: Table I.
 // Blocks of 3x3, full or nearly so, take 0.57 to 0.78 of the time of CSR in float where their bytes
 // say 0.56, and 0.67 to 0.8 in double where they say 0.7, as long as their rows keep at least a
-// quarter of the threads busy; other blocks were not measured.
+// quarter of the threads busy. Full blocks of 2x2 take 0.66 to 0.84 where their bytes say 0.62 and
+// 0.75, also where a tenth of the threads is busy (an H100). Larger blocks were not measured.
 constexpr double cached_bcsr = 0.85;
-constexpr double cached_busy_share = 0.25;
+constexpr std::array<double, block_sizes.size()> cached_busy_share{0.1, 0.25, 0.25, 0.25};
 
 // Hosts, two threads with AVX-512, by time against CSR on the same matrix: 2x2 blocks 1.71 times
 // faster where their bytes say 1.6, 4x4 2.28 where they say 1.88. 3x3 and 8x8 were not measured.
@@ -106,7 +107,7 @@ double cost_of(const FormatCase& matrix, double fill, std::size_t which) {
         choose_bcsr_launch(matrix.device, block_sizes[which], static_cast<Ordinal>(block_rows),
                            static_cast<Offset>(blocks), {});
     const double busy = block_rows * launch.vector_length / matrix.device.concurrency;
-    return bytes / (cached_bcsr * std::min(1.0, busy / cached_busy_share));
+    return bytes / (cached_bcsr * std::min(1.0, busy / cached_busy_share[which]));
   }
   return bytes / (matrix.device.gpu ? gpu_bcsr[which] : host_bcsr[which]);
 }

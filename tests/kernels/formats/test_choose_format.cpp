@@ -147,9 +147,13 @@ TEST(ChooseFormat, what_the_cache_of_a_gpu_holds_stays_in_csr_but_for_blocks_and
     const auto chosen = choose_format(h200, blocks, scalar_bytes);
     EXPECT_EQ(format_of(chosen), MatrixFormat::bcsr);
     EXPECT_EQ(std::get<BcsrOptions>(chosen).block, 3);
-    // Full blocks in rows so few that most threads would idle.
+    // In rows so few that most threads would idle only the smallest blocks are faster.
     auto dense = rows_of(2000, 2000, 2000);
     dense.of<BcsrFormat>().fill = {1, 1.001, 1, 1};
+    const auto small_blocks = choose_format(h200, dense, scalar_bytes);
+    EXPECT_EQ(format_of(small_blocks), MatrixFormat::bcsr);
+    EXPECT_EQ(std::get<BcsrOptions>(small_blocks).block, 2);
+    dense.of<BcsrFormat>().fill = {2, 1.001, 1, 1};
     EXPECT_EQ(choice(h200, dense, scalar_bytes), MatrixFormat::csr);
     // Few of them are full.
     blocks.of<BcsrFormat>().fill = {1.5, 1.7, 1.9, 3.0};
