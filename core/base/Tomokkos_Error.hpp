@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace Tomokkos {
 
@@ -73,6 +74,15 @@ class MemoryError : public Error {
 /// the calling function.
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());
+
+/// \brief The same with the text that \p message returns. It is made only where it is needed: for
+/// checks in every iteration.
+template <class Message>
+requires std::is_invocable_v<Message>
+void require(bool condition, const Message& message,
+             const std::source_location& where = std::source_location::current()) {
+  if (!condition) require(false, std::string_view(message()), where);
+}
 
 /// \brief \p value with six digits, for messages.
 std::string describe_number(double value);

@@ -28,6 +28,7 @@ void refuse_strided_multivector(const std::string& label, std::size_t rows, std:
 namespace {
 
 void require_length(const Operand& x, const std::source_location& where) {
+  if (x.rows == x.expected) return;
   require_equal((x.is_vector ? "length of " : "rows of ") + std::string(x.name), x.rows,
                 x.length_name, x.expected, where);
 }
@@ -38,13 +39,17 @@ void require_operands(const Operand& read, const Operand& written,
                       const std::source_location& where) {
   require_length(read, where);
   require_length(written, where);
-  require_equal("columns of " + std::string(written.name), written.columns,
-                "columns of " + std::string(read.name), read.columns, where);
-  require(read.begin == read.end || written.begin == written.end || read.end <= written.begin ||
-              written.end <= read.begin,
-          std::string(read.name) + " and " + std::string(written.name) +
-              " overlap in memory; a product needs two separate arrays",
-          where);
+  if (written.columns != read.columns)
+    require_equal("columns of " + std::string(written.name), written.columns,
+                  "columns of " + std::string(read.name), read.columns, where);
+  require(
+      read.begin == read.end || written.begin == written.end || read.end <= written.begin ||
+          written.end <= read.begin,
+      [&] {
+        return text("{} and {} overlap in memory; a product needs two separate arrays", read.name,
+                    written.name);
+      },
+      where);
 }
 
 }  // namespace Tomokkos::Impl

@@ -153,9 +153,10 @@ void spmv_transpose_sections(
     const CsrMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Coefficient<Scalar> alpha,
     const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
     const OutputVector<ExecutionSpace, Scalar>& y) {
-  require(plan.options().variant == SpmvVariant::merge_atomic,
-          "sections are of merge_atomic; the plan is of " +
-              std::string(to_string(plan.options().variant)));
+  require(plan.options().variant == SpmvVariant::merge_atomic, [&] {
+    return Impl::text("sections are of merge_atomic; the plan is of {}",
+                      to_string(plan.options().variant));
+  });
   Impl::require_plan_of(plan, A);
   Impl::require_operands(Impl::Operand("x", x, "rows of A", A.num_rows),
                          Impl::Operand("y", y, "columns of A", A.num_cols));

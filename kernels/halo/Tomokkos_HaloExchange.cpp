@@ -110,8 +110,9 @@ void HaloExchange<ExecutionSpace, Scalar>::begin(
     const ExecutionSpace& exec, const MultiVectorView<const Scalar, memory_space>& X) {
   require_equal("entries of a vector", static_cast<long long>(X.extent(0)), "those of this rank",
                 num_entries_);
-  require(X.extent(1) <= static_cast<std::size_t>(vectors_),
-          Impl::text("an exchange of {} vectors was made room for {}", X.extent(1), vectors_));
+  require(X.extent(1) <= static_cast<std::size_t>(vectors_), [&] {
+    return Impl::text("an exchange of {} vectors was made room for {}", X.extent(1), vectors_);
+  });
   travelling_ = X.extent(1);
   const auto s = static_cast<Offset>(travelling_);
   for (std::size_t r = 0; r < sent_offsets_.size(); ++r) {

@@ -11,9 +11,10 @@ namespace Tomokkos::Impl {
 /// what.
 inline RowRange checked_range(RowRange rows, Ordinal size, const char* what) {
   const RowRange range = rows.resolved(size);
-  require(range.begin >= 0 && range.begin <= range.end && range.end <= size,
-          Impl::text("the range of {} [{}, {}) does not lie within the {} {} of A", what,
-                     range.begin, range.end, size, what));
+  require(range.begin >= 0 && range.begin <= range.end && range.end <= size, [&] {
+    return text("the range of {} [{}, {}) does not lie within the {} {} of A", what, range.begin,
+                range.end, size, what);
+  });
   return range;
 }
 
@@ -23,10 +24,12 @@ inline RowRange checked_slab(RowRange columns, Ordinal num_cols, Ordinal unit) {
   require(unit > 0, "this operator's transposed product cannot be cut into slabs of columns");
   const RowRange range = checked_range(columns, num_cols, "columns");
   const auto may_cut = [&](Ordinal at) { return at % unit == 0 || at == num_cols; };
-  require(may_cut(range.begin) && may_cut(range.end),
-          Impl::text("the slab of columns [{}, {}) does not begin and end at multiples of the slab "
-                     "unit {}, or with the {} columns of A",
-                     range.begin, range.end, unit, num_cols));
+  require(may_cut(range.begin) && may_cut(range.end), [&] {
+    return text(
+        "the slab of columns [{}, {}) does not begin and end at multiples of the slab unit {}, or "
+        "with the {} columns of A",
+        range.begin, range.end, unit, num_cols);
+  });
   return range;
 }
 

@@ -158,13 +158,14 @@ struct SpreadRays {
 template <class One, class Eight>
 Offset require_symmetric_shapes(const char* what, const One& one, long long natural,
                                 const Eight& eight, long long stored) {
-  require_equal(std::string("rows of ") + what, static_cast<long long>(one.extent(0)),
-                "their number in the scan", natural);
-  require_equal(std::string("rows of the images of ") + what,
-                static_cast<long long>(eight.extent(0)), "their number of stored rays", stored);
-  require_equal(std::string("columns of the images of ") + what,
-                static_cast<long long>(eight.extent(1)), "eight times the vectors",
-                static_cast<long long>(one.extent(1)) * square_maps);
+  const auto check = [&](const char* of, std::size_t actual, const char* name, long long expected) {
+    const auto length = static_cast<long long>(actual);
+    if (length != expected) require_equal(std::string(of) + what, length, name, expected);
+  };
+  check("rows of ", one.extent(0), "their number in the scan", natural);
+  check("rows of the images of ", eight.extent(0), "their number of stored rays", stored);
+  check("columns of the images of ", eight.extent(1), "eight times the vectors",
+        static_cast<long long>(one.extent(1)) * square_maps);
   return static_cast<Offset>(one.extent(1));
 }
 

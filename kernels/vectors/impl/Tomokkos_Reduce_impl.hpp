@@ -64,9 +64,10 @@ void reduce_columns(const ExecutionSpace& exec, const std::string& label, Offset
   require(workspace.partial().extent(0) > 0,
           "this workspace of reductions was made without an execution-space instance and holds no "
           "memory");
-  require(columns <= workspace.columns(),
-          Impl::text("this workspace of reductions was made for {} columns, not for {}",
-                     workspace.columns(), columns));
+  require(columns <= workspace.columns(), [&] {
+    return text("this workspace of reductions was made for {} columns, not for {}",
+                workspace.columns(), columns);
+  });
   if (columns == 0) return;
   const Offset block_length = reduction_block_length<ExecutionSpace>(n, Workspace::max_blocks);
   const Offset num_blocks = std::max<Offset>(1, (n + block_length - 1) / block_length);
