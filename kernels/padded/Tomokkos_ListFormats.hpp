@@ -124,7 +124,7 @@ struct HybFormat : SingleMatrixFormat<HybMatrix> {
 
   template <class Visitor>
   static void describe(Visitor&& key, Options& options) {
-    key.number("quantile", options.quantile, 0.0, 1.0,
+    key.number("quantile", options.quantile, KeyRange{.least = 0, .most = 1},
                "Share of the rows that the regular part holds whole.");
   }
   static void count_sizes(const HostPattern& A, std::vector<FormatSize>& sizes);

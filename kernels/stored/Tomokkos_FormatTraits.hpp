@@ -4,6 +4,7 @@
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Figure.hpp>
+#include <Tomokkos_KeyRange.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Padding.hpp>
 #include <Tomokkos_RowStatistics.hpp>
@@ -36,10 +37,9 @@ struct TypeList {
 /// `TOMOKKOS_FOR_EACH_FORMAT`. The struct has
 ///
 ///  - `format`: its entry of `MatrixFormat`, and `summary`: one sentence for the documentation;
-///  - `Options`: how a matrix is brought into it, with `describe(visitor, options)`, which calls
-///    the visitor once per key: `integer(name, member, least, most, help)`, `one_of(name, member,
-///    values, help)`, `number(name, member, least, most, help)`, `boolean(name, member, help)` or
-///    `name(name, member, help)` for an enumeration;
+///  - `Options`: how a matrix is brought into it, with `describe(key, options)`, which describes
+///  the
+///    keys that configurations have for it (Tomokkos_KeyRange.hpp);
 ///  - `Matrices<Scalar, MemorySpace>`: a `TypeList` of its matrix types;
 ///  - `pads`: true where `Options` has a `PaddingLimit limit` that configurations may set;
 ///  - `transposes`: the methods that form A^T x, the default first; empty where the one copy serves

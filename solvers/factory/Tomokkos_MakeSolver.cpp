@@ -26,6 +26,10 @@ bool takes_ranks(SolverKind kind) {
                     []<class Params>(const Params&) { return SolverOf<Params>::takes_ranks; });
 }
 
+bool resumes(SolverKind kind) {
+  return solver_has(kind, []<class Params>(const Params&) { return SolverOf<Params>::resumes; });
+}
+
 namespace {
 
 template <class Chosen, class ExecutionSpace, class Params>

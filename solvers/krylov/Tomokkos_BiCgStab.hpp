@@ -118,6 +118,7 @@ struct SolverOf<BiCgStabParams> {
   using Type = BiCgStab<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = false;
+  static constexpr bool resumes = false;
 };
 
 }  // namespace Tomokkos

@@ -20,6 +20,12 @@ struct GmresParams : KrylovParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 GmresParams validated(const GmresParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, GmresParams& params) {
+  key.integer("restart", params.restart, 1, 10000, "Iterations of a cycle.");
+  describe(key, static_cast<KrylovParams&>(params));
+}
+
 /// \brief Restarted GMRES(m) (Saad and Schultz 1986) for any square A, from the start in x,
 /// preconditioned from the right: minimises `|b - A x|` over `x_0 + M^-1 K_j(A M^-1, r_0)`, so that
 /// all residuals are those of the system as it was given, and never rise.
@@ -113,6 +119,7 @@ struct SolverOf<GmresParams> {
   using Type = Gmres<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = false;
+  static constexpr bool resumes = false;
 };
 
 }  // namespace Tomokkos

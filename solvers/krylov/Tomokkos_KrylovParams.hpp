@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_Solver.hpp>
 #include <Tomokkos_StopRules.hpp>
 
 namespace Tomokkos {
@@ -30,5 +31,12 @@ struct KrylovParams {
     return options;
   }
 };
+
+template <class Visitor>
+void describe(Visitor&& key, KrylovParams& params) {
+  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  describe(key, params.preconditioner);
+  describe_looks(key, params);
+}
 
 }  // namespace Tomokkos

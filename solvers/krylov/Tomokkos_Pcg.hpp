@@ -44,6 +44,15 @@ struct PcgParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 PcgParams validated(const PcgParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, PcgParams& params) {
+  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.name("scheme", params.scheme, "How many reductions an iteration has.");
+  key.name("launches", params.launches, "How a GPU is given the kernels of an iteration.");
+  describe(key, params.preconditioner);
+  describe_looks(key, params);
+}
+
 /// \brief Preconditioned conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive
 /// definite A, from the start in x.
 ///
@@ -230,6 +239,7 @@ struct SolverOf<PcgParams> {
   using Type = Pcg<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::square_systems;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = false;
 };
 
 }  // namespace Tomokkos

@@ -55,6 +55,24 @@ struct PreconditionerOptions {
   bool positive_definite = true;
 };
 
+/// \brief Describes the preconditioners that a configuration can name; of systems that are not
+/// symmetric nothing is scaled.
+template <class Visitor>
+void describe(Visitor&& key, PreconditionerOptions& options) {
+  key.name("preconditioner", options.kind,
+           {PreconditionerKind::none, PreconditionerKind::jacobi, PreconditionerKind::block_jacobi},
+           "What the residual is multiplied with.");
+  key.only("preconditioner", options.kind, PreconditionerKind::block_jacobi)
+      .integer("block", options.block, 2, 4, "Rows of a block on the diagonal.");
+  if (!options.positive_definite) return;
+  key.only("preconditioner", options.kind, PreconditionerKind::jacobi)
+      .boolean("scale_matrix", options.scale_matrix,
+               "Scales the matrix once, so that iterations need no diagonal.");
+  key.only("preconditioner", options.kind, PreconditionerKind::jacobi)
+      .boolean("float_matrix", options.float_matrix,
+               "Keeps the scaled matrix in float, for vectors in double.");
+}
+
 /// \brief Why a system cannot be solved as it was asked for.
 struct SystemFault {
   StopReason reason;

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_AnyOperator.hpp>
 #include <Tomokkos_ForEach.hpp>
+#include <Tomokkos_KeyRange.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_SolverKind.hpp>
@@ -26,9 +27,28 @@ namespace Tomokkos {
 /// taken out of A.
 enum class NanData { refused, missing };
 
+/// \brief Describes how often the host looks.
+template <class Visitor, class Params>
+void describe_looks(Visitor&& key, Params& params) {
+  key.integer("check_every", params.check_every, 1, most_count,
+              "The host looks (stop rules, progress, checkpoints) every so many iterations.");
+}
+
+/// \brief Describes the steps of iterations that move towards the data and keep x in a box.
+template <class Visitor, class Params>
+void describe_steps(Visitor&& key, Params& params) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  key.number("relaxation", params.relaxation, KeyRange::relaxation(),
+             "Factor of every step, between 0 and 2.");
+  key.number_or_none("minimum", params.minimum, -infinity, {},
+                     "The image is not below this after any step.");
+  key.number_or_none("maximum", params.maximum, infinity, {},
+                     "The image is not above this after any step.");
+}
+
 /// \brief What there is to know of the solver whose parameters are `Params`: `Type<ExecutionSpace,
 /// Scalar>`, its class; `task`; `takes_ranks`, whether it solves systems that are spread over
-/// ranks.
+/// ranks; `resumes`, whether it has `Solver::resume`.
 template <class Params>
 struct SolverOf;
 

@@ -52,4 +52,7 @@ SolverTask task_of(SolverKind kind);
 /// \brief Whether \p kind solves systems that are spread over ranks.
 bool takes_ranks(SolverKind kind);
 
+/// \brief Whether \p kind goes on from a saved image as if it had not been interrupted.
+bool resumes(SolverKind kind);
+
 }  // namespace Tomokkos

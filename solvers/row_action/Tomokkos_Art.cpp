@@ -94,7 +94,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
   sweep.maximum = static_cast<Scalar>(params_.maximum);
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
-                                               monitor, {rhs_norm});
+                                               monitor, {rhs_norm}, resumed_);
+  if (!params_.record_residual) loop.only_looks_measure_residuals();
   const auto* const rows = A.capabilities().rows;
   const auto schedule = rows != nullptr ? rows->schedule(exec, order_) : nullptr;
   if (schedule) {
@@ -113,8 +114,8 @@ SolveResult Art<ExecutionSpace, Scalar>::solve_column(
 
   // Per sweep: the rows once; x copied (2 n) and compared (2 n); where the residual is measured, a
   // product and 2 m values.
-  for (int k = 0;; ++k) {
-    if (params_.record_residual || loop.due(k))
+  for (int k = loop.first();; ++k) {
+    if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
                                                      k);
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));

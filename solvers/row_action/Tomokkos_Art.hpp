@@ -4,7 +4,9 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -31,6 +33,15 @@ struct ArtParams {
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 ArtParams validated(const ArtParams& params);
+
+template <class Visitor>
+void describe(Visitor&& key, ArtParams& params) {
+  key.integer("sweeps", params.sweeps, 0, most_count, "Sweeps; one visits every row once.");
+  describe_steps(key, params);
+  key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
+             "Sweep k = 0, 1, ... takes the relaxation divided by 1 + k times this.");
+  describe_looks(key, params);
+}
 
 /// \brief The levels of dependency that the sweeps of `Art` went by. An operator without levels has
 /// none.
@@ -79,12 +90,18 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    const Impl::ForgottenAtEnd forgotten{resumed_};
+    require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
     });
   }
   using Solver<ExecutionSpace, Scalar>::solve;
   bool solves_together() const override { return false; }
+
+  /// \brief Lets the next solve, of one slice, go on from \p progress and the x that belongs to it,
+  /// as if it had not been interrupted: the same bits, and the whole history in the result.
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const ArtParams& params() const { return params_; }
 
@@ -107,6 +124,7 @@ class Art final : public Solver<ExecutionSpace, Scalar> {
                            const ConstVectorType& b, const VectorType& x,
                            const Monitor<ExecutionSpace, Scalar>& monitor);
   ArtParams params_;
+  std::optional<SolveProgress> resumed_;
   VectorView<const Ordinal, memory_space> order_;
   Vector<Scalar, memory_space> projection_;
   Vector<Scalar, memory_space> previous_;
@@ -123,6 +141,7 @@ struct SolverOf<ArtParams> {
   using Type = Art<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool takes_ranks = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

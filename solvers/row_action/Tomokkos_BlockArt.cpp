@@ -162,13 +162,14 @@ SolveResult BlockArt<ExecutionSpace, Scalar>::solve_column(
   Impl::require_squares<ExecutionSpace, Scalar>(exec, as_multivector(b), {rhs_norm});
   Impl::SolveLoop<ExecutionSpace, Scalar> loop(exec, log_, active_, Impl::Objective::none,
                                                params_.sweeps, params_.check_every, params_.stop,
-                                               monitor, {rhs_norm});
+                                               monitor, {rhs_norm}, resumed_);
+  if (!params_.record_residual) loop.only_looks_measure_residuals();
   loop.result(0).of_solver = BlockArtFigures{empty_rows, num_blocks()};
 
   // Per sweep: A and A^T once; 4 m values for the residuals; per block back, weight and x read, x
   // written, back written by the product: 5 n values; x copied and compared: 4 n.
-  for (int k = 0;; ++k) {
-    if (params_.record_residual || loop.due(k))
+  for (int k = loop.first();; ++k) {
+    if (params_.record_residual || loop.measures(k))
       Impl::measure_residual<ExecutionSpace, Scalar>(exec, A, b, x, projection_, reduction_, log_,
                                                      k);
     if (loop.look(exec, k, as_multivector(ConstVectorType(x)))) return std::move(loop.result(0));

@@ -4,6 +4,8 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_IterationLog.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_SolveLoop.hpp>
+#include <optional>
 
 namespace Tomokkos {
 
@@ -31,6 +33,15 @@ struct BlockArtParams {
 
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 BlockArtParams validated(const BlockArtParams& params);
+
+template <class Visitor>
+void describe(Visitor&& key, BlockArtParams& params) {
+  key.integer("sweeps", params.sweeps, 0, most_count, "Sweeps; one visits every row once.");
+  describe_steps(key, params);
+  key.number("relaxation_decay", params.relaxation_decay, KeyRange::not_negative(),
+             "Sweep k = 0, 1, ... takes the relaxation divided by 1 + k times this.");
+  describe_looks(key, params);
+}
 
 /// \brief What block ART tells.
 struct BlockArtFigures {
@@ -86,12 +97,18 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
   std::vector<SolveResult> solve(const ExecutionSpace& exec, const OperatorType& A,
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override {
+    const Impl::ForgottenAtEnd forgotten{resumed_};
+    require(!resumed_ || B.extent(1) == 1, "one slice can be resumed at a time");
     return Impl::solve_columns(exec, B, X, [&](const ConstVectorType& b, const VectorType& x) {
       return solve_column(exec, A, b, x, monitor);
     });
   }
   using Solver<ExecutionSpace, Scalar>::solve;
   bool solves_together() const override { return false; }
+
+  /// \brief Lets the next solve, of one slice, go on from \p progress and the x that belongs to it,
+  /// as if it had not been interrupted: the same bits, and the whole history in the result.
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
 
   const BlockArtParams& params() const { return params_; }
 
@@ -125,6 +142,7 @@ class BlockArt final : public Solver<ExecutionSpace, Scalar> {
              const VectorType& x, RowRange rows, double relaxation);
 
   BlockArtParams params_;
+  std::optional<SolveProgress> resumed_;
   Vector<Scalar, memory_space> projection_;
   Vector<double, memory_space> row_weight_;
   Vector<Scalar, memory_space> back_, col_weight_, previous_;
@@ -140,6 +158,7 @@ struct SolverOf<BlockArtParams> {
   using Type = BlockArt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool takes_ranks = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

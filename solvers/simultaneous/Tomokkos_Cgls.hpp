@@ -56,6 +56,7 @@ struct SolverOf<CglsParams> {
   using Type = Cgls<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = false;
 };
 
 }  // namespace Tomokkos

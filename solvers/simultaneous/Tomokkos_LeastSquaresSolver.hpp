@@ -30,6 +30,16 @@ struct LeastSquaresParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 LeastSquaresParams validated(const LeastSquaresParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, LeastSquaresParams& params) {
+  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.number("damping", params.damping, KeyRange::not_negative(),
+             "Tikhonov damping: |b - A x|^2 + damping^2 |x|^2 is minimised.");
+  key.integer("restart_every", params.restart_every, 0, most_count,
+              "Starts again from x every so many iterations; 0: never.");
+  describe_looks(key, params);
+}
+
 /// \brief What solvers of `min |b - A x|^2 + damping^2 |x|^2` have in common: the units in which a
 /// system is solved, the start, restarts, the true residual behind every claim, missing data, and
 /// ranks. A solver adds the recursion.

@@ -68,6 +68,7 @@ struct SolverOf<LsmrParams> {
   using Type = Lsmr<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = false;
 };
 
 }  // namespace Tomokkos

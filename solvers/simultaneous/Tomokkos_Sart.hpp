@@ -38,6 +38,15 @@ struct SartParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 SartParams validated(const SartParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, SartParams& params) {
+  key.integer("sweeps", params.sweeps, 0, most_count, "Sweeps; one visits every view once.");
+  describe_steps(key, params);
+  key.number("smallest_product", params.smallest_product, KeyRange::not_negative(),
+             "Rows and columns take no part where the product of their sums is at most this.");
+  describe_looks(key, params);
+}
+
 /// \brief What `Sirt` is given to be SART of a matrix with \p num_rows rows.
 SirtParams sirt_params(const SartParams& params, Ordinal num_rows);
 
@@ -121,10 +130,19 @@ struct SolverOf<SartParams> {
   using Type = Sart<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = true;
 };
 
 /// \brief Parameters of `Sart` over ordered subsets of the views, which `subsets` counts.
 struct OsSartParams : SartParams {};
+
+template <class Visitor>
+void describe(Visitor&& key, OsSartParams& params) {
+  describe(key, static_cast<SartParams&>(params));
+  int count = params.subsets.value_or(1);
+  key.integer("subsets", count, 1, most_count, "Ordered subsets of the views.");
+  params.subsets = count;
+}
 
 template <>
 struct SolverOf<OsSartParams> : SolverOf<SartParams> {};

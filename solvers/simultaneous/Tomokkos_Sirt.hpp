@@ -50,6 +50,17 @@ struct SirtParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 SirtParams validated(const SirtParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, SirtParams& params) {
+  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  describe_steps(key, params);
+  key.number("smallest_sum", params.smallest_sum, KeyRange::not_negative(),
+             "Rows and columns whose sum is at most this take no part.");
+  key.integer("subsets", params.subsets, 1, most_count,
+              "Ordered subsets of the views; an iteration is an update by each.");
+  describe_looks(key, params);
+}
+
 /// \brief Simultaneous iterative reconstruction: `x <- clamp(x + lambda C A^T R (b - A x))`, R and
 /// C the inverse row and column sums of A.
 ///
@@ -162,6 +173,7 @@ struct SolverOf<SirtParams> {
   using Type = Sirt<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -38,6 +38,20 @@ struct MlemParams {
 /// \brief Returns \p params, or throws `Error` naming the member that makes no sense.
 MlemParams validated(const MlemParams& params);
 
+template <class Visitor>
+void describe(Visitor&& key, MlemParams& params) {
+  key.integer("iterations", params.iterations, 0, most_count, "Most iterations.");
+  key.integer("subsets", params.subsets, 1, most_count,
+              "Ordered subsets of the views; an iteration is an update by each.");
+  key.number("sensitivity_threshold", params.sensitivity_threshold,
+             KeyRange{.least = 0,
+                      .most = 1,
+                      .takes_most = false,
+                      .because = "it is a share of the largest sensitivity"},
+             "Voxels seen by at most this share of the largest sensitivity become 0.");
+  describe_looks(key, params);
+}
+
 /// \brief Terms of the model `y = n (A f) + b`; what is empty is absent (1, 0). One value per row,
 /// which all slices of a stack share, or `num_rows x num_slices` values, row-major. Not copied: the
 /// arrays must outlive the solves.
@@ -227,6 +241,7 @@ struct SolverOf<MlemParams> {
   using Type = Mlem<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::images;
   static constexpr bool takes_ranks = true;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

@@ -81,6 +81,15 @@ class SolveLoop {
       for_active([&](std::size_t j) { results_[j].history.back() = not_measured; });
   }
 
+  /// For solvers that measure the residual of an iterate only where the host looks.
+  void only_looks_measure_residuals() {
+    if (between_looks_)
+      for_active([&](std::size_t j) {
+        results_[j].history.back().residual.reset();
+        results_[j].history.back().relative_residual.reset();
+      });
+  }
+
   /// True when iterate k is one that a look will see and that has not been measured before.
   bool measures(int k) const { return due(k) && !(resumed_ && k == first_); }
 

@@ -2,6 +2,8 @@
 //
 // A solve that is taken up from its progress ends like one that was never interrupted: the same
 // bits, the same history, for stacks whose slices end by themselves, with and without subsets.
+#include <Tomokkos_Art.hpp>
+#include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
@@ -227,6 +229,65 @@ TEST(Resume, solvers_that_hold_more_than_an_image_are_refused) {
   const auto b = make_vector<double>(exec, p.data[0]);
   const auto x = make_vector<double>(exec, p.ones);
   EXPECT_TRUE(contains(error_of([&] { other.solve(exec, op, b, x); }), "slices of the progress"));
+}
+
+/// Solves one slice by sweeps over rows, from `progress` and `start` where there is one, and keeps
+/// iterate `keep`.
+template <class Solver>
+auto sweep(const Measured& p, const typename Solver::params_type& params,
+           const std::vector<typename Solver::scalar_type>& start, int keep,
+           const SolveProgress* progress = nullptr) {
+  using Scalar = typename Solver::scalar_type;
+  const TestSpace exec;
+  const AnyOperator<TestSpace, Scalar> op = make_operator<Scalar>(exec, p.A);
+  const auto b = make_vector<Scalar>(exec, p.data[3]);
+  const auto x = make_vector<Scalar>(exec, Values(start.begin(), start.end()));
+  Solver solver(exec, p.A.rows, p.A.columns, params);
+  if (progress != nullptr) solver.resume(*progress);
+  Run<Scalar> result;
+  result.results = {solver.solve(
+      exec, op, b, x, [&](const TestSpace&, const MonitorState<TestSpace, Scalar>& state) {
+        if (state.iteration == keep) {
+          result.progress = state.progress();
+          result.kept = to_std_vector(as_vector(state.x));
+        }
+        return MonitorAction::proceed;
+      })};
+  result.x = to_std_vector(x);
+  return result;
+}
+
+template <class Solver>
+class ResumedSweeps : public ::testing::Test {};
+using SweepSolvers = ::testing::Types<Art<TestSpace, float>, Art<TestSpace, double>,
+                                      BlockArt<TestSpace, float>, BlockArt<TestSpace, double>>;
+TYPED_TEST_SUITE(ResumedSweeps, SweepSolvers);
+
+TYPED_TEST(ResumedSweeps, end_as_if_they_had_not_been_interrupted) {
+  using Scalar = typename TypeParam::scalar_type;
+  const Measured p;
+  const std::vector<Scalar> first(p.ones.begin(), p.ones.end());
+  for (const bool records : {true, false}) {
+    typename TypeParam::params_type params;
+    params.sweeps = 12;
+    params.check_every = 3;
+    params.relaxation = 0.5;
+    params.relaxation_decay = 0.25;
+    params.record_residual = records;
+    const auto whole = sweep<TypeParam>(p, params, first, 6);
+    const auto resumed = sweep<TypeParam>(p, params, whole.kept, -1, &whole.progress);
+    EXPECT_TRUE(same_bits(resumed.x, whole.x)) << records;
+    EXPECT_FALSE(same_bits(whole.kept, whole.x));
+    expect_same_result(resumed.results[0], whole.results[0]);
+
+    // The end of a shorter solve lies between two looks of a longer one.
+    params.sweeps = 7;
+    const auto part = sweep<TypeParam>(p, params, first, 7);
+    params.sweeps = 12;
+    const auto rest = sweep<TypeParam>(p, params, part.kept, -1, &part.progress);
+    EXPECT_TRUE(same_bits(rest.x, whole.x)) << records;
+    expect_same_result(rest.results[0], whole.results[0]);
+  }
 }
 
 }  // namespace
