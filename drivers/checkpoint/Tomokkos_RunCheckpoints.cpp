@@ -4,6 +4,7 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
+#include <Tomokkos_SolverKeys.hpp>
 
 namespace Tomokkos {
 
@@ -22,20 +23,20 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
     identity_.threads = host_threads();
   if (!resume_) return;
-  if (!keeps_checkpoints(config_.solver.kind))
-    throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind)) +
-                      " keeps no checkpoints; mlem, sirt, sart and os_sart do");
+  if (!resumes(config_.solver.kind()))
+    throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind())) +
+                      " keeps no checkpoints, which are of " + join_names(solver_names(resumes)));
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
     require_same_configuration(file_, saved, identity_);
   });
   first_iteration_ = resumed_->progress.iteration;
   version_ = resumed_->version;
-  if (first_iteration_ > config_.solver.iterations)
+  if (first_iteration_ > config_.solver.iterations())
     throw InputError(file_.string() + ": is of iteration " + std::to_string(first_iteration_) +
-                     ", solver.iterations is " + std::to_string(config_.solver.iterations));
+                     ", solver.iterations is " + std::to_string(config_.solver.iterations()));
   // The run before looked at its last iterate; one that goes on does not look there.
-  if (first_iteration_ < config_.solver.iterations &&
-      first_iteration_ % config_.solver.check_every != 0)
+  if (first_iteration_ < config_.solver.iterations() &&
+      first_iteration_ % config_.solver.check_every() != 0)
     for (auto& of_slice : resumed_->rmse) of_slice.erase(first_iteration_);
 }
 

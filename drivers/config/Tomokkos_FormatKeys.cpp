@@ -1,97 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_FormatKeys.hpp>
-#include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
-#include <initializer_list>
 
 namespace Tomokkos {
 namespace {
 
-/// The names of keys.
-struct NameKeys {
-  std::vector<std::string_view>& names;
-
-  template <class... Rest>
-  void integer(std::string_view name, Rest&&...) {
-    names.push_back(name);
-  }
-  template <class Member>
-  void one_of(std::string_view name, Member&, std::initializer_list<int>, const char*) {
-    names.push_back(name);
-  }
-  template <class... Rest>
-  void number(std::string_view name, Rest&&...) {
-    names.push_back(name);
-  }
-  template <class... Rest>
-  void boolean(std::string_view name, Rest&&...) {
-    names.push_back(name);
-  }
-  template <class... Rest>
-  void name(std::string_view name, Rest&&...) {
-    names.push_back(name);
-  }
-};
-
-/// Members from a configuration.
-struct ReadKeys {
-  const ConfigReader& reader;
-
-  template <class Member>
-  void integer(std::string_view name, Member& member, long long least, long long most,
-               const char*) {
-    member = static_cast<Member>(reader.integer(name, member, least, most));
-  }
-  void one_of(std::string_view name, int& member, std::initializer_list<int> values, const char*) {
-    member = static_cast<int>(reader.integer(name, member, std::min(values), std::max(values)));
-    if (std::find(values.begin(), values.end(), member) != values.end()) return;
-    std::string allowed;
-    for (const int value : values) allowed += (allowed.empty() ? "" : ", ") + std::to_string(value);
-    reader.fail(
-        name, std::to_string(member) + " is none of the values that it takes; allowed: " + allowed);
-  }
-  void number(std::string_view name, double& member, double least, double most, const char*) {
-    member = reader.number(name, member, {least, most, true});
-  }
-  void boolean(std::string_view name, bool& member, const char*) {
-    member = reader.boolean(name, member);
-  }
-  template <class Enum>
-  void name(std::string_view name, Enum& member, const char*) {
-    member = reader.choice(name, member);
-  }
-};
-
-/// Members as the effective configuration has them.
-struct WriteKeys {
-  ConfigNode& node;
-
-  template <class Member>
-  void integer(std::string_view name, const Member& member, long long, long long, const char*) {
-    node.set(std::string(name), ConfigNode::integer(member));
-  }
-  void one_of(std::string_view name, int member, std::initializer_list<int>, const char*) {
-    node.set(std::string(name), ConfigNode::integer(member));
-  }
-  void number(std::string_view name, double member, double, double, const char*) {
-    node.set(std::string(name), ConfigNode::number(member));
-  }
-  void boolean(std::string_view name, bool member, const char*) {
-    node.set(std::string(name), ConfigNode::boolean(member));
-  }
-  template <class Enum>
-  void name(std::string_view name, Enum member, const char*) {
-    node.set(std::string(name), Impl::name_of(member));
-  }
-};
-
 template <class Format>
 std::vector<std::string_view> keys_of() {
-  std::vector<std::string_view> names;
+  Impl::NameKeys keys;
   typename Format::Options options;
-  Format::describe(NameKeys{names}, options);
-  if (Format::pads) names.push_back("largest_fill");
-  return names;
+  Format::describe(keys, options);
+  if (Format::pads) keys.names.push_back("largest_fill");
+  return keys.names;
 }
 
 template <class Values, class Value>
@@ -165,7 +86,7 @@ void read_format_keys(const ConfigReader& reader, OperatorSection& section) {
   section.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
   if (section.is_automatic()) return;
   with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
-    Format::describe(ReadKeys{reader}, options);
+    Format::describe(Impl::ReadKeys(reader), options);
     if constexpr (Format::pads)
       if (section.largest_fill) options.limit.largest_fill = *section.largest_fill;
   });
@@ -175,7 +96,7 @@ void write_format_keys(const OperatorSection& section, ConfigNode& node) {
   if (!section.is_automatic())
     with_format(*section.stored, [&]<class Format>(const typename Format::Options& options) {
       auto copy = options;
-      Format::describe(WriteKeys{node}, copy);
+      Format::describe(Impl::WriteKeys(node), copy);
     });
   if (contains(keys_of(section), "largest_fill"))
     node.set("largest_fill",

@@ -68,9 +68,9 @@ void read_circulant_operator(const ConfigReader& reader, const ProblemSection& p
   CirculantSection& section = result.circulant;
   if (const ConfigNode* format = reader.find("format")) section.format_position = format->position;
   read_blocks(reader, problem, section);
-  if (has_sweeps(solver.kind))
-    reader.fail("format",
-                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
+  if (has_sweeps(solver.kind()))
+    reader.fail("format", std::string(to_string(solver.kind())) +
+                              " visits single rows, which only csr offers");
   if (solver.takes_row_ranges())
     reader.fail("format", row_ranges_of(solver) + " are ranges of rows, which " +
                               formats_with_row_ranges() + " offer");

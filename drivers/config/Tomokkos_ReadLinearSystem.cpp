@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_SolverList.hpp>
+#include <Tomokkos_SolverKeys.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -24,38 +24,51 @@ StopConfig read_linear_stop(const ConfigReader& solver, const SolverSection& sec
   const ConfigReader reader = solver.section(
       "stop", {"residual", "absolute_residual", "relative_change", "minimum_iterations"});
   StopConfig result;
-  if (section.kind == SolverKind::gmres)
+  if (section.kind() == SolverKind::gmres)
     reader.refuse_key("relative_change",
                       "has no effect on the solver gmres, which forms no x in "
                       "every iteration");
-  if (section.kind == SolverKind::pcg && section.scheme == PcgScheme::single_reduction)
-    reader.refuse_key("relative_change",
-                      "is not measured by solver.scheme: single_reduction; it belongs to standard");
-  if (section.kind == SolverKind::pcg && section.launches == PcgLaunches::resident)
-    reader.refuse_key("relative_change",
-                      "is not measured by solver.launches: resident; it belongs to others");
+  if (const auto* pcg = std::get_if<PcgParams>(&section.params)) {
+    if (pcg->scheme == PcgScheme::single_reduction)
+      reader.refuse_key(
+          "relative_change",
+          "is not measured by solver.scheme: single_reduction; it belongs to standard");
+    if (pcg->launches == PcgLaunches::resident)
+      reader.refuse_key("relative_change",
+                        "is not measured by solver.launches: resident; it belongs to others");
+  }
   result.residual = reader.optional_number("residual", NumberRange::not_negative());
   result.absolute_residual = reader.optional_number("absolute_residual", NumberRange::positive());
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   if (!result.residual && !result.absolute_residual && !result.relative_change) {
     // What least squares leave over is not known before.
-    if (task_of(section.kind) == SolverTask::least_squares)
+    if (task_of(section.kind()) == SolverTask::least_squares)
       result.relative_change = 1e-8;
     else
       result.residual = default_residual;
   }
   result.minimum_iterations =
-      static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
+      static_cast<int>(reader.integer("minimum_iterations", 0, 0, most_count));
   return result;
 }
 
-/// The names of the solvers of linear systems. Solvers of square systems come first.
-std::vector<std::string_view> linear_solver_names() {
-  std::vector<std::string_view> names;
+/// The solvers of linear systems. Those of square systems come first.
+std::vector<SolverKind> linear_solvers() {
+  std::vector<SolverKind> kinds;
   for (const SolverTask task : {SolverTask::square_systems, SolverTask::least_squares})
     for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-      if (task_of(kind) == task) names.push_back(name);
-  return names;
+      if (task_of(kind) == task) kinds.push_back(kind);
+  return kinds;
+}
+
+void check_pcg(const ConfigReader& reader, const PcgParams& params, std::string_view scalar) {
+  if (params.launches == PcgLaunches::resident && params.scheme == PcgScheme::standard)
+    reader.fail("launches", "resident needs solver.scheme: single_reduction, not standard");
+  if (!params.preconditioner.float_matrix) return;
+  if (!params.preconditioner.scale_matrix)
+    reader.fail("float_matrix", "is of the scaled matrix; it needs scale_matrix: true");
+  if (scalar == "float")
+    reader.fail("float_matrix", "is for vectors in double; with run.scalar: float all is in float");
 }
 
 }  // namespace
@@ -94,67 +107,25 @@ ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use) {
 
 SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar,
                                  const LinearDefaults& defaults) {
-  const ConfigReader reader =
-      root.section("solver", {"type", "iterations", "restart", "scheme", "launches", "damping",
-                              "restart_every", "preconditioner", "block", "scale_matrix",
-                              "float_matrix", "assume_symmetric", "start", "check_every", "stop"});
-  SolverSection result;
-  const std::vector<std::string_view> available = linear_solver_names();
+  const std::vector<SolverKind> kinds = linear_solvers();
+  const ConfigReader reader = root.section("solver", solver_keys(kinds));
+  std::vector<std::string_view> available;
+  for (const SolverKind kind : kinds) available.push_back(to_string(kind));
   if (const ConfigNode* type = reader.find("type"); type && type->is_scalar())
     if (from_string<SolverKind>(type->scalar()) &&
         std::find(available.begin(), available.end(), type->scalar()) == available.end())
       reader.fail("type", type->scalar() +
                               " reconstructs images (problem.type: tomography); available here: " +
                               join_names(available));
-  result.kind = *from_string<SolverKind>(reader.one_of("type", "pcg", available));
-  const auto only_for_solvers = [&](std::string_view key, std::vector<SolverKind> kinds) {
-    if (std::find(kinds.begin(), kinds.end(), result.kind) != kinds.end()) return;
-    std::vector<std::string_view> names;
-    for (const SolverKind kind : kinds) names.push_back(to_string(kind));
-    reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(result.kind)) +
-                               "; it belongs to " + join_names(names));
-  };
-#define TOMOKKOS_ONLY_WITH(key, member)                       \
-  only_for_solvers(key, solvers_with([](const auto& params) { \
-                     return requires { params.member; };      \
-                   }))
-  TOMOKKOS_ONLY_WITH("restart", restart);
-  for (const char* key : {"scheme", "launches", "scale_matrix", "float_matrix", "assume_symmetric"})
-    TOMOKKOS_ONLY_WITH(key, scheme);
-  TOMOKKOS_ONLY_WITH("damping", damping);
-  TOMOKKOS_ONLY_WITH("restart_every", restart_every);
-  for (const char* key : {"preconditioner", "block"}) TOMOKKOS_ONLY_WITH(key, preconditioner);
-#undef TOMOKKOS_ONLY_WITH
-  result.iterations =
-      static_cast<int>(reader.integer("iterations", defaults.iterations, 0, max_iterations));
-  result.restart = static_cast<int>(reader.integer("restart", result.restart, 1, 10000));
-  result.scheme = reader.choice("scheme", result.scheme);
-  result.launches = reader.choice("launches", result.launches);
-  if (result.launches == PcgLaunches::resident && result.scheme == PcgScheme::standard)
-    reader.refuse_key("launches", "resident needs solver.scheme: single_reduction, not standard");
-  result.damping = reader.number("damping", 0.0, NumberRange::not_negative());
-  result.restart_every = static_cast<int>(reader.integer("restart_every", 0, 0, max_iterations));
-  result.preconditioner = *from_string<PreconditionerKind>(
-      reader.one_of("preconditioner", "jacobi", {"none", "jacobi", "block_jacobi"}));
-  const auto only_for = [&](std::string_view key, PreconditionerKind kind) {
-    if (result.preconditioner != kind)
-      reader.refuse_key(key, "has no effect on the preconditioner " +
-                                 std::string(to_string(result.preconditioner)) +
-                                 "; it belongs to " + std::string(to_string(kind)));
-  };
-  only_for("block", PreconditionerKind::block_jacobi);
-  only_for("scale_matrix", PreconditionerKind::jacobi);
-  only_for("float_matrix", PreconditionerKind::jacobi);
-  result.block = static_cast<int>(reader.integer("block", 2, 2, 4));
-  result.scale_matrix = reader.boolean("scale_matrix", true);
-  result.float_matrix = reader.boolean("float_matrix", false);
-  if (result.float_matrix && !result.scale_matrix)
-    reader.fail("float_matrix", "is of the scaled matrix; it needs scale_matrix: true");
-  if (result.float_matrix && scalar == "float")
-    reader.fail("float_matrix", "is for vectors in double; with run.scalar: float all is in float");
-  result.assume_symmetric = reader.boolean("assume_symmetric", false);
+  SolverSection result;
+  const SolverKind kind = *from_string<SolverKind>(reader.one_of("type", "pcg", available));
+  result.params = default_params(kind);
+  refuse_other_solvers(reader, kind, kinds);
+  result.set_iterations(defaults.iterations);
+  std::visit([](auto& params) { params.check_every = 25; }, result.params);
+  describe(Impl::ReadKeys(reader), result);
+  if (const auto* pcg = std::get_if<PcgParams>(&result.params)) check_pcg(reader, *pcg, scalar);
   result.start = read_linear_start(reader);
-  result.check_every = static_cast<int>(reader.integer("check_every", 25, 1, max_iterations));
   result.stop = read_linear_stop(reader, result, defaults.residual);
   return result;
 }

@@ -77,7 +77,7 @@ void check_chart_form(const ConfigReader& root, const RunConfig& config) {
     if (config.matrix_operator.ordering.entries != EntryOrder::sorted)
       reader.fail("ordering", "entries: interleaved " + why);
   }
-  if (config.solver.preconditioner == PreconditionerKind::block_jacobi)
+  if (config.solver.preconditioner().kind == PreconditionerKind::block_jacobi)
     root.section("solver", mesh_solver_keys())
         .fail("preconditioner", "block_jacobi " + why + ", and blocks of two are jacobi there");
 }

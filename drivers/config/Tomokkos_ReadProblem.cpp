@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -259,30 +260,13 @@ void read_masks(const ConfigReader& problem, ProblemSection& result) {
 }
 
 NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far) {
-  const ConfigReader reader =
-      problem.section("noise", {"type", "counts", "model", "sigma", "scale"});
   NoiseConfig result;
-  result.kind = reader.choice("type", NoiseKind::none);
-  const std::string type(to_string(result.kind));
-  if (result.kind != NoiseKind::poisson)
-    for (const char* key : {"counts", "model"})
-      reader.refuse_key(key, "has no effect on noise of type " + type + "; it belongs to poisson");
-  if (result.kind != NoiseKind::gaussian)
-    for (const char* key : {"sigma", "scale"})
-      reader.refuse_key(key, "has no effect on noise of type " + type + "; it belongs to gaussian");
-  if (result.kind != NoiseKind::none && !so_far.phantom)
+  const ConfigReader reader = problem.section("noise", Impl::names_of_keys<NoiseConfig>());
+  if (reader.choice("type", NoiseKind::none) != NoiseKind::none && !so_far.phantom)
     reader.fail("type",
                 "noise is added to the data of a phantom (problem.phantom), not to "
                 "measured ones");
-  if (result.kind == NoiseKind::poisson) {
-    reader.require_key("counts", "for example 1e5");
-    result.counts = reader.number("counts", 0.0, NumberRange::positive());
-    result.model = reader.choice("model", result.model);
-  } else if (result.kind == NoiseKind::gaussian) {
-    reader.require_key("sigma", "the standard deviation");
-    result.sigma = reader.number("sigma", 0.0, NumberRange::not_negative());
-    result.scale = reader.choice("scale", result.scale);
-  }
+  describe(Impl::ReadKeys(reader), result);
   return result;
 }
 

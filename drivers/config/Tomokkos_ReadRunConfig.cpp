@@ -5,6 +5,7 @@
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_SolverKeys.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -127,19 +128,19 @@ Ordering default_columns(const ProblemSection& problem) {
 // The views of SART are neighbouring rows.
 void check_views_stay_whole(const ConfigReader& reader, const OrderingOptions& ordering,
                             const SolverSection& solver) {
-  if (!is_sart(solver.kind) || ordering.rows == Ordering::natural ||
-      (ordering.rows == Ordering::subsets && solver.kind == SolverKind::os_sart))
+  if (!is_sart(solver.kind()) || ordering.rows == Ordering::natural ||
+      (ordering.rows == Ordering::subsets && solver.kind() == SolverKind::os_sart))
     return;
   reader.fail("ordering", "rows: " + std::string(to_string(ordering.rows)) +
                               " tears the views apart, which " +
-                              std::string(to_string(solver.kind)) +
+                              std::string(to_string(solver.kind())) +
                               " takes one by one; allowed for the rows: natural" +
-                              (solver.kind == SolverKind::os_sart ? ", subsets" : ""));
+                              (solver.kind() == SolverKind::os_sart ? ", subsets" : ""));
 }
 
 OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
                               const ProblemSection& problem, const SolverSection& solver_section) {
-  const SolverKind solver = solver_section.kind;
+  const SolverKind solver = solver_section.kind();
   std::vector<std::string_view> keys{
       "format", "variant",         "transpose", "transpose_variant", "ordering",
       "blocks", "circulant_order", "symmetry",  "stored_format",     "transpose_format"};
@@ -185,7 +186,7 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.variant == SpmvVariant::merge_atomic && solver == SolverKind::block_art)
     reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
   read_transpose(reader, run, solver_section, result);
-  result.ordering = read_ordering(reader, solver_section.subsets);
+  result.ordering = read_ordering(reader, solver_section.subsets());
   // Not even that of subsets.
   if (result.symmetric && !reader.has("ordering")) result.ordering = {};
   if (result.symmetric && result.ordering != OrderingOptions{})
@@ -330,17 +331,17 @@ RunConfig read_run_config(const ConfigNode& root, ConfigUse use, const std::stri
   result.matrix_operator = read_operator(reader, result.run, result.problem, result.solver);
   result.output = read_output(reader, name);
   const auto check_multiple = [&](const char* key, int every) {
-    if (every % result.solver.check_every != 0)
+    if (every % result.solver.check_every() != 0)
       output_section(reader).fail(key, "must be a multiple of solver.check_every (" +
-                                           std::to_string(result.solver.check_every) +
+                                           std::to_string(result.solver.check_every()) +
                                            "), since images are only seen then");
   };
   check_multiple("every", result.output.every);
   check_multiple("checkpoint", result.output.checkpoint);
-  if (result.output.checkpoint > 0 && !keeps_checkpoints(result.solver.kind))
+  if (result.output.checkpoint > 0 && !resumes(result.solver.kind()))
     output_section(reader).fail("checkpoint",
-                                "is of mlem, sirt, sart and os_sart; " +
-                                    std::string(to_string(result.solver.kind)) +
+                                "is of " + join_names(solver_names(resumes)) + "; " +
+                                    std::string(to_string(result.solver.kind())) +
                                     " cannot go on from an image as if it had not stopped");
   check_determinism(reader, result);
   return result;

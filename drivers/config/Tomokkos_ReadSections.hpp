@@ -52,8 +52,8 @@ inline bool measures_ncp(SolverKind kind) {
 }
 
 /// \brief True for solvers that measure the rule `stop.monotone_error`.
-constexpr bool measures_monotone_error(const SolverSection& solver) {
-  return solver.kind == SolverKind::sirt && solver.subsets == 1;
+inline bool measures_monotone_error(const SolverSection& solver) {
+  return solver.kind() == SolverKind::sirt && solver.subsets() == 1;
 }
 
 /// \brief `problem` and `solver` of `problem.type: linear_system`.
@@ -138,7 +138,7 @@ void read_circulant_operator(const ConfigReader& reader, const ProblemSection& p
 
 /// \brief What the ranges of rows of a solver are, in messages.
 inline std::string row_ranges_of(const SolverSection& solver) {
-  return solver.kind == SolverKind::sart ? "the views of sart" : "solver.subsets";
+  return solver.kind() == SolverKind::sart ? "the views of sart" : "solver.subsets";
 }
 
 /// \brief The keys of `operator` that belong to block-circulant matrices.

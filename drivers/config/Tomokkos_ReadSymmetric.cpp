@@ -30,9 +30,9 @@ void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
   result.stored = default_options(*from_string<MatrixFormat>(
       reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
   const bool is_csr = result.is(MatrixFormat::csr);
-  if (has_sweeps(solver.kind) && !is_csr)
-    reader.fail(key,
-                std::string(to_string(solver.kind)) + " visits single rows, which only csr offers");
+  if (has_sweeps(solver.kind()) && !is_csr)
+    reader.fail(
+        key, std::string(to_string(solver.kind())) + " visits single rows, which only csr offers");
   if (solver.takes_row_ranges() && !is_csr)
     reader.fail(key, row_ranges_of(solver) + " are ranges of rows, which csr offers");
 }
@@ -40,18 +40,18 @@ void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
 void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
                            OperatorSection& result) {
   if (!reader.has("transpose_format")) return;
-  if (!uses_transpose(solver.kind))
+  if (!uses_transpose(solver.kind()))
     reader.refuse_key("transpose_format", "has no effect on the solver " +
-                                              std::string(to_string(solver.kind)) +
+                                              std::string(to_string(solver.kind())) +
                                               ", which needs no transposed product");
   const std::string name =
       reader.one_of("transpose_format", "automatic", {"automatic", "csr", "sell"});
   if (name == "automatic") return;
   result.transpose_format = *from_string<MatrixFormat>(name);
   if (result.transpose_format == MatrixFormat::sell &&
-      (solver.takes_row_ranges() || solver.kind == SolverKind::block_art))
+      (solver.takes_row_ranges() || solver.kind() == SolverKind::block_art))
     reader.fail("transpose_format", name + " is for products with all rays, which " +
-                                        std::string(to_string(solver.kind)) +
+                                        std::string(to_string(solver.kind())) +
                                         " does not form here; allowed: csr");
   if (!result.is(MatrixFormat::csr) || result.transpose != TransposeMethod::stored)
     reader.fail(

@@ -67,7 +67,7 @@ void check_method(const ConfigReader& reader, const RunSection& run,
 
 void read_transpose(const ConfigReader& reader, const RunSection& run, const SolverSection& section,
                     OperatorSection& result) {
-  const SolverKind solver = section.kind;
+  const SolverKind solver = section.kind();
   if (!uses_transpose(solver))
     for (const char* key : {"transpose", "transpose_variant"})
       reader.refuse_key(key, "has no effect on the solver " + std::string(to_string(solver)) +

@@ -17,7 +17,7 @@
 #include <Tomokkos_Preconditioner.hpp>
 #include <Tomokkos_RayTiles.hpp>
 #include <Tomokkos_RowOrder.hpp>
-#include <Tomokkos_SolverKind.hpp>
+#include <Tomokkos_SolverList.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
@@ -138,6 +138,23 @@ struct NoiseConfig {
   double sigma = 0.0;  ///< gaussian
   GaussianScale scale = GaussianScale::absolute;
 };
+
+template <class Visitor>
+void describe(Visitor&& key, NoiseConfig& noise) {
+  key.name("type", noise.kind, "What is added to the data of a phantom.");
+  key.only("type", noise.kind, NoiseKind::poisson)
+      .required("for example 1e5")
+      .number("counts", noise.counts, KeyRange::positive(),
+              "Events of the brightest ray, or photons that are sent along every ray.");
+  key.only("type", noise.kind, NoiseKind::poisson)
+      .name("model", noise.model, "Emission counts events, transmission counts photons.");
+  key.only("type", noise.kind, NoiseKind::gaussian)
+      .required("the standard deviation")
+      .number("sigma", noise.sigma, KeyRange::not_negative(),
+              "Standard deviation, or the norm of the noise over that of the data.");
+  key.only("type", noise.kind, NoiseKind::gaussian)
+      .name("scale", noise.scale, "What sigma is of: absolute, or relative to the data.");
+}
 
 /// \brief What a raw file of measurements holds.
 enum class RawType { int32, float32 };
@@ -289,11 +306,6 @@ inline bool uses_transpose(SolverKind kind) {
   return kind != SolverKind::art && !solves_square_systems(kind);
 }
 
-/// \brief True for solvers whose state is their image: the others hold more.
-constexpr bool keeps_checkpoints(SolverKind kind) {
-  return kind == SolverKind::mlem || kind == SolverKind::sirt || is_sart(kind);
-}
-
 /// \brief A vector that is one number everywhere, or a file.
 struct ConstantOrFile {
   double value = 0.0;
@@ -337,38 +349,29 @@ struct StopConfig {
   int minimum_iterations = 0;
 };
 
-/// \brief `solver`
+/// \brief `solver`: the parameters of one of the solvers, and what it takes beside them.
 struct SolverSection {
-  SolverKind kind = SolverKind::mlem;
-  int iterations = 50;
-  double relaxation = 1.0;
-  SweepConfig sweep;  ///< art, block_art
-  std::optional<double> minimum;
-  std::optional<double> maximum;
-  double smallest_sum = 1e-6;           ///< sirt
-  double sensitivity_threshold = 1e-6;  ///< mlem
-  double smallest_product = 1e-3;       ///< sart, os_sart
-  int subsets = 1;                      ///< mlem, sirt, os_sart: ordered subsets; sart: the views
-  double damping = 0.0;
-  int restart_every = 0;  ///< 0: never
+  SolverParams params;
+  SweepConfig sweep;  ///< of `art` and `block_art`, and the order of the views of `sart`, `os_sart`
   StartConfig start;
-  std::optional<ConstantOrFile> background;
-  std::optional<ConstantOrFile> multiplicative;
-  int check_every = 1;
+  std::optional<ConstantOrFile> background, multiplicative;  ///< mlem
   StopConfig stop;
-  // pcg, bicgstab, gmres
-  PreconditionerKind preconditioner = PreconditionerKind::jacobi;
-  int block = 2;                  ///< rows of a block of `block_jacobi`
-  bool scale_matrix = true;       ///< of `jacobi`, for pcg
-  bool float_matrix = false;      ///< of a scaled matrix in double, for pcg
   bool assume_symmetric = false;  ///< pcg: does not compare the matrix with its transpose
-  PcgScheme scheme = PcgScheme::automatic;
-  PcgLaunches launches = PcgLaunches::automatic;
-  int restart = 30;  ///< gmres: iterations of a cycle
+  int views = 1;                  ///< no key: those that `sart` takes one by one, once known
+
+  SolverKind kind() const { return kind_of(params); }
+  /// \brief Iterations, or sweeps.
+  int iterations() const;
+  void set_iterations(int count);
+  int check_every() const;
+  /// \brief Ordered subsets; of `sart` the views.
+  int subsets() const;
+  /// \brief The preconditioner of solvers that take one.
+  PreconditionerOptions preconditioner() const;
 
   /// \brief True when its products are with ranges of rows. (How many views `sart` has may only be
   /// known with the data.)
-  bool takes_row_ranges() const { return subsets > 1 || kind == SolverKind::sart; }
+  bool takes_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
 };
 
 /// \brief `output`

@@ -9,7 +9,6 @@ namespace Tomokkos {
 
 /// \brief Of `solver`: how the sweeps of `art` and `block_art` go through the rows.
 struct SweepConfig {
-  double relaxation_decay = 0.0;
   ViewOrder order = ViewOrder::sequential;
   WithinView within_view = WithinView::sequential;
   std::optional<Ordinal> stride;      ///< of `strided`; empty: from the geometry

@@ -2,6 +2,7 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
+#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
@@ -144,16 +145,9 @@ ConfigNode sinogram_node(const SinogramConfig& sinogram, bool stack) {
   return node;
 }
 
-ConfigNode noise_node(const NoiseConfig& noise) {
+ConfigNode noise_node(NoiseConfig noise) {
   ConfigNode node = ConfigNode::map();
-  node.set("type", name_of(noise.kind));
-  if (noise.kind == NoiseKind::poisson) {
-    node.set("counts", ConfigNode::number(noise.counts));
-    node.set("model", name_of(noise.model));
-  } else if (noise.kind == NoiseKind::gaussian) {
-    node.set("sigma", ConfigNode::number(noise.sigma));
-    node.set("scale", name_of(noise.scale));
-  }
+  describe(WriteKeys(node), noise);
   return node;
 }
 
@@ -302,7 +296,7 @@ ConfigNode to_node(const RunConfig& config) {
   node.set("operator", config.problem.kind == ProblemKind::parameterization &&
                                config.problem.form != ChartForm::equations
                            ? chart_operator_node(config.matrix_operator)
-                           : operator_node(config.matrix_operator, config.solver.kind));
+                           : operator_node(config.matrix_operator, config.solver.kind()));
   const bool has_mesh = config.problem.mesh.has_value();
   node.set("solver", Impl::solver_node(config.solver, config.problem.kind, has_mesh));
   node.set("output", has_mesh ? mesh_output_node(config.output, config.problem.kind)

@@ -26,7 +26,7 @@ double needed_bytes(const RunConfig& config, const CirculantSize& size, MatrixUs
   if (use == MatrixUse::matrix) return row;
   const double vectors =
       vector_bytes<ExecutionSpace, Scalar>(config, size.rows(), size.columns(), use);
-  const bool stored = uses_transpose(config.solver.kind) &&
+  const bool stored = uses_transpose(config.solver.kind()) &&
                       config.matrix_operator.transpose == TransposeMethod::stored;
   if (!goes_circulant(config))
     return row + vectors + (stored ? 2 : 1) * bytes(size.rows(), size.nonzeros(), sizeof(Ordinal));

@@ -34,7 +34,7 @@ namespace {
 using Impl::MatrixNumbers;
 
 bool keeps_transpose(const RunConfig& config, MatrixUse use) {
-  return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
+  return use == MatrixUse::products && uses_transpose(config.solver.kind()) &&
          !config.matrix_operator.has_one_copy() &&
          config.matrix_operator.transpose == TransposeMethod::stored;
 }
@@ -47,7 +47,7 @@ bool is_moved(const RunConfig& config) {
 
 // Windows, unless the matrix is there twice before they are, while it is brought in order.
 bool makes_windows(const RunConfig& config, MatrixUse use) {
-  return use == MatrixUse::products && uses_transpose(config.solver.kind) &&
+  return use == MatrixUse::products && uses_transpose(config.solver.kind()) &&
          config.matrix_operator.is(MatrixFormat::csr) &&
          config.matrix_operator.transpose == TransposeMethod::windowed && !is_moved(config);
 }
@@ -160,7 +160,7 @@ template <class ExecutionSpace, class Scalar>
 void add_alternatives(const RunConfig& config, MatrixUse use, const MatrixNumbers& of,
                       const std::string& more, std::vector<Alternative>& ways) {
   const OperatorSection& section = config.matrix_operator;
-  const SolverKind solver = config.solver.kind;
+  const SolverKind solver = config.solver.kind();
   const bool is_csr = section.is(MatrixFormat::csr) || section.is_automatic();
   const bool is_scan = config.problem.kind == ProblemKind::tomography;
   const double slices = config.problem.slices ? config.problem.slices->count : 1.0;
@@ -408,8 +408,8 @@ double vector_bytes(const RunConfig& config, double rows, double columns, Matrix
   const double all_rows = rows / run.rank_share;
   const double row_maps = is_mapped || run.num_ranks > 1 ? sizeof(Ordinal) * (rows + all_rows) : 0;
   // Weights of each subset, and the iterate before.
-  const double subsets = config.solver.subsets > 1 ? config.solver.subsets + 1.0 : 0;
-  const bool has_images = uses_transpose(config.solver.kind) &&
+  const double subsets = config.solver.subsets() > 1 ? config.solver.subsets() + 1.0 : 0;
+  const bool has_images = uses_transpose(config.solver.kind()) &&
                           config.matrix_operator.transpose == TransposeMethod::private_images;
   const double images =
       has_images ? private_image_count(device_traits(ExecutionSpace()), config.run.deterministic)

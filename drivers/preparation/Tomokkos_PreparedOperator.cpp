@@ -36,12 +36,12 @@ MakeOptions make_options(const ExecutionSpace& exec, const RunConfig& config, Or
   if (!section.symmetric) options.row_ranges = row_ranges(config, rows);
   options.vectors = static_cast<int>(vectors);
   options.interleaved = section.ordering.entries == EntryOrder::interleaved;
-  options.with_transpose = uses_transpose(solver.kind);
+  options.with_transpose = uses_transpose(solver.kind());
   options.largest_fill = section.largest_fill;
-  options.with_ranges = has_sweeps(solver.kind) || solver.takes_row_ranges();
+  options.with_ranges = has_sweeps(solver.kind()) || solver.takes_row_ranges();
   // Block ART asks for the entries of rows, too.
   options.rows_are_rays =
-      config.problem.kind == ProblemKind::tomography && solver.kind != SolverKind::block_art;
+      config.problem.kind == ProblemKind::tomography && solver.kind() != SolverKind::block_art;
   return options;
 }
 
@@ -68,7 +68,7 @@ PreparedOperator<ExecutionSpace, Scalar> finished(const ExecutionSpace& exec,
 
 int row_ranges(const RunConfig& config, Ordinal rows) {
   const SolverSection& solver = config.solver;
-  if (solver.kind != SolverKind::block_art || rows == 0) return solver.subsets;
+  if (solver.kind() != SolverKind::block_art || rows == 0) return solver.subsets();
   return (rows - 1) / solver.sweep.block_rows.value_or(rows) + 1;
 }
 

@@ -20,8 +20,8 @@ bool transposes_by_sell(const RunConfig& config) {
   if (section.transpose_format) return section.transpose_format == MatrixFormat::sell;
   return !Impl::is_host_space<ExecutionSpace> && section.is(MatrixFormat::csr) &&
          section.transpose == TransposeMethod::stored &&
-         section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind) &&
-         !solver.takes_row_ranges() && solver.kind != SolverKind::block_art;
+         section.transpose_variant == SpmvVariant::automatic && uses_transpose(solver.kind()) &&
+         !solver.takes_row_ranges() && solver.kind() != SolverKind::block_art;
 }
 
 /// The transpose of \p E in SELL where it is to be; nothing where it was not asked for and does not

@@ -259,7 +259,7 @@ void check_negative_data(const RunConfig& config, RunInput& input) {
     input.notes.set("clamped_negative_values", ConfigNode::integer(count));
     return;
   }
-  if (config.solver.kind != SolverKind::mlem) return;
+  if (config.solver.kind() != SolverKind::mlem) return;
   throw InputError("the data hold " + std::to_string(count) + " negative values (the first is " +
                    ConfigNode::number(input.data[first]).scalar() + " at row " +
                    std::to_string(first % rows) +

@@ -100,9 +100,9 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   const auto all_pixels = static_cast<std::uint64_t>(natural.pixels);
   // Data, image and the vectors of the solver.
   std::uint64_t device =
-      (m + n) * (task_of(solver.kind) == SolverTask::least_squares ? 3 : 2) * sizeof(Scalar);
+      (m + n) * (task_of(solver.kind()) == SolverTask::least_squares ? 3 : 2) * sizeof(Scalar);
   // The iterate before.
-  if (solver.subsets > 1) device += n * sizeof(Scalar);
+  if (solver.subsets() > 1) device += n * sizeof(Scalar);
   // A whole image, where its products are formed.
   const bool is_split = run.num_ranks > 1 && run.ranks.image == ImageSpread::split;
   if (is_split) device += all_pixels * sizeof(Scalar);
@@ -113,7 +113,8 @@ void require_room_for_stack(const ExecutionSpace& exec, const RunConfig& config,
   if (is_mapped && run.num_ranks > 1) device += all_pixels * sizeof(Scalar);
   using Workspace = ReductionWorkspace<typename ExecutionSpace::memory_space>;
   device += 2 * sizeof(double) * Workspace::max_blocks * Workspace::max_sums;
-  const std::uint64_t records = Impl::IterationLog<ExecutionSpace>::slice_bytes(solver.iterations);
+  const std::uint64_t records =
+      Impl::IterationLog<ExecutionSpace>::slice_bytes(solver.iterations());
   device += records;
   std::uint64_t host = all_rays * host_bytes_per_ray(sizeof(Scalar)) +
                        all_pixels * host_bytes_per_pixel(sizeof(Scalar)) + records;

@@ -15,11 +15,6 @@ namespace {
 /// Rows of a block where a matrix has no views.
 constexpr Ordinal usual_block_rows = 64;
 
-std::optional<Ordinal> read_count_or_auto(const ConfigReader& reader, std::string_view key) {
-  if (!reader.has(key) || is_auto(reader, key)) return std::nullopt;
-  return static_cast<Ordinal>(reader.integer(key, 1, 1, max_ordinal));
-}
-
 /// The distance of neighbouring rays at the centre of rotation.
 double ray_spacing(const ScanGeometry& scan) {
   if (scan.beam == Beam::parallel) return scan.detector_width;
@@ -29,14 +24,11 @@ double ray_spacing(const ScanGeometry& scan) {
 
 }  // namespace
 
-SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem) {
-  SweepConfig result;
-  result.relaxation_decay = solver.number("relaxation_decay", 0.0, NumberRange::not_negative());
-  result.order = solver.choice("order", result.order);
-  result.within_view = solver.choice("within_view", result.within_view);
+void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
+                 const SweepConfig& sweep) {
   for (const std::string_view key : {"order", "within_view"}) {
-    const bool is_natural = key == "order" ? result.order == ViewOrder::sequential
-                                           : result.within_view == WithinView::sequential;
+    const bool is_natural = key == "order" ? sweep.order == ViewOrder::sequential
+                                           : sweep.within_view == WithinView::sequential;
     if (is_natural) continue;
     if (!problem.traits().has_views)
       solver.fail(key,
@@ -47,30 +39,10 @@ SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem
                   "orders views, and the matrix is from a file: problem.geometry.views and "
                   "detectors must say how its rows lie");
   }
-  if (result.within_view != WithinView::strided)
-    solver.refuse_key("stride", "is of within_view: strided");
-  if (result.order != ViewOrder::random) solver.refuse_key("seed", "is of order: random");
-  result.stride = read_count_or_auto(solver, "stride");
-  if (result.within_view == WithinView::strided && !result.stride && problem.traits().is_read)
+  if (sweep.within_view == WithinView::strided && !sweep.stride && problem.traits().is_read)
     solver.fail("within_view",
                 "strided by what? The matrix is from a file, which does not tell how far its rays "
                 "are apart: give stride");
-  result.seed = static_cast<std::uint64_t>(
-      solver.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
-  result.block_rows = read_count_or_auto(solver, "block_rows");
-  return result;
-}
-
-void set_sweep(const SolverSection& solver, ConfigNode& node) {
-  const SweepConfig& sweep = solver.sweep;
-  node.set("relaxation_decay", ConfigNode::number(sweep.relaxation_decay));
-  node.set("order", Impl::name_of(sweep.order));
-  if (sweep.order == ViewOrder::random) node.set("seed", ConfigNode::integer(sweep.seed));
-  node.set("within_view", Impl::name_of(sweep.within_view));
-  if (sweep.within_view == WithinView::strided)
-    node.set("stride", Impl::count_or_auto(sweep.stride));
-  if (solver.kind == SolverKind::block_art)
-    node.set("block_rows", Impl::count_or_auto(sweep.block_rows));
 }
 
 ConfigNode SweepOrder::report(const SolverSection& solver) const {
@@ -79,7 +51,8 @@ ConfigNode SweepOrder::report(const SolverSection& solver) const {
   node.set("within_view", Impl::name_of(solver.sweep.within_view));
   if (solver.sweep.within_view == WithinView::strided)
     node.set("stride", ConfigNode::integer(stride));
-  if (solver.kind == SolverKind::block_art) node.set("block_rows", ConfigNode::integer(block_rows));
+  if (solver.kind() == SolverKind::block_art)
+    node.set("block_rows", ConfigNode::integer(block_rows));
   return node;
 }
 

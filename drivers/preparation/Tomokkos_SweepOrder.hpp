@@ -6,23 +6,15 @@
 #include <Tomokkos_RaySymmetry.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <string_view>
 #include <vector>
 
 namespace Tomokkos {
 
-/// \brief The keys of `solver` that speak of sweeps.
-inline std::vector<std::string_view> sweep_keys() {
-  return {"relaxation_decay", "order", "within_view", "stride", "seed"};
-}
-
-/// \brief Reads them, and `block_rows`, from the section `solver` of a solver that has sweeps.
+/// \brief Checks that the problem has the views that \p sweep orders.
 ///
-/// \throw ConfigError with the position, also where the problem has no views to be ordered.
-SweepConfig read_sweep(const ConfigReader& solver, const ProblemSection& problem);
-
-/// \brief Writes them.
-void set_sweep(const SolverSection& solver, ConfigNode& node);
+/// \throw ConfigError with the position
+void check_sweep(const ConfigReader& solver, const ProblemSection& problem,
+                 const SweepConfig& sweep);
 
 /// \brief What a sweep of a run does.
 struct SweepOrder {

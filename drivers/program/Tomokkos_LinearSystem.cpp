@@ -71,7 +71,8 @@ LinearSystem<ExecutionSpace, Scalar>::natural_matrix() {
   const HostCsrMatrix<Scalar> host = read_file();
   facts_.is_symmetric = looks_symmetric(host);
   const Matrix A = copy_to<memory_space>(exec_, host);
-  if (config_.solver.kind == SolverKind::pcg && !config_.solver.assume_symmetric) check_symmetry(A);
+  if (config_.solver.kind() == SolverKind::pcg && !config_.solver.assume_symmetric)
+    check_symmetry(A);
   return A;
 }
 
@@ -87,7 +88,7 @@ HostCsrMatrix<Scalar> LinearSystem<ExecutionSpace, Scalar>::read_file() const {
 
 template <class ExecutionSpace, class Scalar>
 void LinearSystem<ExecutionSpace, Scalar>::check_shape(const HostCsrMatrix<Scalar>& A) const {
-  const bool by_least_squares = task_of(config_.solver.kind) == SolverTask::least_squares;
+  const bool by_least_squares = task_of(config_.solver.kind()) == SolverTask::least_squares;
   if (A.num_rows == A.num_cols) return;
   const std::string shape = config_.problem.matrix.string() + ": the matrix is " +
                             std::to_string(A.num_rows) + " x " + std::to_string(A.num_cols);
@@ -202,7 +203,7 @@ HostColumns LinearSystem<ExecutionSpace, Scalar>::own_rows(HostColumns all) cons
 /// BiCGSTAB and GMRES solve one right-hand side after the other.
 template <class ExecutionSpace, class Scalar>
 Ordinal LinearSystem<ExecutionSpace, Scalar>::vectors_of_a_product() const {
-  const SolverKind kind = config_.solver.kind;
+  const SolverKind kind = config_.solver.kind();
   return kind == SolverKind::bicgstab || kind == SolverKind::gmres ? 1 : columns_;
 }
 

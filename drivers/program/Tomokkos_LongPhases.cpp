@@ -34,7 +34,7 @@ std::string preparation_of(const RunConfig& config) {
   if (section.is_automatic()) return "choosing the format of the matrix";
   if (!section.is(MatrixFormat::csr)) return "bringing the matrix into its format";
   const bool stored =
-      uses_transpose(config.solver.kind) && section.transpose == TransposeMethod::stored;
+      uses_transpose(config.solver.kind()) && section.transpose == TransposeMethod::stored;
   return stored ? "transposing the matrix" : "preparing the products with the matrix";
 }
 

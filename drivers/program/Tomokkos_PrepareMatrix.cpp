@@ -42,8 +42,9 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
     node.set("count", ConfigNode::integer(1));
     node.set("rows", ConfigNode::integers(std::array{matrix.rows}));
     node.set("nonzeros", ConfigNode::integers(std::array{matrix.nonzeros}));
-    node.set("seconds", measure_products<ExecutionSpace, Scalar>(
-                            exec_, prepared.A, input_.slices, uses_transpose(config_.solver.kind)));
+    node.set("seconds",
+             measure_products<ExecutionSpace, Scalar>(exec_, prepared.A, input_.slices,
+                                                      uses_transpose(config_.solver.kind())));
     prepared.report.set("ranks", std::move(node));
   }
   return prepared;
@@ -57,7 +58,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix");
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
-  if (config_.solver.kind == SolverKind::block_art)
+  if (config_.solver.kind() == SolverKind::block_art)
     number_rows_by_visit(exec_, sweep_, input_.masks.rows, ordered);
   auto& [A, order] = ordered;
   order_ = std::move(order);
@@ -133,7 +134,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   announce_matrix(progress_, config_, input_, "building the stored rays of the matrix");
   auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = built_order(exec_, config_, input_);
-  if (config_.solver.kind == SolverKind::block_art)
+  if (config_.solver.kind() == SolverKind::block_art)
     number_rays_by_visit(exec_, sweep_, input_.masks.rows, A.symmetry, order_);
   const RowStatistics matrix = expanded_statistics<ExecutionSpace, Scalar>(exec_, A);
   std::uint64_t fingerprint = 0;

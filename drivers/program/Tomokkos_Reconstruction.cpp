@@ -156,7 +156,7 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
   sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
                                                  input_.slices);
   rmse_.resize(static_cast<std::size_t>(input_.slices));
-  progress_.begin(std::string(to_string(config_.solver.kind)), config_.solver.iterations,
+  progress_.begin(std::string(to_string(config_.solver.kind())), config_.solver.iterations(),
                   checkpoints_.first_iteration());
   try {
     const auto solver = make_solver<ExecutionSpace, Scalar>(
@@ -181,7 +181,7 @@ Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, 
     // A refusal before the first iteration is about the input: negative data, a start of zeros,
     // rows that see nothing.
     if (started_) throw;
-    throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+    throw InputError(std::string(to_string(config_.solver.kind())) + ": " + error.what());
   } catch (const Error&) {
     progress_.end();
     throw;
@@ -196,9 +196,9 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     output_.check();
     checkpoints_.open();
     input_ = read_input(config_);
-    if (config_.solver.kind == SolverKind::sart) config_.solver.subsets = input_.views;
-    if (has_sweeps(config_.solver.kind)) sweep_ = make_sweep_order(config_, input_);
-    if (config_.solver.kind == SolverKind::block_art)
+    if (config_.solver.kind() == SolverKind::sart) config_.solver.views = input_.views;
+    if (has_sweeps(config_.solver.kind())) sweep_ = make_sweep_order(config_, input_);
+    if (config_.solver.kind() == SolverKind::block_art)
       config_.solver.sweep.block_rows = sweep_.block_rows;
   });
   if (ranks_.is_first()) warn_of_suspicions(config_, input_);
@@ -217,12 +217,12 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
     char text[320];
     std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",
-                  std::string(to_string(config_.solver.kind)).c_str(),
+                  std::string(to_string(config_.solver.kind())).c_str(),
                   describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
                   describe_seconds(clock_.seconds("solve")).c_str());
     progress_.message(text);
     if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-        !drift.empty() && task_of(config_.solver.kind) == SolverTask::least_squares)
+        !drift.empty() && task_of(config_.solver.kind()) == SolverTask::least_squares)
       progress_.message(drift);
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());

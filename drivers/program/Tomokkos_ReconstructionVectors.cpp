@@ -26,12 +26,12 @@ std::vector<double> repeated(std::vector<double> values, Ordinal times) {
 /// The order in which SART visits its subsets, or views; empty: as their rows lie.
 std::vector<Ordinal> subset_visits(const RunConfig& config) {
   const SolverSection& solver = config.solver;
-  if (!is_sart(solver.kind) || solver.sweep.order == ViewOrder::sequential) return {};
+  if (!is_sart(solver.kind()) || solver.sweep.order == ViewOrder::sequential) return {};
   std::vector<Ordinal> visits =
-      view_visits(static_cast<Ordinal>(solver.subsets), solver.sweep.order, solver.sweep.seed);
+      view_visits(static_cast<Ordinal>(solver.subsets()), solver.sweep.order, solver.sweep.seed);
   if (config.matrix_operator.ordering.rows != Ordering::subsets) return visits;
   // Subsets are numbered by their first view, and lie in an order of their own.
-  const std::vector<Ordinal> classes = subset_class_order(solver.subsets);
+  const std::vector<Ordinal> classes = subset_class_order(solver.subsets());
   std::vector<Ordinal> place(classes.size());
   for (std::size_t p = 0; p < classes.size(); ++p)
     place[static_cast<std::size_t>(classes[p])] = static_cast<Ordinal>(p);
@@ -42,12 +42,12 @@ std::vector<Ordinal> subset_visits(const RunConfig& config) {
 /// Where subsets begin that would be whole views, were rays not masked; empty: that is not so.
 std::vector<Ordinal> masked_subset_begins(const RunConfig& config, const RunInput& input,
                                           const MatrixGrids& grids, Ordinal unit) {
-  if (input.masks.rows.empty() || config.solver.subsets == 1 || unit == 1) return {};
+  if (input.masks.rows.empty() || config.solver.subsets() == 1 || unit == 1) return {};
   std::vector<Ordinal> order(input.masks.rows.size());
   std::iota(order.begin(), order.end(), 0);
   if (config.matrix_operator.ordering.rows == Ordering::subsets)
-    order = subset_row_order(grids, config.solver.subsets);
-  const RowSubsets subsets(static_cast<Ordinal>(order.size()), config.solver.subsets, unit);
+    order = subset_row_order(grids, config.solver.subsets());
+  const RowSubsets subsets(static_cast<Ordinal>(order.size()), config.solver.subsets(), unit);
   return begins_of_kept(order, subsets, input.masks.rows);
 }
 
@@ -65,7 +65,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
       require_entries<Space, Scalar>(exec, checked_as, natural, minimum,
                                      static_cast<std::size_t>(slices), context_.nan_data);
     } catch (const Error& error) {
-      throw InputError(std::string(to_string(config_.solver.kind)) + ": " + error.what());
+      throw InputError(std::string(to_string(config_.solver.kind())) + ": " + error.what());
     }
   };
   if (map && ranks_.size() > 1) {
@@ -137,7 +137,7 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
   context_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;
   constexpr double anything = -std::numeric_limits<double>::infinity();
   b_ = to_solver("Tomokkos::Reconstruction::b", input_.data, input_.slices, order_.rows, "the data",
-                 config_.solver.kind == SolverKind::mlem ? 0 : anything);
+                 config_.solver.kind() == SolverKind::mlem ? 0 : anything);
   sinogram_.assign(input_.data.begin(), input_.data.end());
 
   if (!input_.multiplicative.empty())
@@ -147,7 +147,7 @@ void Reconstruction<ExecutionSpace, Scalar>::take_data() {
     additive_ =
         to_solver("Tomokkos::Reconstruction::background", input_.background, 1, order_.rows);
   checkpoints_.set_data(sinogram_, input_.multiplicative, input_.background);
-  if (config_.solver.kind == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
+  if (config_.solver.kind() == SolverKind::art) row_order_ = rows_by_visit(exec_, sweep_, order_);
   context_.block_rows = sweep_.block_rows;
   if (all_subsets_) {
     context_.subset_begins = rank_rows_.subset_begins;
@@ -215,7 +215,7 @@ void Reconstruction<ExecutionSpace, Scalar>::take_start(std::size_t columns) {
       input_.slices);
   keep_masked_pixels(start);
   x_ = to_solver("Tomokkos::Reconstruction::x", start, input_.slices, order_.columns,
-                 config_.solver.kind == SolverKind::mlem ? "the start image" : nullptr);
+                 config_.solver.kind() == SolverKind::mlem ? "the start image" : nullptr);
 }
 
 template <class ExecutionSpace, class Scalar>

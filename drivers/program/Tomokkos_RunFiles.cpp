@@ -140,10 +140,10 @@ void require_no_later_checkpoint(const RunConfig& config) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(checkpoint, error)) return;
   const auto iteration = iteration_of(checkpoint);
-  if (!iteration || *iteration <= config.solver.iterations) return;
+  if (!iteration || *iteration <= config.solver.iterations()) return;
   throw ConfigError("output.directory: " + checkpoint.string() + " holds iteration " +
                     std::to_string(*iteration) + " of an earlier run, this run ends at iteration " +
-                    std::to_string(config.solver.iterations) +
+                    std::to_string(config.solver.iterations()) +
                     "; --resume with more iterations goes on from there, --overwrite begins anew, "
                     "and another output.directory keeps both");
 }

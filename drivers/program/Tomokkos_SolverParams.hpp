@@ -23,9 +23,6 @@ struct SolverContext {
   NanData nan_data = NanData::refused;
 };
 
-/// \brief How the solver of \p config prepares its matrix.
-PreconditionerOptions preconditioner_options(const SolverSection& config);
-
 /// \brief The parameters that \p config asks for.
 SolverParams solver_params(const SolverSection& config, const SolverContext& context = {});
 

@@ -33,13 +33,13 @@ template <class ExecutionSpace, class Scalar>
 std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
 SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
   begin("preconditioner");
-  if (task_of(config_.solver.kind) == SolverTask::least_squares) return std::nullopt;
-  if (config_.solver.float_matrix && !scales_in_float(A))
+  if (task_of(config_.solver.kind()) == SolverTask::least_squares) return std::nullopt;
+  if (config_.solver.preconditioner().float_matrix && !scales_in_float(A))
     throw ConfigError(
         "solver.float_matrix: the matrix is not stored in a form that can be in float for vectors "
         "in double; operator.format: csr is, and the forms shared and complex of a chart");
   try {
-    return SystemType(exec_, A, preconditioner_options(config_.solver));
+    return SystemType(exec_, A, config_.solver.preconditioner());
   } catch (const Refused& error) {
     throw ConfigError("solver.preconditioner: " + std::string(error.what()));
   }
@@ -71,7 +71,7 @@ void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                                               const MultiVectorView<const Scalar, memory_space>& B,
                                               const MultiVectorView<Scalar, memory_space>& X) {
   begin("solve");
-  progress_.begin(solver_name(), config_.solver.iterations);
+  progress_.begin(solver_name(), config_.solver.iterations());
   try {
     const auto solver =
         make_solver<ExecutionSpace, Scalar>(exec_, solver_params(config_.solver), A.num_rows(),
@@ -172,7 +172,7 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
                     describe_seconds(clock_.seconds("solve")));
   if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-      !drift.empty() && task_of(config_.solver.kind) == SolverTask::least_squares)
+      !drift.empty() && task_of(config_.solver.kind()) == SolverTask::least_squares)
     progress_.message(drift);
   const bool tells_earlier = !progress_.is_quiet();
   if (std::any_of(results.begin(), results.end(),

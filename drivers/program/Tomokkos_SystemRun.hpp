@@ -40,7 +40,7 @@ class SystemRun {
   RunOutput& output() { return output_; }
   PhaseClock& clock() { return clock_; }
   const SystemSolution& solution() const { return solution_; }
-  std::string solver_name() const { return std::string(to_string(config_.solver.kind)); }
+  std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
 
   /// \brief Begins a phase; an interrupt that has come ends the run here.
   void begin(const char* phase);

@@ -44,8 +44,9 @@ void require_shareable(const RunConfig& config, bool has_checkpoints) {
         "; give them as numbers");
   const std::string ranks =
       ", and " + std::to_string(config.run.num_ranks) + " processes were started to share it";
-  if (const SolverKind kind = config.solver.kind; !takes_ranks(kind) || solves_square_systems(kind))
-    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
+  if (const SolverKind kind = config.solver.kind();
+      !takes_ranks(kind) || solves_square_systems(kind))
+    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                       " runs on one process" + ranks + "; " + solvers_on_ranks() +
                       " run on several");
   const OperatorSection& section = config.matrix_operator;
@@ -103,7 +104,7 @@ RankRows Reconstruction<ExecutionSpace, Scalar>::share_of_rank(
     const std::vector<double>& weights) {
   const auto all = static_cast<Ordinal>(offsets.extent(0)) - 1;
   const auto [unit, begins] = subset_cut();
-  all_subsets_.emplace(all, config_.solver.subsets, unit, begins);
+  all_subsets_.emplace(all, config_.solver.subsets(), unit, begins);
   return share_rows(offsets, *all_subsets_, weights, ranks_.rank());
 }
 

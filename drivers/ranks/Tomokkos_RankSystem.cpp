@@ -20,8 +20,8 @@ namespace {
 void require_shareable(const RunConfig& config, int ranks) {
   const std::string several =
       ", and " + std::to_string(ranks) + " processes were started to share it";
-  if (config.solver.kind != SolverKind::pcg)
-    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind)) +
+  if (config.solver.kind() != SolverKind::pcg)
+    throw ConfigError("solver.type: " + std::string(to_string(config.solver.kind())) +
                       " runs on one process" + several + "; pcg runs on several");
   const OperatorSection& section = config.matrix_operator;
   if (!section.is(MatrixFormat::csr))
@@ -41,7 +41,7 @@ void require_shareable(const RunConfig& config, int ranks) {
   if (of_ranks.image) refuse(("image: " + std::string(to_string(*of_ranks.image))).c_str());
   if (of_ranks.slabs > 0) refuse("slabs:");
   if (of_ranks.measure_sums) refuse("measure_sums:");
-  if (config.solver.float_matrix)
+  if (config.solver.preconditioner().float_matrix)
     throw ConfigError("solver.float_matrix: needs a matrix that is on one process" + several);
 }
 

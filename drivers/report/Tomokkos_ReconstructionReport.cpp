@@ -48,15 +48,16 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   ConfigNode node = report_head(exec_, config_);
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
-  if (config_.solver.subsets > 1) {
-    const RowSubsets cut = all_subsets_.value_or(RowSubsets(
-        prepared.A.num_rows(), config_.solver.subsets, context_.subset_unit, context_.subset_begins));
+  if (config_.solver.subsets() > 1) {
+    const RowSubsets cut =
+        all_subsets_.value_or(RowSubsets(prepared.A.num_rows(), config_.solver.subsets(),
+                                         context_.subset_unit, context_.subset_begins));
     ConfigNode subsets = subsets_node(cut, config_.matrix_operator.ordering);
-    if (is_sart(config_.solver.kind))
+    if (is_sart(config_.solver.kind()))
       subsets.set("visits", ConfigNode::text(std::string(to_string(config_.solver.sweep.order))));
     node.set("subsets", std::move(subsets));
   }
-  if (has_sweeps(config_.solver.kind)) node.set("sweep", sweep_.report(config_.solver));
+  if (has_sweeps(config_.solver.kind())) node.set("sweep", sweep_.report(config_.solver));
   node.set("data", input_.notes);
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));
@@ -65,8 +66,8 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   node.set("seconds", std::move(seconds));
   set_results(results, image, node);
 
-  node.set("traffic", traffic_node(traffic_, uses_transpose(config_.solver.kind), iterations_done_,
-                                   iteration_seconds_));
+  node.set("traffic", traffic_node(traffic_, uses_transpose(config_.solver.kind()),
+                                   iterations_done_, iteration_seconds_));
   node.set("peak_memory", memory_node(peaks_));
   node.set("window", output_.windows());
   ConfigNode files = ConfigNode::list();

@@ -29,7 +29,7 @@ TEST(Configuration, Defaults) {
   EXPECT_EQ(scan_of(config).range.angle.numerator(), 1);
   EXPECT_EQ(scan_of(config).range.angle.denominator(), 2);
   EXPECT_EQ(scan_of(config).projector, Projector::linear);
-  EXPECT_EQ(config.solver.iterations, 50);
+  EXPECT_EQ(config.solver.iterations(), 50);
   EXPECT_EQ(config.solver.start.image.value, 0.0);
   EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
                config.solver.stop.discrepancy.level);
@@ -55,17 +55,17 @@ TEST(Configuration, SymmetrySaysWhatScsrSays) {
 
 TEST(Configuration, LsmrTakesTheKeysOfLeastSquares) {
   const RunConfig config = configure({"solver={type: lsmr, damping: 0.5, restart_every: 7}"});
-  EXPECT_EQ(config.solver.kind, SolverKind::lsmr);
-  EXPECT_EQ(config.solver.damping, 0.5);
-  EXPECT_EQ(config.solver.restart_every, 7);
+  EXPECT_EQ(config.solver.kind(), SolverKind::lsmr);
+  EXPECT_EQ(std::get<LsmrParams>(config.solver.params).damping, 0.5);
+  EXPECT_EQ(std::get<LsmrParams>(config.solver.params).restart_every, 7);
   EXPECT_EQ(to_node(config).find("solver")->find("damping")->scalar(), "0.5");
   EXPECT_THROW(configure({"solver={type: lsmr, relaxation: 0.5}"}), ConfigError);
 }
 
 TEST(Configuration, OsemIsMlemOverSubsets) {
   const RunConfig config = configure({"solver={type: osem, subsets: 4}"});
-  EXPECT_EQ(config.solver.kind, SolverKind::mlem);
-  EXPECT_EQ(config.solver.subsets, 4);
+  EXPECT_EQ(config.solver.kind(), SolverKind::mlem);
+  EXPECT_EQ(config.solver.subsets(), 4);
   EXPECT_TRUE(config.solver.start.uniform);
   const ConfigNode printed = to_node(config);
   EXPECT_EQ(printed.find("solver")->find("type")->scalar(), "mlem");

@@ -33,11 +33,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"solver={type: block_art, relaxation: 0}"}, "0 is out of range"},
         Refusal{{"solver={type: art, relaxation_decay: -1}"}, "solver.relaxation_decay: -1"},
         Refusal{{"solver={type: art, relaxation_decay: .inf}"}, "solver.relaxation_decay"},
-        Refusal{{"solver={type: art, stride: 2}"}, "solver.stride: is of within_view: strided"},
+        Refusal{{"solver={type: art, stride: 2}"},
+                "solver.stride: has no effect with solver.within_view: sequential; it belongs to "
+                "strided"},
         Refusal{{"solver={type: art, within_view: strided, stride: 0}"},
                 "solver.stride: 0 is out of range"},
         Refusal{{"solver={type: art, within_view: strided, stride: far}"}, "solver.stride"},
-        Refusal{{"solver={type: art, seed: 3}"}, "solver.seed: is of order: random"},
+        Refusal{{"solver={type: art, seed: 3}"},
+                "solver.seed: has no effect with solver.order: sequential; it belongs to random"},
         Refusal{{"solver={type: art, order: random, seed: -3}"}, "-3 is out of range"},
         Refusal{{"solver={type: art, block_rows: 3}"}, "belongs to block_art"},
         Refusal{{"solver={type: block_art, block_rows: 0}"},
@@ -61,8 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "the rows of block_art are numbered as solver.order"},
         Refusal{{"solver={type: block_art}", "problem.slices=2"},
                 "block_art takes one slice at a time"},
-        Refusal{{"solver={type: block_art}", "output.checkpoint=2"},
-                "checkpoint: is of mlem, sirt, sart and os_sart; block_art"}));
+        Refusal{{"solver={type: cgls}", "output.checkpoint=2"},
+                "checkpoint: is of mlem, sirt, art, block_art, sart, os_sart; cgls"}));
 
 class PrintedSweep : public ::testing::TestWithParam<std::vector<std::string>> {};
 
@@ -85,11 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(SweepConfig, Defaults) {
   const SolverSection solver = configure({"solver={type: art}"}).solver;
-  EXPECT_EQ(solver.iterations, 10);
-  EXPECT_EQ(solver.sweep.relaxation_decay, 0);
+  EXPECT_EQ(solver.iterations(), 10);
+  EXPECT_EQ(std::get<ArtParams>(solver.params).relaxation_decay, 0);
   EXPECT_TRUE(solver.sweep.is_sequential());
   EXPECT_FALSE(solver.sweep.stride);
-  EXPECT_EQ(configure({"solver={type: block_art}"}).solver.iterations, 10);
+  EXPECT_EQ(configure({"solver={type: block_art}"}).solver.iterations(), 10);
   const std::string printed = to_yaml(to_node(configure({"solver={type: block_art}"})));
   EXPECT_NE(printed.find("block_rows: auto"), std::string::npos) << printed;
 }

@@ -92,7 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"solver={type: os_sart, subsets: 6, order: random, seed: 3}",
                                  "problem.slices=2"},
         std::vector<std::string>{"solver={type: sirt, subsets: 3, check_every: 5}",
-                                 "problem.slices=2"}));
+                                 "problem.slices=2"},
+        std::vector<std::string>{"solver={type: art, relaxation: 0.5, relaxation_decay: 0.1}"},
+        std::vector<std::string>{"solver={type: art, order: random, seed: 3, check_every: 5}"},
+        std::vector<std::string>{
+            "solver={type: block_art, relaxation_decay: 0.2, block_rows: 7}"}));
 
 // A run looks at its last iterate also where `check_every` asks for none.
 TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
@@ -101,7 +105,8 @@ TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
   for (const char* solver :
        {"solver={type: sirt, check_every: 4, stop: {ncp: views}}",
         "solver={type: sirt, subsets: 3, check_every: 4}", "solver={type: mlem, check_every: 4}",
-        "solver={type: mlem, subsets: 3, check_every: 4}",
+        "solver={type: mlem, subsets: 3, check_every: 4}", "solver={type: art, check_every: 4}",
+        "solver={type: block_art, check_every: 4}",
         // The first rule ends the slice at iterate 7, a whole run looks at 8.
         "solver={type: sirt, check_every: 4, stop: {relative_change: 0.9, minimum_iterations: "
         "6}}"}) {
