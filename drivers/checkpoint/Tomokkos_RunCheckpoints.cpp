@@ -24,8 +24,9 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
     identity_.threads = host_threads();
   if (!resume_) return;
   if (!resumes(config_.solver.kind()))
-    throw ConfigError("--resume: " + std::string(to_string(config_.solver.kind())) +
-                      " keeps no checkpoints, which are of " + join_names(solver_names(resumes)));
+    throw ConfigError(
+        "--resume: " + std::string(to_string(config_.solver.kind())) +
+        " keeps no checkpoints; solvers that do: " + join_names(solver_names(resumes)));
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
     require_same_configuration(file_, saved, identity_);
   });

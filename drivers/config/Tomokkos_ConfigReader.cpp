@@ -104,15 +104,20 @@ double number_of(const ConfigNode& node, const std::string& path, NumberRange ra
   if (!value) fail_at(node, path, "expected a number, found " + node.describe());
   refuse_leading_zero(node, path);
   if (!std::isfinite(*value)) fail_at(node, path, node.describe() + " is not a finite number");
-  const bool low_enough = range.low_is_allowed ? *value >= range.low : *value > range.low;
-  if (!low_enough || *value > range.high) {
+  const bool large_enough = range.takes_least ? *value >= range.least : *value > range.least;
+  const bool small_enough = range.takes_most ? *value <= range.most : *value < range.most;
+  if (!large_enough || !small_enough) {
     std::string allowed = "a number";
-    if (std::isfinite(range.low))
+    if (std::isfinite(range.least))
       allowed +=
-          (range.low_is_allowed ? " of at least " : " greater than ") + number_text(range.low);
-    if (std::isfinite(range.high))
-      allowed +=
-          (std::isfinite(range.low) ? " and at most " : " of at most ") + number_text(range.high);
+          (range.takes_least ? " of at least " : " greater than ") + number_text(range.least);
+    if (std::isfinite(range.most))
+      allowed += std::string(std::isfinite(range.least) ? " and " : " ") +
+                 (!range.takes_most            ? "below "
+                  : std::isfinite(range.least) ? "at most "
+                                               : "of at most ") +
+                 number_text(range.most);
+    if (!small_enough && !range.because.empty()) allowed += "; " + std::string(range.because);
     fail_at(node, path, node.scalar() + " is out of range; expected " + allowed);
   }
   return *value;

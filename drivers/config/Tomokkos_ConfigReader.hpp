@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_EnumNames.hpp>
+#include <Tomokkos_KeyRange.hpp>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -13,14 +14,7 @@
 namespace Tomokkos {
 
 /// \brief The numbers that a key takes.
-struct NumberRange {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool low_is_allowed = true;
-
-  static NumberRange positive() { return {0.0, std::numeric_limits<double>::infinity(), false}; }
-  static NumberRange not_negative() { return {0.0}; }
-};
+using NumberRange = KeyRange;
 
 /// \brief One section (map) of a configuration with the keys that it may hold: typed access, and
 /// errors that name the place, the key path and what is allowed.

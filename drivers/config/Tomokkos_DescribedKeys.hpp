@@ -88,12 +88,12 @@ class ReadKeys {
   }
   void number(std::string_view name, double& member, const KeyRange& range, const char*) {
     refuse(name);
-    if (const auto value = checked(name, range)) member = *value;
+    member = reader_.number(name, member, range);
   }
   void number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
                       const char*) {
     refuse(name);
-    member = checked(name, range).value_or(none);
+    member = reader_.optional_number(name, range).value_or(none);
   }
   void boolean(std::string_view name, bool& member, const char*) {
     refuse(name);
@@ -121,8 +121,7 @@ class ReadKeys {
   void constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                         const KeyRange& range, const char*) {
     refuse(name);
-    if (reader_.has(name))
-      member = read_constant_or_file(reader_, name, {range.least, range.most, range.takes_least});
+    if (reader_.has(name)) member = read_constant_or_file(reader_, name, range);
   }
   /// \brief The next key has an effect where \p member is \p value, and is refused elsewhere.
   template <class Enum>
@@ -147,16 +146,6 @@ class ReadKeys {
       reader_.require_key(name, hint_);
     reason_.clear();
     hint_ = nullptr;
-  }
-  std::optional<double> checked(std::string_view name, const KeyRange& range) const {
-    const auto value = reader_.optional_number(
-        name, {range.least, range.takes_most ? range.most : std::numeric_limits<double>::infinity(),
-               range.takes_least});
-    if (value && !range.takes_most && *value >= range.most)
-      reader_.fail(name, reader_.find(name)->scalar() + " is out of range; it must lie below " +
-                             ConfigNode::number(range.most).scalar() + ": " +
-                             std::string(range.because));
-    return value;
   }
 
   const ConfigReader& reader_;

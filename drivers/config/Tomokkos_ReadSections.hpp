@@ -15,7 +15,6 @@
 namespace Tomokkos {
 
 inline constexpr long long max_ordinal = std::numeric_limits<Ordinal>::max();
-inline constexpr long long max_iterations = std::numeric_limits<int>::max();
 
 /// \brief The sections of a configuration.
 inline std::vector<std::string_view> document_keys() {

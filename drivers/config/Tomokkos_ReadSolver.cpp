@@ -89,7 +89,7 @@ StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
   result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
   result.residual = reader.optional_number("residual", NumberRange::positive());
   result.minimum_iterations =
-      static_cast<int>(reader.integer("minimum_iterations", 0, 0, max_iterations));
+      static_cast<int>(reader.integer("minimum_iterations", 0, 0, most_count));
   result.discrepancy = read_noise_rule(reader, "discrepancy", problem);
   result.monotone_error = read_noise_rule(reader, "monotone_error", problem);
   if (reader.has("ncp")) result.ncp = reader.choice("ncp", NcpSignals::views);
