@@ -75,8 +75,8 @@ class MemoryError : public Error {
 void require(bool condition, std::string_view message,
              const std::source_location& where = std::source_location::current());
 
-/// \brief The same with the text that \p message returns. It is made only where it is needed: for
-/// checks in every iteration.
+/// \brief Throws `Refused` with the text that `message()` returns when \p condition is false.
+/// Checks in every iteration use it, since the text is made only when it is needed.
 template <class Message>
 requires std::is_invocable_v<Message>
 void require(bool condition, const Message& message,

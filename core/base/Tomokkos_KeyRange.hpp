@@ -28,7 +28,7 @@ struct KeyRange {
   double most = std::numeric_limits<double>::infinity();
   bool takes_least = true;
   bool takes_most = true;
-  /// Why not more, for who gives more: "the iteration converges between 0 and 2".
+  /// Tells somebody who gives more why that is refused: "the iteration converges between 0 and 2".
   std::string_view because = {};
 
   static constexpr KeyRange positive() { return {.least = 0, .takes_least = false}; }
@@ -43,7 +43,7 @@ struct KeyRange {
   }
 };
 
-/// \brief The largest whole number that an `int` holds, as a range has it.
+/// \brief The largest value of an `int`, as the limit of a key that counts.
 inline constexpr long long most_count = std::numeric_limits<int>::max();
 
 }  // namespace Tomokkos

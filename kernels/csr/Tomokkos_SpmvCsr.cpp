@@ -154,7 +154,7 @@ void spmv_transpose_sections(
     const InputVector<ExecutionSpace, Scalar>& x, Coefficient<Scalar> beta,
     const OutputVector<ExecutionSpace, Scalar>& y) {
   require(plan.options().variant == SpmvVariant::merge_atomic, [&] {
-    return Impl::text("sections are of merge_atomic; the plan is of {}",
+    return Impl::text("this plan has the variant {}, but products by sections need merge_atomic",
                       to_string(plan.options().variant));
   });
   Impl::require_plan_of(plan, A);

@@ -49,7 +49,7 @@ void Cgls<ExecutionSpace, Scalar>::begin(const ExecutionSpace& exec, const Const
 template <class ExecutionSpace, class Scalar>
 void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, int k) {
   using Impl::CglsScalar;
-  // Of an x that ranks share out only the host knows the whole change.
+  // Where ranks share x out, only the host knows the change of all of it.
   Impl::SliceSums<memory_space> last_change{{}, this->log_.stride};
   if (k > 1 && this->log_.holds(k - 1) && !Impl::several_ranks(this->ranks_.columns))
     last_change.values = this->log_.slot(k - 1, Impl::RecordField::change_squared);
@@ -57,10 +57,10 @@ void Cgls<ExecutionSpace, Scalar>::take_step_length(const ExecutionSpace& exec, 
   dot_columns<ExecutionSpace, Scalar>(exec, this->reduction_, image, image,
                                       scalar(CglsScalar::image_squared));
   Impl::add_up<ExecutionSpace>(exec, this->ranks_.rows, scalar(CglsScalar::image_squared));
-  Kokkos::parallel_for("Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
-                       Impl::CglsStepLength<memory_space>{{scalars_, this->num_slices_},
-                                                          this->damping() * this->damping(),
-                                                          last_change});
+  Kokkos::parallel_for(
+      "Tomokkos::cgls::step_length", Impl::element_range(exec, this->num_slices_),
+      Impl::CglsStepLength<memory_space>{
+          {scalars_, this->num_slices_}, this->damping() * this->damping(), last_change});
 }
 
 template <class ExecutionSpace, class Scalar>

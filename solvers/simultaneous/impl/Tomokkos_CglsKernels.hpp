@@ -34,12 +34,12 @@ struct SliceSums {
   KOKKOS_FUNCTION double operator()(Offset slice) const { return values(slice * stride); }
 };
 
-/// Iterations in a row that have not changed a bit of x, after which it rests: what the recursion
-/// goes on with is rounding, which grows from then on.
+/// CGLS rests after so many iterations in a row that have not changed x. The recursion would go on
+/// with nothing but rounding, which grows.
 inline constexpr int cgls_idle_iterations = 2;
 
-/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, where that is no
-/// number, and where x rests.
+/// `alpha = gamma / (|q|^2 + damping^2 |p|^2)`; 0 where the direction has vanished, where that is
+/// no number, and where x rests.
 template <class MemorySpace>
 struct CglsStepLength {
   CglsScalars<MemorySpace> at;
