@@ -355,8 +355,9 @@ TEST(ProgramRanks, ARankWithoutMemoryEndsAll) {
 TEST(ProgramRanks, ARankThatIsKilledEndsAll) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", text);
-  // Killed when there is a first iterate.
-  const std::string wait = "while [ ! -d '" + (folder / "out") + "' ]; do sleep 0.1; done; ";
+  // The rank is killed once the first iterate is written.
+  const std::string iterate = folder / "out/reconstruction_01000.npy";
+  const std::string wait = "while [ ! -e '" + iterate + "' ] && kill -0 $!; do sleep 0.1; done; ";
   const ProgramResult result =
       run_with_odd_rank(folder, "", " & " + wait + "kill -9 $!; wait $!",
                         {"--set", "solver.iterations=100000000", "--set", "output.every=1000"});
