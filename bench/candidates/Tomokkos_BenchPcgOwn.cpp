@@ -4,10 +4,10 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_FormConversion.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -192,8 +192,6 @@ template <class ExecutionSpace, class Scalar>
 void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
                      const PcgProblem<ExecutionSpace, Scalar>& problem) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  using Complex = ComplexCsrMatrix<Scalar, MemorySpace>;
-  using Shared = SharedCsrMatrix<Scalar, MemorySpace>;
   const ExecutionSpace exec = problem.exec;
   std::shared_ptr<const ComplexCsrMatrix<Scalar, Kokkos::HostSpace>> blocks;
   std::exception_ptr no_memory;  // becomes the reason for the absence of each
@@ -208,12 +206,12 @@ void add_block_forms(OwnLoops<ExecutionSpace, Scalar>& loops,
   const auto complex = [&] {
     if (no_memory) std::rethrow_exception(no_memory);
     return MatrixForm<ExecutionSpace, Scalar>{
-        FormOperator<ExecutionSpace, Scalar, Complex>(copy_to<MemorySpace>(exec, *blocks))};
+        MatrixOperator(exec, copy_to<MemorySpace>(exec, *blocks))};
   };
   const auto shared = [&] {
     if (no_memory) std::rethrow_exception(no_memory);
-    return MatrixForm<ExecutionSpace, Scalar>{FormOperator<ExecutionSpace, Scalar, Shared>(
-        copy_to<MemorySpace>(exec, shared_from_complex(*blocks)))};
+    return MatrixForm<ExecutionSpace, Scalar>{
+        MatrixOperator(exec, copy_to<MemorySpace>(exec, shared_from_complex(*blocks)))};
   };
   loops.add("complex", "", "scaled", {}, complex);
   loops.add("shared", "", "scaled", {}, shared);

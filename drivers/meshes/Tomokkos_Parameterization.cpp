@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_AssembledEquations.hpp>
 #include <Tomokkos_ForEach.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Interrupt.hpp>
 #include <Tomokkos_LscmEquations.hpp>
 #include <Tomokkos_MeshOutput.hpp>
@@ -10,6 +9,7 @@
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <Tomokkos_SystemReport.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 #include <cstdio>
 
 namespace Tomokkos {
@@ -97,16 +97,13 @@ Parameterization<ExecutionSpace, Scalar>::make_system() {
 template <class ExecutionSpace, class Scalar>
 typename Parameterization<ExecutionSpace, Scalar>::System
 Parameterization<ExecutionSpace, Scalar>::make_form() {
-  using Shared = SharedCsrMatrix<Scalar, memory_space>;
-  using Complex = ComplexCsrMatrix<Scalar, memory_space>;
   const auto& exec = run_.exec();
   const ChartForm form = run_.config().problem.form;
   const auto matrix = convert_values<Scalar>(conformal_.matrix);
   System system{form == ChartForm::shared
-                    ? OperatorType(FormOperator<ExecutionSpace, Scalar, Shared>(
-                          copy_to<memory_space>(exec, matrix)))
-                    : OperatorType(FormOperator<ExecutionSpace, Scalar, Complex>(
-                          copy_to<memory_space>(exec, complex_from_shared(matrix)))),
+                    ? OperatorType(MatrixOperator(exec, copy_to<memory_space>(exec, matrix)))
+                    : OperatorType(MatrixOperator(
+                          exec, copy_to<memory_space>(exec, complex_from_shared(matrix)))),
                 to_device_columns<ExecutionSpace, Scalar>(exec, "Tomokkos::Parameterization::b",
                                                           conformal_.right_hand_side, 1),
                 ConfigNode::map()};

@@ -17,11 +17,4 @@ PreparedOperator<ExecutionSpace, Scalar> prepare_circulant_operator(
     const ExecutionSpace& exec, const RunConfig& config,
     const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A, Ordinal vectors);
 
-/// \brief What a report and `tomokkos info` say of A: `blocks`, `block_rows`, `block_columns`,
-/// `stored`, `reuse`.
-template <class ExecutionSpace, class Scalar>
-ConfigNode block_circulant_node(
-    const ExecutionSpace& exec,
-    const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A);
-
 }  // namespace Tomokkos

@@ -6,7 +6,7 @@
 #include <Tomokkos_CirculantInfo.hpp>
 #include <Tomokkos_CirculantSource.hpp>
 #include <Tomokkos_Error.hpp>
-#include <Tomokkos_PreparedCirculant.hpp>
+#include <Tomokkos_FigureNode.hpp>
 #include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SystemMatrix.hpp>
 #include <algorithm>
@@ -29,7 +29,8 @@ ConfigNode by_scalar(const Bytes& bytes) {
 template <class ExecutionSpace, class Scalar>
 ConfigNode info_node(const ExecutionSpace& exec,
                      const BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>& A) {
-  ConfigNode node = block_circulant_node<ExecutionSpace, Scalar>(exec, A);
+  ConfigNode node = ConfigNode::map();
+  set_figures(circulant_figures<ExecutionSpace, Scalar>(exec, A), node);
   const Offset stored = A.num_stored();
   ConfigNode bytes = ConfigNode::map();
   bytes.set("row", by_scalar([&]<class Value>() {

@@ -18,7 +18,7 @@ namespace Tomokkos {
 /// `(4 + 4 sizeof(Value)) blocks`.
 template <class Value, class MemorySpace>
 struct ComplexCsrMatrix {
-  using value_type = Value;
+  using scalar_type = Value;
   using memory_space = MemorySpace;
   static constexpr int components = 2;
 

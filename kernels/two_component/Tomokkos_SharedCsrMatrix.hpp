@@ -20,7 +20,7 @@ namespace Tomokkos {
 /// multiples of the identity.
 template <class Value, class MemorySpace>
 struct SharedCsrMatrix {
-  using value_type = Value;
+  using scalar_type = Value;
   using memory_space = MemorySpace;
   static constexpr int components = 2;
 

@@ -10,17 +10,12 @@ namespace Tomokkos {
 
 namespace Impl {
 
-/// What a form stores, and how many unknowns a row of its pattern stands for.
+/// How many unknowns a row of the pattern of a form stands for.
 template <class Matrix>
-struct FormTraits {
-  using value_type = typename Matrix::value_type;
-  static constexpr int components = Matrix::components;
-};
-template <class Value, class MemorySpace>
-struct FormTraits<CsrMatrix<Value, MemorySpace>> {
-  using value_type = Value;
-  static constexpr int components = 1;
-};
+inline constexpr int components_of = 1;
+template <class Matrix>
+requires requires { Matrix::components; }
+inline constexpr int components_of<Matrix> = Matrix::components;
 
 template <class Matrix>
 inline constexpr bool is_form = false;
@@ -110,7 +105,7 @@ template <class Value, class ExecutionSpace, class Matrix, class View>
 requires Impl::is_form<Matrix>
 auto form_scaled(const ExecutionSpace& exec, const Matrix& A, const View& scale) {
   return Impl::form_scaled<Value, ExecutionSpace, typename View::non_const_value_type,
-                           typename Impl::FormTraits<Matrix>::value_type>(exec, A, scale);
+                           typename Matrix::scalar_type>(exec, A, scale);
 }
 
 }  // namespace Tomokkos

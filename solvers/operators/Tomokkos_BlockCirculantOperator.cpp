@@ -4,6 +4,7 @@
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Spmm.hpp>
+#include <Tomokkos_SystemMatrix.hpp>
 #include <Tomokkos_Transpose.hpp>
 #include <limits>
 #include <string>
@@ -55,9 +56,8 @@ struct SpreadRowSums {
 }  // namespace Impl
 
 template <class ExecutionSpace, class Scalar>
-BlockCirculantOperator<ExecutionSpace, Scalar>::BlockCirculantOperator(const ExecutionSpace& exec,
-                                                                       matrix_type A,
-                                                                       const options_type& options)
+MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::MatrixOperator(
+    const ExecutionSpace& exec, matrix_type A, const options_type& options)
     : A_(std::move(A)), transpose_(chosen_transpose(exec, options)) {
   plan_ = make_plan(exec, A_, options.variant, options);
   if (transpose_ == TransposeMethod::direct) {
@@ -70,8 +70,9 @@ BlockCirculantOperator<ExecutionSpace, Scalar>::BlockCirculantOperator(const Exe
 
 /// A transposition has arrays of its own beside its result.
 template <class ExecutionSpace, class Scalar>
-TransposeMethod BlockCirculantOperator<ExecutionSpace, Scalar>::chosen_transpose(
-    const ExecutionSpace& exec, const options_type& options) const {
+TransposeMethod MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>,
+                               Scalar>::chosen_transpose(const ExecutionSpace& exec,
+                                                         const options_type& options) const {
   if (options.transpose == TransposeMethod::stored || options.transpose == TransposeMethod::direct)
     return options.transpose;
   require(options.transpose == TransposeMethod::automatic,
@@ -90,11 +91,9 @@ TransposeMethod BlockCirculantOperator<ExecutionSpace, Scalar>::chosen_transpose
 }
 
 template <class ExecutionSpace, class Scalar>
-auto BlockCirculantOperator<ExecutionSpace, Scalar>::make_plan(const ExecutionSpace& exec,
-                                                               const matrix_type& M,
-                                                               CirculantVariant variant,
-                                                               const options_type& options)
-    -> Plan {
+auto MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::make_plan(
+    const ExecutionSpace& exec, const matrix_type& M, CirculantVariant variant,
+    const options_type& options) -> Plan {
   if (variant != CirculantVariant::library) return {exec, M, variant};
   require(static_cast<bool>(options.library),
           "there is no other library for products with block-circulant matrices");
@@ -104,15 +103,15 @@ auto BlockCirculantOperator<ExecutionSpace, Scalar>::make_plan(const ExecutionSp
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::memory_bytes() const {
+std::size_t
+MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::memory_bytes() const {
   return A_.memory_bytes() + transposed_.memory_bytes() + plan_.memory_bytes() +
          transposed_plan_.memory_bytes() + direct_plan_.memory_bytes() + library_bytes_;
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::bytes_of(const matrix_type& M,
-                                                                     CirculantVariant variant,
-                                                                     int vectors) const {
+std::size_t MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::bytes_of(
+    const matrix_type& M, CirculantVariant variant, int vectors) const {
   const std::size_t x = static_cast<std::size_t>(M.num_cols());
   const std::size_t y = static_cast<std::size_t>(M.num_rows());
   std::size_t entries = x + y;
@@ -136,13 +135,14 @@ std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::bytes_of(const matri
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::apply_bytes(int vectors) const {
+std::size_t MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>,
+                           Scalar>::apply_bytes(int vectors) const {
   return bytes_of(A_, variant(), vectors);
 }
 
 template <class ExecutionSpace, class Scalar>
-std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose_bytes(
-    int vectors) const {
+std::size_t MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>,
+                           Scalar>::apply_transpose_bytes(int vectors) const {
   if (transpose_ == TransposeMethod::stored)
     return bytes_of(transposed_, transpose_variant(), vectors);
   // At best the caches hold the image. What a GPU sums in is read, written and set to zero.
@@ -151,8 +151,8 @@ std::size_t BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose_byte
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& exec,
-                                                             int vectors) const {
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::reserve(
+    const ExecutionSpace& exec, int vectors) const {
   plan_.reserve(exec, A_, vectors);
   if (transpose_ == TransposeMethod::stored)
     transposed_plan_.reserve(exec, transposed_, vectors);
@@ -161,7 +161,8 @@ void BlockCirculantOperator<ExecutionSpace, Scalar>::reserve(const ExecutionSpac
 }
 
 template <class ExecutionSpace, class Scalar>
-bool BlockCirculantOperator<ExecutionSpace, Scalar>::only_launches() const {
+bool MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::only_launches()
+    const {
   const auto holds_nothing = [](CirculantVariant variant) {
     return Impl::work_of(variant) == Impl::CirculantWork::none;
   };
@@ -170,14 +171,14 @@ bool BlockCirculantOperator<ExecutionSpace, Scalar>::only_launches() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::apply(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::apply(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
   spmv(exec, plan_, A_, alpha, X, beta, Y);
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::apply_transpose(
     const ExecutionSpace& exec, Scalar alpha, const MultiVectorView<const Scalar, memory_space>& X,
     Scalar beta, const MultiVectorView<Scalar, memory_space>& Y) const {
   if (transpose_ == TransposeMethod::stored)
@@ -187,7 +188,7 @@ void BlockCirculantOperator<ExecutionSpace, Scalar>::apply_transpose(
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::spread_row_sums(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::spread_row_sums(
     const ExecutionSpace& exec, const matrix_type& M,
     const VectorView<Scalar, memory_space>& sums) const {
   require_equal("length of the sums", static_cast<long long>(sums.extent(0)), "rows of A",
@@ -202,13 +203,13 @@ void BlockCirculantOperator<ExecutionSpace, Scalar>::spread_row_sums(
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::row_sums(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::row_sums(
     const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
   spread_row_sums(exec, A_, sums);
 }
 
 template <class ExecutionSpace, class Scalar>
-void BlockCirculantOperator<ExecutionSpace, Scalar>::column_sums(
+void MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>::column_sums(
     const ExecutionSpace& exec, const VectorView<Scalar, memory_space>& sums) const {
   if (transpose_ == TransposeMethod::stored) {
     spread_row_sums(exec, transposed_, sums);
@@ -222,7 +223,47 @@ void BlockCirculantOperator<ExecutionSpace, Scalar>::column_sums(
   Impl::fence(exec, "column_sums: the ones go");
 }
 
-#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR) template class BlockCirculantOperator<SPACE, SCALAR>;
+template <class ExecutionSpace, class Scalar>
+std::vector<Figure> circulant_figures(const ExecutionSpace& exec,
+                                      const CirculantIn<ExecutionSpace, Scalar>& A) {
+  return {Figure::integer("blocks", A.blocks), Figure::integer("block_rows", A.block_rows),
+          Figure::integer("block_columns", A.block_cols), Figure::integer("stored", A.num_stored()),
+          Figure::number("reuse", circulant_reuse<ExecutionSpace, Scalar>(exec, A))};
+}
+
+template <class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_operator(
+    const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
+    const CirculantOperatorOptions<ExecutionSpace, Scalar>& options) {
+  const auto name = [](const char* key, auto value) {
+    return Figure::text(key, std::string(to_string(value)));
+  };
+  const BlockCirculantOperator<ExecutionSpace, Scalar> op(exec, A, options);
+  MadeOperator<ExecutionSpace, Scalar> made{AnyOperator<ExecutionSpace, Scalar>(op)};
+  made.transpose = op.transpose();
+  made.figures = {Figure::text("format", "block_circulant"), name("variant", op.variant()),
+                  name("transpose", op.transpose())};
+  if (op.transpose() == TransposeMethod::stored) {
+    made.transposed_fill = 1;
+    made.figures.push_back(name("transpose_variant", op.transpose_variant()));
+  }
+  for (Figure& figure : circulant_figures<ExecutionSpace, Scalar>(exec, A))
+    made.figures.push_back(std::move(figure));
+  const auto bytes = static_cast<std::int64_t>(A.memory_bytes());
+  made.figures.push_back(Figure::integer("row_bytes", bytes));
+  made.figures.push_back(Figure::number(
+      "expanded", static_cast<double>(system_matrix_bytes<Scalar>(A.num_rows(), A.num_nonzeros())) /
+                      static_cast<double>(bytes)));
+  return made;
+}
+
+#define TOMOKKOS_INSTANTIATE(SPACE, SCALAR)                                 \
+  template class MatrixOperator<SPACE, CirculantIn<SPACE, SCALAR>, SCALAR>; \
+  template std::vector<Figure> circulant_figures<SPACE, SCALAR>(            \
+      const SPACE&, const CirculantIn<SPACE, SCALAR>&);                     \
+  template MadeOperator<SPACE, SCALAR> make_operator<SPACE, SCALAR>(        \
+      const SPACE&, const CirculantIn<SPACE, SCALAR>&,                      \
+      const CirculantOperatorOptions<SPACE, SCALAR>&);
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
+#include <Tomokkos_MakeOperator.hpp>
 #include <Tomokkos_SpmvBlockCirculant.hpp>
 #include <Tomokkos_SpmvOptions.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace Tomokkos {
 
@@ -17,10 +19,14 @@ struct CirculantRoute {
   std::size_t memory_bytes = 0;
 };
 
+/// \brief A block-circulant matrix in the memory of an execution space.
+template <class ExecutionSpace, class Scalar>
+using CirculantIn = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
+
 /// \brief How a block-circulant matrix is applied.
 template <class ExecutionSpace, class Scalar>
 struct CirculantOperatorOptions {
-  using matrix_type = BlockCirculantMatrix<Scalar, typename ExecutionSpace::memory_space>;
+  using matrix_type = CirculantIn<ExecutionSpace, Scalar>;
 
   CirculantVariant variant = CirculantVariant::automatic;
   /// `stored`, `direct` or `automatic`: `stored` where it fits.
@@ -40,7 +46,7 @@ struct CirculantOperatorOptions {
 /// Copies share the arrays and the workspace, so an operator serves one execution-space instance at
 /// a time.
 template <class ExecutionSpace, class Scalar>
-class BlockCirculantOperator {
+class MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar> {
  public:
   using scalar_type = Scalar;
   using memory_space = typename ExecutionSpace::memory_space;
@@ -50,8 +56,7 @@ class BlockCirculantOperator {
   /// \brief Makes the transposed matrix where it is stored: `block_circulant_bytes` of it, and what
   /// makes it. Throws `Error` for another `TransposeMethod`, and as the plans do; `MemoryError`
   /// with the bytes.
-  BlockCirculantOperator(const ExecutionSpace& exec, matrix_type A,
-                         const options_type& options = {});
+  MatrixOperator(const ExecutionSpace& exec, matrix_type A, const options_type& options = {});
 
   Ordinal num_rows() const { return A_.num_rows(); }
   Ordinal num_cols() const { return A_.num_cols(); }
@@ -107,6 +112,26 @@ class BlockCirculantOperator {
   CirculantTransposePlan<ExecutionSpace, Scalar> direct_plan_;
   std::size_t library_bytes_ = 0;
 };
+
+template <class ExecutionSpace, class Scalar>
+using BlockCirculantOperator =
+    MatrixOperator<ExecutionSpace, CirculantIn<ExecutionSpace, Scalar>, Scalar>;
+
+/// \brief What a report says of a block-circulant matrix: its blocks, the entries that it stores
+/// and how often a value is used. Fences.
+template <class ExecutionSpace, class Scalar>
+std::vector<Figure> circulant_figures(const ExecutionSpace& exec,
+                                      const CirculantIn<ExecutionSpace, Scalar>& A);
+
+/// \brief \p A as an operator, with what a report says of it: the variants that were chosen, how it
+/// is transposed, and its figures.
+///
+/// \throws Refused for a method of transposition that it does not have
+/// \throws MemoryError with the bytes
+template <class ExecutionSpace, class Scalar>
+MadeOperator<ExecutionSpace, Scalar> make_operator(
+    const ExecutionSpace& exec, const CirculantIn<ExecutionSpace, Scalar>& A,
+    const CirculantOperatorOptions<ExecutionSpace, Scalar>& options = {});
 
 /// \brief Bytes of a block-circulant matrix with so many entries in its first row of blocks.
 template <class Scalar>

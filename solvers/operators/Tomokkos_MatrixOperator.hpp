@@ -2,12 +2,12 @@
 #pragma once
 
 #include <Tomokkos_CsrTransposedProducts.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Formats.hpp>
 #include <Tomokkos_Operator.hpp>
 #include <Tomokkos_OperatorCapabilities.hpp>
 #include <Tomokkos_Spmm.hpp>
 #include <Tomokkos_Spmv.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 #include <memory>
 #include <optional>
 
@@ -55,10 +55,12 @@ using ProductPlan = typename FormatTraits<Matrix>::template Plan<ExecutionSpace,
 /// Copies share the arrays and the workspace of the products, so an operator serves one
 /// execution-space instance at a time; build a second one from the same matrix for a second
 /// instance.
-template <class ExecutionSpace, class Matrix>
+template <class ExecutionSpace, class Matrix, class Scalar>
 class MatrixOperator {
+  static_assert(std::is_same_v<Scalar, typename Matrix::scalar_type>);
+
  public:
-  using scalar_type = typename Matrix::scalar_type;
+  using scalar_type = Scalar;
   using memory_space = typename ExecutionSpace::memory_space;
   using matrix_type = Matrix;
   using Traits = FormatTraits<Matrix>;
@@ -182,7 +184,8 @@ class MatrixOperator {
   auto scaled_in_float(const ExecutionSpace& exec, const ConstVectorType& scale) const
       requires(is_csr&& std::is_same_v<scalar_type, double>) {
     using Values = CsrMatrix<float, memory_space>;
-    return FormOperator<ExecutionSpace, scalar_type, Values>(form_scaled<float>(exec, A_, scale));
+    return MatrixOperator<ExecutionSpace, Values, scalar_type>(exec,
+                                                               form_scaled<float>(exec, A_, scale));
   }
 
   // CSR alone.

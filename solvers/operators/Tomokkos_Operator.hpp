@@ -56,4 +56,12 @@ concept TransposedRowSubsettable = TransposableOperator<Operator, ExecutionSpace
   A.apply_transpose(exec, alpha, X, beta, Y, rows);
 };
 
+/// \brief A stored matrix of any type as an operator. \p Scalar is the type of the vectors, which
+/// may be wider than the values of the matrix where `Tomokkos_TwoComponentOperator.hpp` says so.
+///
+/// Formats of the registry are in Tomokkos_MatrixOperator.hpp, matrices with two components in
+/// Tomokkos_TwoComponentOperator.hpp, block-circulant ones in Tomokkos_BlockCirculantOperator.hpp.
+template <class ExecutionSpace, class Matrix, class Scalar = typename Matrix::scalar_type>
+class MatrixOperator;
+
 }  // namespace Tomokkos

@@ -117,7 +117,9 @@ MadeOperator<ExecutionSpace, Scalar> make_format_operator(
 
 /// Stands for a matrix type that a format does not have.
 template <class Format, class Scalar, std::size_t place>
-struct NoMatrix {};
+struct NoMatrix {
+  using scalar_type = Scalar;
+};
 
 template <std::size_t place, class Format, class Scalar, class Types>
 struct MatrixAt;
@@ -149,7 +151,7 @@ using FormatMatrix = typename MatrixAt<
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Format, class Scalar, std::size_t place>
-class MatrixOperator<ExecutionSpace, Impl::NoMatrix<Format, Scalar, place>> {};
+class MatrixOperator<ExecutionSpace, Impl::NoMatrix<Format, Scalar, place>, Scalar> {};
 
 }  // namespace Tomokkos
 

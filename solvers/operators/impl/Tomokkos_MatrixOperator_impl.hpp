@@ -41,10 +41,10 @@ void require_transpose_method(TransposeMethod method) {
 
 }  // namespace Impl
 
-template <class ExecutionSpace, class Matrix>
-MatrixOperator<ExecutionSpace, Matrix>::MatrixOperator(const ExecutionSpace& exec, Matrix A,
-                                                       const OperatorOptions& options,
-                                                       std::optional<Matrix> transposed)
+template <class ExecutionSpace, class Matrix, class Scalar>
+MatrixOperator<ExecutionSpace, Matrix, Scalar>::MatrixOperator(const ExecutionSpace& exec, Matrix A,
+                                                               const OperatorOptions& options,
+                                                               std::optional<Matrix> transposed)
     : A_(std::move(A)),
       options_(options),
       transpose_was_chosen_(options.transpose == TransposeMethod::automatic),
@@ -66,8 +66,8 @@ MatrixOperator<ExecutionSpace, Matrix>::MatrixOperator(const ExecutionSpace& exe
   A_ = arranged(exec, A_, options_.spmv);
 }
 
-template <class ExecutionSpace, class Matrix>
-std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix>::chosen_transpose(
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix, Scalar>::chosen_transpose(
     const ExecutionSpace& exec) const {
   const std::optional<TransposeMethod> wanted = options_.transpose;
   if constexpr (Traits::one_copy) return {};
@@ -107,8 +107,9 @@ std::optional<TransposeMethod> MatrixOperator<ExecutionSpace, Matrix>::chosen_tr
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::make_own_transpose(const ExecutionSpace& exec) {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::make_own_transpose(
+    const ExecutionSpace& exec) {
   const TransposeMethod method = *options_.transpose;
   if (method != TransposeMethod::windowed) {
     own_ = {exec, A_, method, options_.spmv.deterministic};
@@ -133,8 +134,9 @@ void MatrixOperator<ExecutionSpace, Matrix>::make_own_transpose(const ExecutionS
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::reserve_transpose(const ExecutionSpace& exec) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve_transpose(
+    const ExecutionSpace& exec) const {
   if (options_.transpose != TransposeMethod::stored || copy_->is_built) return;
   if constexpr (is_csr) {
     const Matrix transposed = transpose(exec, A_);
@@ -147,31 +149,32 @@ void MatrixOperator<ExecutionSpace, Matrix>::reserve_transpose(const ExecutionSp
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-const OperatorOptions& MatrixOperator<ExecutionSpace, Matrix>::options() const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+const OperatorOptions& MatrixOperator<ExecutionSpace, Matrix, Scalar>::options() const {
   if constexpr (requires { copy_->plan.options(); })
     if (copy_->is_built) options_.transpose_spmv = copy_->plan.options();
   return options_;
 }
 
-template <class ExecutionSpace, class Matrix>
-std::uint64_t MatrixOperator<ExecutionSpace, Matrix>::available_bytes() const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::uint64_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::available_bytes() const {
   if (options_.available_bytes) return *options_.available_bytes;
   return Impl::is_host_space<ExecutionSpace> ? available_host_memory()
                                              : std::numeric_limits<std::uint64_t>::max();
 }
 
-template <class ExecutionSpace, class Matrix>
-SpmvOptions MatrixOperator<ExecutionSpace, Matrix>::in_packs(SpmvOptions options) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+SpmvOptions MatrixOperator<ExecutionSpace, Matrix, Scalar>::in_packs(SpmvOptions options) const {
   // For what is interleaved, unless something else is asked for.
   if (is_csr && options_.interleaved && options.entries_per_load == 0)
     options.entries_per_load = pack_entries;
   return options;
 }
 
-template <class ExecutionSpace, class Matrix>
-Matrix MatrixOperator<ExecutionSpace, Matrix>::arranged(const ExecutionSpace& exec, const Matrix& M,
-                                                        const SpmvOptions& chosen) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+Matrix MatrixOperator<ExecutionSpace, Matrix, Scalar>::arranged(const ExecutionSpace& exec,
+                                                                const Matrix& M,
+                                                                const SpmvOptions& chosen) const {
   if constexpr (is_csr) {
     if (takes_interleaved(chosen))
       return csr_interleaved<ExecutionSpace, scalar_type>(exec, M, chosen.vector_length);
@@ -179,15 +182,15 @@ Matrix MatrixOperator<ExecutionSpace, Matrix>::arranged(const ExecutionSpace& ex
   return M;
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::memory_bytes() const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::memory_bytes() const {
   return A_.memory_bytes() + plan_.memory_bytes() + copy_->matrix.memory_bytes() +
          copy_->plan.memory_bytes() + own_.memory_bytes() + work_.extent(0) * sizeof(scalar_type) +
          squared_norms_.extent(0) * sizeof(double);
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::pattern_bytes() const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::pattern_bytes() const {
   if constexpr (is_csr) {
     return A_.memory_bytes() - A_.values.extent(0) * sizeof(scalar_type);
   } else if constexpr (has_entries) {
@@ -200,14 +203,15 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix>::pattern_bytes() const {
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::vector_bytes(int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::vector_bytes(int vectors) const {
   return static_cast<std::size_t>(vectors) * (static_cast<std::size_t>(A_.num_rows) + A_.num_cols) *
          sizeof(scalar_type);
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::bytes_of(const Matrix& M, int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::bytes_of(const Matrix& M,
+                                                                     int vectors) const {
   if (Traits::several_vectors) {
     const int passes = Impl::is_host_space<ExecutionSpace> ? 1 : spmm_passes(vectors);
     return static_cast<std::size_t>(passes) * M.memory_bytes() + vector_bytes(vectors);
@@ -218,13 +222,14 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix>::bytes_of(const Matrix& M, in
          (1 + copies) * vector_bytes(vectors);
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::apply_bytes(int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_bytes(int vectors) const {
   return bytes_of(A_, vectors);
 }
 
-template <class ExecutionSpace, class Matrix>
-std::size_t MatrixOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+std::size_t MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_bytes(
+    int vectors) const {
   if (Traits::one_copy) return bytes_of(A_, vectors);
   if (!options_.transpose) return 0;
   if (options_.transpose == TransposeMethod::stored) {
@@ -253,16 +258,16 @@ std::size_t MatrixOperator<ExecutionSpace, Matrix>::apply_transpose_bytes(int ve
                         : bytes_of(A_, vectors));
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::reserve(const ExecutionSpace& exec,
-                                                     int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve(const ExecutionSpace& exec,
+                                                             int vectors) const {
   own_.reserve(exec, A_, vectors);
   if (!Traits::several_vectors) reserve_columns(exec, vectors);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::reserve_columns(const ExecutionSpace& exec,
-                                                             int vectors) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::reserve_columns(const ExecutionSpace& exec,
+                                                                     int vectors) const {
   const std::size_t size = static_cast<std::size_t>(A_.num_rows) + A_.num_cols;
   if (vectors > 1 && work_.extent(0) < size)
     work_ =
@@ -270,12 +275,13 @@ void MatrixOperator<ExecutionSpace, Matrix>::reserve_columns(const ExecutionSpac
 }
 
 /// `product(x, y)` for every column of X and Y.
-template <class ExecutionSpace, class Matrix>
+template <class ExecutionSpace, class Matrix, class Scalar>
 template <class Product>
-void MatrixOperator<ExecutionSpace, Matrix>::for_columns(const ExecutionSpace& exec, const Input& X,
-                                                         Ordinal rows_of_x, scalar_type beta,
-                                                         const Output& Y, Ordinal rows_of_y,
-                                                         const Product& product) const {
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::for_columns(const ExecutionSpace& exec,
+                                                                 const Input& X, Ordinal rows_of_x,
+                                                                 scalar_type beta, const Output& Y,
+                                                                 Ordinal rows_of_y,
+                                                                 const Product& product) const {
   require_equal("rows of X", static_cast<long long>(X.extent(0)), "the length of its vectors",
                 rows_of_x);
   require_equal("rows of Y", static_cast<long long>(Y.extent(0)), "the length of its vectors",
@@ -291,12 +297,10 @@ void MatrixOperator<ExecutionSpace, Matrix>::for_columns(const ExecutionSpace& e
 }
 
 /// The product of a stored matrix, A or its transpose, with all rows.
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::multiply_with(const ExecutionSpace& exec,
-                                                           const Plan& plan, const Matrix& M,
-                                                           scalar_type alpha, const Input& X,
-                                                           scalar_type beta,
-                                                           const Output& Y) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_with(
+    const ExecutionSpace& exec, const Plan& plan, const Matrix& M, scalar_type alpha,
+    const Input& X, scalar_type beta, const Output& Y) const {
   if constexpr (Traits::several_vectors) {
     if (X.extent(1) != 1 || Y.extent(1) != 1) {
       if constexpr (is_csr)
@@ -315,10 +319,11 @@ void MatrixOperator<ExecutionSpace, Matrix>::multiply_with(const ExecutionSpace&
               });
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::multiply(const ExecutionSpace& exec, scalar_type alpha,
-                                                      const Input& X, scalar_type beta,
-                                                      const Output& Y, RowRange rows) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply(const ExecutionSpace& exec,
+                                                              scalar_type alpha, const Input& X,
+                                                              scalar_type beta, const Output& Y,
+                                                              RowRange rows) const {
   if (rows.is_all()) {
     multiply_with(exec, plan_, A_, alpha, X, beta, Y);
     return;
@@ -339,11 +344,10 @@ void MatrixOperator<ExecutionSpace, Matrix>::multiply(const ExecutionSpace& exec
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::multiply_by_copy(const ExecutionSpace& exec,
-                                                              scalar_type alpha, const Input& X,
-                                                              scalar_type beta, const Output& Y,
-                                                              RowRange rows) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_by_copy(
+    const ExecutionSpace& exec, scalar_type alpha, const Input& X, scalar_type beta,
+    const Output& Y, RowRange rows) const {
   reserve_transpose(exec);
   if constexpr (is_csr) {
     const bool one_vector = X.extent(1) == 1 && Y.extent(1) == 1;
@@ -361,11 +365,10 @@ void MatrixOperator<ExecutionSpace, Matrix>::multiply_by_copy(const ExecutionSpa
   multiply_with(exec, copy_->plan, copy_->matrix, alpha, X, beta, Y);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::multiply_transposed(const ExecutionSpace& exec,
-                                                                 scalar_type alpha, const Input& X,
-                                                                 scalar_type beta, const Output& Y,
-                                                                 RowRange rows) const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::multiply_transposed(
+    const ExecutionSpace& exec, scalar_type alpha, const Input& X, scalar_type beta,
+    const Output& Y, RowRange rows) const {
   if constexpr (Traits::one_copy) {
     if constexpr (Traits::several_vectors) {
       if (rows.is_all() && X.extent(1) != 1) {
@@ -395,16 +398,16 @@ void MatrixOperator<ExecutionSpace, Matrix>::multiply_transposed(const Execution
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-Ordinal MatrixOperator<ExecutionSpace, Matrix>::slab_unit() const requires has_ranges {
+template <class ExecutionSpace, class Matrix, class Scalar>
+Ordinal MatrixOperator<ExecutionSpace, Matrix, Scalar>::slab_unit() const requires has_ranges {
   if constexpr (is_csr)
     return copy_->is_built ? copy_->plan.range_unit() : 0;
   else
     return Traits::slab_unit(A_);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::prepare_slabs(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::prepare_slabs(
     const ExecutionSpace& exec, const Input& X) const requires has_ranges {
   if constexpr (!is_csr) {
     require_equal("rows of X", static_cast<long long>(X.extent(0)), "the length of its vectors",
@@ -413,8 +416,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::prepare_slabs(
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::apply_transpose_columns(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_transpose_columns(
     const ExecutionSpace& exec, scalar_type alpha, const Input& X, scalar_type beta,
     const Output& Y, RowRange columns) const requires has_ranges {
   const RowRange slab = Impl::checked_slab(columns, A_.num_cols, slab_unit());
@@ -433,8 +436,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::apply_transpose_columns(
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-bool MatrixOperator<ExecutionSpace, Matrix>::only_launches() const {
+template <class ExecutionSpace, class Matrix, class Scalar>
+bool MatrixOperator<ExecutionSpace, Matrix, Scalar>::only_launches() const {
   if constexpr (is_csr)
     return options_.transpose == TransposeMethod::stored ||
            options_.transpose == TransposeMethod::atomic;
@@ -442,16 +445,16 @@ bool MatrixOperator<ExecutionSpace, Matrix>::only_launches() const {
     return Traits::several_vectors;
 }
 
-template <class ExecutionSpace, class Matrix>
-Offset MatrixOperator<ExecutionSpace, Matrix>::dot_sums() const requires(Traits::has_dot) {
+template <class ExecutionSpace, class Matrix, class Scalar>
+Offset MatrixOperator<ExecutionSpace, Matrix, Scalar>::dot_sums() const requires(Traits::has_dot) {
   if constexpr (is_csr)
     return spmv_dot_sums<ExecutionSpace, scalar_type>(plan_);
   else
     return spmv_dot_sums(plan_, A_);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::apply_dot(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::apply_dot(
     const ExecutionSpace& exec, const ConstVectorType& x, const VectorType& y,
     const VectorView<double, memory_space>& sums) const requires(Traits::has_dot) {
   if constexpr (is_csr)
@@ -460,8 +463,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::apply_dot(
     spmv_dot(exec, plan_, A_, x, y, sums);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::diagonal(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::diagonal(
     const ExecutionSpace& exec, const VectorType& d) const requires has_entries {
   if constexpr (is_csr)
     csr_diagonal<ExecutionSpace, scalar_type>(exec, A_, d);
@@ -469,8 +472,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::diagonal(
     format_diagonal<ExecutionSpace, Matrix>(exec, A_, d);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::diagonal_blocks(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::diagonal_blocks(
     const ExecutionSpace& exec, int size, const VectorType& blocks) const requires has_entries {
   if constexpr (is_csr)
     csr_diagonal_blocks<ExecutionSpace, scalar_type>(exec, A_, size, blocks);
@@ -478,8 +481,9 @@ void MatrixOperator<ExecutionSpace, Matrix>::diagonal_blocks(
     format_diagonal_blocks<ExecutionSpace, Matrix>(exec, A_, size, blocks);
 }
 
-template <class ExecutionSpace, class Matrix>
-MatrixOperator<ExecutionSpace, Matrix> MatrixOperator<ExecutionSpace, Matrix>::scaled(
+template <class ExecutionSpace, class Matrix, class Scalar>
+MatrixOperator<ExecutionSpace, Matrix, Scalar>
+MatrixOperator<ExecutionSpace, Matrix, Scalar>::scaled(
     const ExecutionSpace& exec, const ConstVectorType& scale) const requires has_entries {
   OperatorOptions options = this->options();
   if constexpr (is_csr) {
@@ -505,24 +509,23 @@ MatrixOperator<ExecutionSpace, Matrix> MatrixOperator<ExecutionSpace, Matrix>::s
   }
 }
 
-template <class ExecutionSpace, class Matrix>
-auto MatrixOperator<ExecutionSpace, Matrix>::row_squared_norms(const ExecutionSpace& exec) const
-    -> const Vector<double, memory_space>& requires is_csr {
+template <class ExecutionSpace, class Matrix, class Scalar>
+auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::row_squared_norms(
+    const ExecutionSpace& exec) const -> const Vector<double, memory_space>& requires is_csr {
   if (squared_norms_.extent(0) == 0)
     squared_norms_ = csr_row_squared_norms<ExecutionSpace, scalar_type>(exec, A_);
   return squared_norms_;
 }
 
-template <class ExecutionSpace, class Matrix>
-auto MatrixOperator<ExecutionSpace, Matrix>::largest_block_counts(const ExecutionSpace& exec,
-                                                                  Ordinal block_rows) const
-    -> Vector<Ordinal, memory_space>
+template <class ExecutionSpace, class Matrix, class Scalar>
+auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::largest_block_counts(
+    const ExecutionSpace& exec, Ordinal block_rows) const -> Vector<Ordinal, memory_space>
 requires is_csr {
   return csr_largest_block_counts<ExecutionSpace, scalar_type>(exec, A_, block_rows);
 }
 
-template <class ExecutionSpace, class Matrix>
-auto MatrixOperator<ExecutionSpace, Matrix>::kaczmarz_schedule(
+template <class ExecutionSpace, class Matrix, class Scalar>
+auto MatrixOperator<ExecutionSpace, Matrix, Scalar>::kaczmarz_schedule(
     const ExecutionSpace& exec, const VectorView<const Ordinal, memory_space>& order) const
     -> std::shared_ptr<const KaczmarzSchedule<ExecutionSpace>>
 requires is_csr {
@@ -531,8 +534,8 @@ requires is_csr {
                                                               row_squared_norms(exec)));
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::kaczmarz_sweep_levels(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::kaczmarz_sweep_levels(
     const ExecutionSpace& exec, const KaczmarzSchedule<ExecutionSpace>& schedule,
     const KaczmarzSweep<scalar_type, memory_space>& sweep, const ConstVectorType& b,
     const VectorType& x) const requires is_csr {
@@ -540,8 +543,8 @@ void MatrixOperator<ExecutionSpace, Matrix>::kaczmarz_sweep_levels(
       exec, A_, schedule, {sweep.relaxation, sweep.minimum, sweep.maximum}, b, x);
 }
 
-template <class ExecutionSpace, class Matrix>
-void MatrixOperator<ExecutionSpace, Matrix>::kaczmarz_sweep(
+template <class ExecutionSpace, class Matrix, class Scalar>
+void MatrixOperator<ExecutionSpace, Matrix, Scalar>::kaczmarz_sweep(
     const ExecutionSpace& exec, const KaczmarzSweep<scalar_type, memory_space>& sweep,
     const ConstVectorType& b, const VectorType& x) const requires is_csr {
   csr_kaczmarz_sweep<ExecutionSpace, scalar_type>(exec, A_, sweep.order, sweep.relaxation,

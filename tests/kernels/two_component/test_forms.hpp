@@ -4,9 +4,9 @@
 // float for vectors in double. Products against the plain loops on their CSR, and conjugate
 // gradients on them.
 #include <Tomokkos_FormConversion.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 #include <map>
 
 #include "SolverTesting.hpp"
@@ -85,7 +85,7 @@ SharedCsrMatrix<Value, Space> as_shared(const PlainCsr& A) {
 template <class Scalar, class Matrix>
 void expect_products(const Matrix& matrix, const PlainCsr& A, int offset = 0) {
   const TestSpace exec;
-  const FormOperator<TestSpace, Scalar, Matrix> op(matrix);
+  const MatrixOperator<TestSpace, Matrix, Scalar> op(exec, matrix);
   ASSERT_EQ(op.num_rows(), A.rows);
   const auto x = random_vector(static_cast<std::size_t>(A.rows), 3);
   const auto expected = reference_product(A, 1, x, 0, {});
@@ -271,7 +271,7 @@ TEST(Forms, ScalingKeepsTheForm) {
           scale[static_cast<std::size_t>(i)] * scale[static_cast<std::size_t>(A.indices[k])];
   const auto keep = to_device<TestSpace, double>(exec, scale);
   const auto both = [&](const auto& matrix) {
-    const FormOperator<TestSpace, double, std::decay_t<decltype(matrix)>> op(matrix);
+    const MatrixOperator op(exec, matrix);
     expect_products<double>(op.scaled(exec, keep).matrix(), scaled);
     expect_products<double>(op.scaled_in_float(exec, keep).matrix(), scaled);
     Vector<double, Space> d("d", n);
@@ -286,7 +286,7 @@ TEST(Forms, ScalingKeepsTheForm) {
 
   scale[7] *= 2;
   const auto unlike = to_device<TestSpace, double>(exec, scale);
-  const FormOperator<TestSpace, double, ComplexCsrMatrix<double, Space>> op(as_complex<double>(A));
+  const MatrixOperator op(exec, as_complex<double>(A));
   EXPECT_THROW(op.scaled(exec, unlike), Error);
 }
 
@@ -311,10 +311,8 @@ TEST(Forms, ConjugateGradientsTakeAnyOfThem) {
     EXPECT_NEAR(taken, iterations, 2);
     for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(x[i], expected[i], 1e-9) << i;
   };
-  expect_same(
-      FormOperator<TestSpace, double, ComplexCsrMatrix<double, Space>>(as_complex<double>(A)));
-  expect_same(
-      FormOperator<TestSpace, double, SharedCsrMatrix<double, Space>>(as_shared<double>(A)));
+  expect_same(MatrixOperator(exec, as_complex<double>(A)));
+  expect_same(MatrixOperator(exec, as_shared<double>(A)));
 }
 
 TEST(Forms, AMatrixInFloatSolvesTheOneInDouble) {
@@ -348,8 +346,7 @@ TEST(Forms, AMatrixInFloatSolvesTheOneInDouble) {
     EXPECT_LE(std::sqrt(residual / size), 1.01e-12);
   };
   expect_solved(CsrOperator<TestSpace, double>(exec, to_device<TestSpace, double>(exec, A)));
-  expect_solved(
-      FormOperator<TestSpace, double, SharedCsrMatrix<double, Space>>(as_shared<double>(A)));
+  expect_solved(MatrixOperator(exec, as_shared<double>(A)));
 
   // Where there is nothing to round, and where nothing is scaled.
   PreconditionerOptions options;

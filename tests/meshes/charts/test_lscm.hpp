@@ -3,7 +3,6 @@
 // Least squares conformal maps: their matrix in every form, and what is known of their charts.
 #include <Tomokkos_AssembledEquations.hpp>
 #include <Tomokkos_ChartQuality.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Lscm.hpp>
 #include <Tomokkos_LscmEquations.hpp>
 #include <Tomokkos_MatrixOperator.hpp>
@@ -11,6 +10,7 @@
 #include <Tomokkos_MeshGenerators.hpp>
 #include <Tomokkos_MeshTopology.hpp>
 #include <Tomokkos_Pcg.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 
 #include "MeshTesting.hpp"
 #include "SolverTesting.hpp"
@@ -59,12 +59,11 @@ std::vector<Point2> chart(const TriangleMesh& mesh, const ChartPins& pins, doubl
   const ConformalSystem system = conformal_system(mesh, pins);
   const auto A = copy_to<Space>(exec, system.matrix);
   validate(exec, A);
-  using Shared = FormOperator<TestSpace, double, SharedCsrMatrix<double, Space>>;
-  using Complex = FormOperator<TestSpace, double, ComplexCsrMatrix<double, Space>>;
-  const AnyOperator<TestSpace, double> op =
-      complex ? AnyOperator<TestSpace, double>(
-                    Complex(copy_to<Space>(exec, complex_from_csr(to_csr(system.matrix)))))
-              : AnyOperator<TestSpace, double>(Shared(A));
+  using Any = AnyOperator<TestSpace, double>;
+  const Any op =
+      complex
+          ? Any(MatrixOperator(exec, copy_to<Space>(exec, complex_from_csr(to_csr(system.matrix)))))
+          : Any(MatrixOperator(exec, A));
   const auto b = to_device<TestSpace, double>(exec, system.right_hand_side);
   const auto x =
       to_device<TestSpace, double>(exec, unknowns_of(system, projected_chart(mesh, pins)));

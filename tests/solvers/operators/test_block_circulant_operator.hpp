@@ -2,6 +2,7 @@
 //
 // Block-circulant matrices as operators: their products, what they hold and tell.
 #include <Tomokkos_MatrixOperator.hpp>
+#include <map>
 
 #include "AllocationCount.hpp"
 #include "CirculantWays.hpp"
@@ -189,6 +190,29 @@ TYPED_TEST(BlockCirculantOperatorTest, chooses_variants_and_tells_them) {
   EXPECT_NE(A.variant(), CirculantVariant::automatic);
   EXPECT_NE(A.transpose_variant(), CirculantVariant::automatic);
   EXPECT_EQ(A.transpose(), TransposeMethod::stored);
+}
+
+TYPED_TEST(BlockCirculantOperatorTest, is_made_by_make_operator_with_its_figures) {
+  const TestSpace exec;
+  const auto A = on_device<TypeParam>(positive_circulant());
+  const MatrixOperator op(exec, A);
+  const auto made = make_operator(exec, A);
+  EXPECT_EQ(made.transpose, TransposeMethod::stored);
+  EXPECT_EQ(made.A.memory_bytes(), op.memory_bytes());
+  std::map<std::string, Figure::Value> figures;
+  for (const Figure& figure : made.figures) figures[figure.name] = figure.value;
+  EXPECT_EQ(figures["variant"], Figure::Value(std::string(to_string(op.variant()))));
+  EXPECT_EQ(figures["transpose"], Figure::Value(std::string("stored")));
+  EXPECT_EQ(figures["blocks"], Figure::Value(std::int64_t{7}));
+  EXPECT_EQ(figures["block_rows"], Figure::Value(std::int64_t{12}));
+  EXPECT_EQ(figures["block_columns"], Figure::Value(std::int64_t{10}));
+  EXPECT_EQ(figures["stored"], Figure::Value(std::int64_t{A.num_stored()}));
+  EXPECT_EQ(figures["row_bytes"], Figure::Value(static_cast<std::int64_t>(A.memory_bytes())));
+
+  Options<TypeParam> direct;
+  direct.transpose = TransposeMethod::direct;
+  for (const Figure& figure : make_operator(exec, A, direct).figures)
+    EXPECT_NE(figure.name, "transpose_variant");
 }
 
 TYPED_TEST(BlockCirculantOperatorTest, is_recorded_where_it_holds_nothing_beside_the_matrix) {

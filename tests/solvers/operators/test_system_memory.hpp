@@ -2,8 +2,8 @@
 //
 // What a prepared system says that it holds beside its matrix, against sizes by hand.
 #include <Tomokkos_FormConversion.hpp>
-#include <Tomokkos_FormOperator.hpp>
 #include <Tomokkos_Preconditioner.hpp>
+#include <Tomokkos_TwoComponentOperator.hpp>
 
 #include "FlatFormat.hpp"
 #include "SolverTesting.hpp"
@@ -89,12 +89,10 @@ TEST(SystemMemory, OfFormsIsTheirNumbers) {
   const TestSpace exec;
   const auto complex = complex_from_csr(
       copy_to<Kokkos::HostSpace>(exec, Csr(to_device<TestSpace, double>(exec, triangle()))));
-  const FormOperator<TestSpace, double, ComplexCsrMatrix<double, Space>> blocks(
-      copy_to<Space>(exec, complex));
+  const MatrixOperator blocks(exec, copy_to<Space>(exec, complex));
   EXPECT_EQ(beside(blocks), 2u * 9 * 8);
   EXPECT_EQ(beside(blocks, true), 2u * 9 * 4);
-  const FormOperator<TestSpace, double, SharedCsrMatrix<double, Space>> shared(
-      copy_to<Space>(exec, shared_from_complex(complex)));
+  const MatrixOperator shared(exec, copy_to<Space>(exec, shared_from_complex(complex)));
   EXPECT_EQ(beside(shared), (9u + 6) * 8);
   EXPECT_EQ(beside(shared, true), (9u + 6) * 4);
 }

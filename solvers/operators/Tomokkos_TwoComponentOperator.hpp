@@ -6,17 +6,28 @@
 
 namespace Tomokkos {
 
+namespace Impl {
+
+template <class Matrix, class Scalar>
+concept MatrixOfFewBytes = is_form<Matrix> &&
+    (components_of<Matrix> > 1 || !std::is_same_v<typename Matrix::scalar_type, Scalar>);
+
+}  // namespace Impl
+
 /// \brief A matrix in a form of few bytes (`ComplexCsrMatrix`, `SharedCsrMatrix`, or a `CsrMatrix`
 /// in float for vectors in double) as a square operator: products, the product with a dot,
-/// diagonal, symmetric scaling. No transpose, no ranges of rows.
-template <class ExecutionSpace, class Scalar, class Matrix>
-class FormOperator {
+/// diagonal, symmetric scaling. It has no transpose and no ranges of rows.
+template <class ExecutionSpace, class Matrix, class Scalar>
+requires Impl::MatrixOfFewBytes<Matrix, Scalar>
+class MatrixOperator<ExecutionSpace, Matrix, Scalar> {
  public:
   using scalar_type = Scalar;
+  using matrix_type = Matrix;
   using memory_space = typename ExecutionSpace::memory_space;
-  static constexpr int components = Impl::FormTraits<Matrix>::components;
+  static constexpr int components = Impl::components_of<Matrix>;
 
-  explicit FormOperator(Matrix A) : A_(std::move(A)) {
+  /// \throws DimensionMismatch unless the matrix is square
+  MatrixOperator(const ExecutionSpace&, Matrix A) : A_(std::move(A)) {
     if constexpr (components == 1)
       require_equal("number of rows", A_.num_rows, "the number of columns", A_.num_cols);
   }
@@ -65,19 +76,19 @@ class FormOperator {
   }
 
   /// \brief The operator of `diag(scale) A diag(scale)`; see `form_scaled`.
-  FormOperator scaled(const ExecutionSpace& exec,
-                      const VectorView<const Scalar, memory_space>& scale) const {
-    return FormOperator(form_scaled<Value>(exec, A_, scale));
+  MatrixOperator scaled(const ExecutionSpace& exec,
+                        const VectorView<const Scalar, memory_space>& scale) const {
+    return {exec, form_scaled<Value>(exec, A_, scale)};
   }
   /// \brief The same with values in float.
   auto scaled_in_float(const ExecutionSpace& exec,
                        const VectorView<const Scalar, memory_space>& scale) const {
     auto scaled = form_scaled<float>(exec, A_, scale);
-    return FormOperator<ExecutionSpace, Scalar, decltype(scaled)>(std::move(scaled));
+    return MatrixOperator<ExecutionSpace, decltype(scaled), Scalar>(exec, std::move(scaled));
   }
 
  private:
-  using Value = typename Impl::FormTraits<Matrix>::value_type;
+  using Value = typename Matrix::scalar_type;
 
   Matrix A_;
 };
