@@ -3,7 +3,7 @@
 
 #include <Tomokkos_ConfigNode.hpp>
 #include <Tomokkos_EnumNames.hpp>
-#include <Tomokkos_KeyRange.hpp>
+#include <Tomokkos_Describe.hpp>
 #include <filesystem>
 #include <limits>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Visitors of `describe(key, params)` (Tomokkos_KeyRange.hpp): the names of the keys that a struct
+// Visitors of `describe(key, params)` (Tomokkos_Describe.hpp): the names of the keys that a struct
 // of parameters has, its members from a configuration, and the configuration from its members.
 #pragma once
 
 #include <Tomokkos_ConfigReader.hpp>
-#include <Tomokkos_KeyRange.hpp>
+#include <Tomokkos_Describe.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <Tomokkos_ChooseTranspose.hpp>
 #include <Tomokkos_CsrMatrix.hpp>
 #include <Tomokkos_Figure.hpp>
-#include <Tomokkos_KeyRange.hpp>
+#include <Tomokkos_Describe.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_Padding.hpp>
 #include <Tomokkos_RowStatistics.hpp>
@@ -39,7 +39,7 @@ struct TypeList {
 ///  - `format`: its entry of `MatrixFormat`, and `summary`: one sentence for the documentation;
 ///  - `Options`: how a matrix is brought into it, with `describe(key, options)`, which describes
 ///  the
-///    keys that configurations have for it (Tomokkos_KeyRange.hpp);
+///    keys that configurations have for it (Tomokkos_Describe.hpp);
 ///  - `Matrices<Scalar, MemorySpace>`: a `TypeList` of its matrix types;
 ///  - `pads`: true where `Options` has a `PaddingLimit limit` that configurations may set;
 ///  - `transposes`: the methods that form A^T x, the default first; empty where the one copy serves
