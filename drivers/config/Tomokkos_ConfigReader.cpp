@@ -99,6 +99,19 @@ void refuse_leading_zero(const ConfigNode& node, const std::string& path) {
 
 }  // namespace
 
+std::string describe_range(const NumberRange& range) {
+  std::string text = "a number";
+  if (std::isfinite(range.least))
+    text += (range.takes_least ? " of at least " : " greater than ") + number_text(range.least);
+  if (std::isfinite(range.most))
+    text += std::string(std::isfinite(range.least) ? " and " : " ") +
+            (!range.takes_most            ? "below "
+             : std::isfinite(range.least) ? "at most "
+                                          : "of at most ") +
+            number_text(range.most);
+  return text;
+}
+
 double number_of(const ConfigNode& node, const std::string& path, NumberRange range) {
   const auto value = as_number(node);
   if (!value) fail_at(node, path, "expected a number, found " + node.describe());
@@ -107,16 +120,7 @@ double number_of(const ConfigNode& node, const std::string& path, NumberRange ra
   const bool large_enough = range.takes_least ? *value >= range.least : *value > range.least;
   const bool small_enough = range.takes_most ? *value <= range.most : *value < range.most;
   if (!large_enough || !small_enough) {
-    std::string allowed = "a number";
-    if (std::isfinite(range.least))
-      allowed +=
-          (range.takes_least ? " of at least " : " greater than ") + number_text(range.least);
-    if (std::isfinite(range.most))
-      allowed += std::string(std::isfinite(range.least) ? " and " : " ") +
-                 (!range.takes_most            ? "below "
-                  : std::isfinite(range.least) ? "at most "
-                                               : "of at most ") +
-                 number_text(range.most);
+    std::string allowed = describe_range(range);
     if (!small_enough && !range.because.empty()) allowed += "; " + std::string(range.because);
     fail_at(node, path, node.scalar() + " is out of range; expected " + allowed);
   }
@@ -251,6 +255,24 @@ std::string ConfigReader::one_of(std::string_view key, std::string_view default_
     fail(key, "unknown name \"" + node->scalar() + "\"" + did_you_mean(node->scalar(), names) +
                   " allowed: " + join_names(names));
   return node->scalar();
+}
+
+std::vector<std::string_view> ConfigReader::list_of(
+    std::string_view key, const std::vector<std::string_view>& names) const {
+  const ConfigNode& node = *find(key);
+  const std::string path = path_of(key), allowed = join_names(names);
+  if (!node.is_list())
+    fail_at(node, path, "expected a list, of " + allowed + "; found " + node.describe());
+  std::vector<std::string_view> result;
+  for (const ConfigNode& item : node.items()) {
+    const std::string& name = string_of(item, path);
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known == names.end())
+      fail_at(item, path,
+              "unknown name \"" + name + "\"" + did_you_mean(name, names) + " allowed: " + allowed);
+    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(*known);
+  }
+  return result;
 }
 
 void ConfigReader::require_key(std::string_view key, const std::string& hint) const {

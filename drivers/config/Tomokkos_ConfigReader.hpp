@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_ConfigNode.hpp>
-#include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_Describe.hpp>
+#include <Tomokkos_EnumNames.hpp>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -49,6 +49,10 @@ class ConfigReader {
   std::string one_of(std::string_view key, std::string_view default_value,
                      const std::vector<std::string_view>& names) const;
 
+  /// \brief The items of a list, each one of \p names; repeated ones once.
+  std::vector<std::string_view> list_of(std::string_view key,
+                                        const std::vector<std::string_view>& names) const;
+
   /// \brief One of the names of an enumeration.
   template <class Enum>
   Enum choice(std::string_view key, Enum default_value) const {
@@ -83,6 +87,8 @@ std::string prefix_of(const ConfigPosition& position);
 /// \brief Throws `ConfigError` with the position of \p node.
 [[noreturn]] void fail_at(const ConfigNode& node, const std::string& path,
                           const std::string& message);
+/// \brief `a number greater than 0`
+std::string describe_range(const NumberRange& range);
 /// \brief A finite number in \p range.
 double number_of(const ConfigNode& node, const std::string& path, NumberRange range = {});
 /// \brief A whole number from \p low to \p high; `1e6` is one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_FormatKeys.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <algorithm>
 
 namespace Tomokkos {
@@ -10,7 +10,7 @@ template <class Format>
 std::vector<std::string_view> keys_of() {
   Impl::NameKeys keys;
   typename Format::Options options;
-  Format::describe(keys, options);
+  Format::describe(static_cast<Keys&>(keys), options);
   if (Format::pads) keys.names.push_back("largest_fill");
   return keys.names;
 }
@@ -86,7 +86,8 @@ void read_format_keys(const ConfigReader& reader, OperatorSection& section) {
   section.largest_fill = reader.optional_number("largest_fill", NumberRange::positive());
   if (section.is_automatic()) return;
   with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
-    Format::describe(Impl::ReadKeys(reader), options);
+    Impl::ReadKeys keys(reader);
+    Format::describe(static_cast<Keys&>(keys), options);
     if constexpr (Format::pads)
       if (section.largest_fill) options.limit.largest_fill = *section.largest_fill;
   });
@@ -96,7 +97,8 @@ void write_format_keys(const OperatorSection& section, ConfigNode& node) {
   if (!section.is_automatic())
     with_format(*section.stored, [&]<class Format>(const typename Format::Options& options) {
       auto copy = options;
-      Format::describe(Impl::WriteKeys(node), copy);
+      Impl::WriteKeys keys(node);
+      Format::describe(static_cast<Keys&>(keys), copy);
     });
   if (contains(keys_of(section), "largest_fill"))
     node.set("largest_fill",

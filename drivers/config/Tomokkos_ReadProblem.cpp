@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_Error.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <algorithm>
@@ -261,12 +261,12 @@ void read_masks(const ConfigReader& problem, ProblemSection& result) {
 
 NoiseConfig read_noise(const ConfigReader& problem, const ProblemSection& so_far) {
   NoiseConfig result;
-  const ConfigReader reader = problem.section("noise", Impl::names_of_keys<NoiseConfig>());
+  const ConfigReader reader = problem.section("noise", names_of_keys(result));
   if (reader.choice("type", NoiseKind::none) != NoiseKind::none && !so_far.phantom)
     reader.fail("type",
                 "noise is added to the data of a phantom (problem.phantom), not to "
                 "measured ones");
-  describe(Impl::ReadKeys(reader), result);
+  read_keys(reader, result);
   return result;
 }
 
@@ -403,7 +403,9 @@ std::optional<Ordinal> ProblemSection::views() const {
       geometry);
 }
 
-ProblemSection read_problem(const ConfigReader& root, ConfigUse use) {
+ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
+  if (kind == ProblemKind::linear_system) return read_linear_system(root, use);
+  if (kind != ProblemKind::tomography) return read_mesh_problem(root, kind, use);
   const ConfigReader problem =
       root.section("problem", {"type", "volume", "geometry", "projector", "phantom", "sinogram",
                                "matrix", "block_row", "blocks", "scanner", "rhs", "rhs_type",

@@ -28,21 +28,19 @@ inline std::string problem_kinds() {
   return join_names(names);
 }
 
-/// \brief The keys of `run`.
-inline std::vector<std::string_view> run_keys() {
-  return {"backend",      "scalar", "threads",      "seed", "deterministic",
-          "memory_limit", "allow",  "on_suspicion", "ranks"};
-}
+/// \brief The sections, checked against those before them.
+///
+/// \param scalar precision by default; in `read_solver` that of the run
+RunSection read_run(const ConfigReader& root, const char* scalar = "float");
+ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
+SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
+                          std::string_view scalar);
+OutputSection read_output(const ConfigReader& root, const RunConfig& config,
+                          const std::string& name);
 
-RunSection read_run(const ConfigReader& root);
-ProblemSection read_problem(const ConfigReader& root, ConfigUse use);
-SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use);
-
-/// \brief Defaults of a linear solver that depend on the problem.
-struct LinearDefaults {
-  int iterations = 10000;
-  double residual = 1e-6;
-};
+/// \brief `problem` of the other types than tomography.
+ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
+ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
 
 /// \brief True for solvers that measure the rule `stop.ncp`.
 inline bool measures_ncp(SolverKind kind) {
@@ -55,31 +53,8 @@ inline bool measures_monotone_error(const SolverSection& solver) {
   return solver.kind() == SolverKind::sirt && solver.subsets() == 1;
 }
 
-/// \brief `problem` and `solver` of `problem.type: linear_system`.
-ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
-SolverSection read_linear_solver(const ConfigReader& root, std::string_view scalar,
-                                 const LinearDefaults& defaults = {});
-
-/// \brief The type of a problem on a mesh; nothing for any other section.
-std::optional<ProblemKind> mesh_problem_kind(const ConfigNode& problem);
-
-/// \brief The keys of `solver` on a mesh: the matrix is known to be symmetric, and the start is the
-/// mesh.
-inline std::vector<std::string_view> mesh_solver_keys() {
-  return {"type",  "iterations",   "scheme",       "launches",    "preconditioner",
-          "block", "scale_matrix", "float_matrix", "check_every", "stop"};
-}
-
-/// \brief `problem`, `solver` and `output` of a problem on a mesh.
-ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
-SolverSection read_mesh_solver(const ConfigReader& root, ProblemKind kind, std::string_view scalar);
-OutputSection read_mesh_output(const ConfigReader& root, ProblemKind kind, const std::string& name);
-
 /// \brief Refuses what the form of a chart's matrix makes idle.
 void check_chart_form(const ConfigReader& root, const RunConfig& config);
-
-/// \brief `output.report`, a file without a folder.
-std::string read_report_name(const ConfigReader& output, const std::string& fallback);
 
 /// \brief A number everywhere, or a `.npy` file.
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,

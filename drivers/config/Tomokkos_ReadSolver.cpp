@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The section `solver` of all problems, and what it must agree with.
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_SweepOrder.hpp>
@@ -17,84 +18,34 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 
 namespace {
 
-StartConfig read_start(const ConfigReader& reader, SolverKind kind) {
-  StartConfig result;
-  result.uniform = kind == SolverKind::mlem;
-  const ConfigNode* node = reader.find("start");
-  if (!node) return result;
-  result.uniform = false;
-  const bool is_word = node->is_scalar() && !as_number(*node) && !node->scalar().ends_with(".npy");
-  if (is_word) {
-    const std::string name = reader.one_of("start", "", {"zeros", "ones", "uniform"});
-    result.uniform = name == "uniform";
-    result.image.value = name == "ones" ? 1.0 : 0.0;
-  } else {
-    result.image = read_constant_or_file(reader, "start", {});
-  }
-  if (result.uniform && kind != SolverKind::mlem)
+void check_start(const ConfigReader& reader, const SolverSection& solver) {
+  const StartConfig& start = solver.start;
+  const bool is_mlem = solver.kind() == SolverKind::mlem;
+  if (start.uniform && !is_mlem)
     reader.fail("start",
                 "uniform is made from the counts of the data, which only mlem has; "
                 "allowed here: zeros, ones, a number, a .npy file");
-  if (kind == SolverKind::mlem && !result.uniform && result.image.file.empty() &&
-      result.image.value <= 0.0)
+  if (is_mlem && !start.uniform && start.image.file.empty() && start.image.value <= 0.0)
     reader.fail("start",
                 "mlem multiplies the image and never leaves zero; start from uniform, "
                 "ones, a positive number or a .npy file");
-  return result;
 }
 
-NoiseRule read_noise_rule(const ConfigReader& stop, const char* key,
-                          const ProblemSection& problem) {
-  NoiseRule result;
-  if (!stop.has(key)) return result;
-  const ConfigReader reader = stop.section(key, {"noise_level", "tau"});
-  reader.require_key("noise_level",
-                     "the norm of the noise in the data, or auto for the noise added");
-  result.tau = reader.number("tau", 1.0, NumberRange::positive());
-  if (!is_auto(reader, "noise_level")) {
-    result.level = reader.number("noise_level", 0.0, NumberRange::positive());
-    return result;
-  }
-  if (problem.noise.kind == NoiseKind::none)
-    reader.fail("noise_level",
+void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
+  const ConfigReader reader =
+      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp", "monotone_error",
+                              "minimum_iterations"});
+  for (const auto& [key, rule] :
+       {std::pair{"discrepancy", &stop.discrepancy}, {"monotone_error", &stop.monotone_error}})
+    if (*rule && !(*rule)->level && problem.noise.kind == NoiseKind::none)
+      reader.section(key, {"noise_level", "tau"})
+          .fail("noise_level",
                 "auto needs problem.noise; the noise of measured data is not known to the "
                 "program");
-  result.from_noise = true;
-  return result;
-}
-
-// Rules that look at the residual itself are measured by some solvers alone.
-void check_residual_rules(const ConfigReader& reader, const ProblemSection& problem,
-                          const SolverSection& solver, const StopConfig& stop) {
-  const std::string type(to_string(solver.kind()));
-  if (stop.ncp && !measures_ncp(solver.kind()))
-    reader.fail("ncp", "is not measured by the solver " + type + "; it belongs to " +
-                           join_names(solver_names(measures_ncp)));
   if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
     reader.fail("ncp",
                 "views needs data of views and detectors, which this matrix does not have; "
                 "whole takes all rays as one signal");
-  if (stop.monotone_error.is_set() && !measures_monotone_error(solver))
-    reader.fail("monotone_error",
-                "is of sirt without ordered subsets, whose steps it weighs; discrepancy is of "
-                "all solvers");
-}
-
-StopConfig read_stop(const ConfigReader& solver, const ProblemSection& problem,
-                     const SolverSection& section) {
-  const ConfigReader reader =
-      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp", "monotone_error",
-                              "minimum_iterations"});
-  StopConfig result;
-  result.relative_change = reader.optional_number("relative_change", NumberRange::positive());
-  result.residual = reader.optional_number("residual", NumberRange::positive());
-  result.minimum_iterations =
-      static_cast<int>(reader.integer("minimum_iterations", 0, 0, most_count));
-  result.discrepancy = read_noise_rule(reader, "discrepancy", problem);
-  result.monotone_error = read_noise_rule(reader, "monotone_error", problem);
-  if (reader.has("ncp")) result.ncp = reader.choice("ncp", NcpSignals::views);
-  check_residual_rules(reader, problem, section, result);
-  return result;
 }
 
 // Views, or subsets of them, have to be known.
@@ -134,16 +85,8 @@ void check_box(const ConfigReader& reader, const Params& params) {
 
 bool reconstructs(SolverKind kind) { return !solves_square_systems(kind); }
 
-/// The solvers of a tomography.
-std::vector<SolverKind> reconstructing() {
-  std::vector<SolverKind> kinds;
-  for (const auto& [kind, name] : EnumNames<SolverKind>::names)
-    if (reconstructs(kind)) kinds.push_back(kind);
-  return kinds;
-}
-
-/// `solver.type`, also by the name that ordered subsets have in the field.
-SolverKind read_kind(const ConfigReader& reader, SolverKind fallback) {
+/// `solver.type` of a tomography, also by the name that ordered subsets have in the field.
+SolverKind read_image_solver(const ConfigReader& reader) {
   const ConfigNode* node = reader.find("type");
   const std::string name = node && node->is_scalar() ? node->scalar() : "";
   if (const auto known = from_string<SolverKind>(name); known && solves_square_systems(*known))
@@ -164,19 +107,33 @@ SolverKind read_kind(const ConfigReader& reader, SolverKind fallback) {
                             "); sirt and cgls need no more than the data, available: " +
                             join_names(solver_names(reconstructs)));
   return *from_string<SolverKind>(
-      reader.one_of("type", to_string(fallback), solver_names(reconstructs)));
+      reader.one_of("type", to_string(SolverSection().kind()), solver_names(reconstructs)));
 }
 
-}  // namespace
+SolverKind read_system_solver(const ConfigReader& reader, ProblemKind problem) {
+  const std::vector<std::string_view> available = solver_names(problem);
+  if (const ConfigNode* type = reader.find("type");
+      type && type->is_scalar() && problem == ProblemKind::linear_system)
+    if (from_string<SolverKind>(type->scalar()) &&
+        std::find(available.begin(), available.end(), type->scalar()) == available.end())
+      reader.fail("type", type->scalar() +
+                              " reconstructs images (problem.type: tomography); available here: " +
+                              join_names(available));
+  return *from_string<SolverKind>(reader.one_of("type", "pcg", available));
+}
 
-SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use) {
-  const std::vector<SolverKind> kinds = reconstructing();
-  const ConfigReader reader = root.section("solver", solver_keys(kinds));
-  if (use == ConfigUse::run)
-    reader.require_key("type", "available: " + join_names(solver_names(reconstructs)));
-  SolverSection result;
-  const SolverKind kind = read_kind(reader, result.kind());
-  result.params = default_params(kind);
+void check_pcg(const ConfigReader& reader, const PcgParams& params, std::string_view scalar) {
+  if (params.launches == PcgLaunches::resident && params.scheme == PcgScheme::standard)
+    reader.fail("launches", "resident needs solver.scheme: single_reduction, not standard");
+  if (!params.preconditioner.float_matrix) return;
+  if (!params.preconditioner.scale_matrix)
+    reader.fail("float_matrix", "is of the scaled matrix; it needs scale_matrix: true");
+  if (scalar == "float")
+    reader.fail("float_matrix", "is for vectors in double; with run.scalar: float all is in float");
+}
+
+SolverSection read_image_section(const ConfigReader& reader, const ProblemSection& problem) {
+  const SolverKind kind = read_image_solver(reader);
   if (problem.slices && has_sweeps(kind))
     reader.fail("type", std::string(to_string(kind)) +
                             " takes one slice at a time; problem.slices is for " +
@@ -184,23 +141,52 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
                               return !has_sweeps(other) && reconstructs(other);
                             })) +
                             " (measured data have problem.sinogram.slice)");
-  refuse_other_solvers(reader, kind, kinds);
+  refuse_other_solvers(reader, kind, problem.kind);
   if (is_sart(kind)) check_sart(reader, problem, kind);
-
-  result.set_iterations(counts_sweeps(kind) ? 10 : 50);
+  SolverSection result = default_solver(kind, problem.kind);
   if (reader.has("sweeps"))
     reader.refuse_key("iterations", "is the same as sweeps, which is given, too; give one");
   else if (counts_sweeps(kind))
     result.set_iterations(
         static_cast<int>(reader.integer("iterations", result.iterations(), 0, most_count)));
-  std::visit([](auto& params) { params.check_every = 1; }, result.params);
-  describe(Impl::ReadKeys(reader), result);
+  read_keys(reader, result, problem.kind);
   std::visit([&](const auto& params) { check_box(reader, params); }, result.params);
   if (has_sweeps(kind)) check_sweep(reader, problem, result.sweep);
   check_subsets(reader, problem, result.subsets());
-  result.start = read_start(reader, kind);
-  result.stop = read_stop(reader, problem, result);
+  check_start(reader, result);
+  check_stop(reader, problem, result.stop);
   return result;
+}
+
+SolverSection read_system_section(const ConfigReader& reader, ProblemKind problem,
+                                  std::string_view scalar) {
+  const SolverKind kind = read_system_solver(reader, problem);
+  refuse_other_solvers(reader, kind, problem);
+  SolverSection result = default_solver(kind, problem);
+  read_keys(reader, result, problem);
+  if (const auto* pcg = std::get_if<PcgParams>(&result.params)) check_pcg(reader, *pcg, scalar);
+  StopConfig& stop = result.stop;
+  if (stop.residual || stop.absolute_residual || stop.relative_change) return result;
+  // What least squares leave over is not known before.
+  if (task_of(kind) == SolverTask::least_squares)
+    stop.relative_change = 1e-8;
+  else
+    // A narrow part of a chart may be off by half of its size at a residual of 1e-6, without a
+    // triangle turned over; and locks along a border alone take many iterations.
+    stop.residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
+  return result;
+}
+
+}  // namespace
+
+SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
+                          std::string_view scalar) {
+  const ConfigReader reader = solver_section(root, problem.kind);
+  if (problem.kind != ProblemKind::tomography)
+    return read_system_section(reader, problem.kind, scalar);
+  if (use == ConfigUse::run)
+    reader.require_key("type", "available: " + join_names(solver_names(reconstructs)));
+  return read_image_section(reader, problem);
 }
 
 }  // namespace Tomokkos

@@ -21,6 +21,7 @@
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -29,6 +30,8 @@
 #include <vector>
 
 namespace Tomokkos {
+
+class Keys;
 
 // A configuration as plain data: what to do, with every default filled in. docs/configuration.md
 // describes the keys. An empty optional stands for `auto` or for "not wanted", as each member says.
@@ -49,6 +52,15 @@ struct MemoryLimit {
   std::optional<std::uint64_t> host, device;
 };
 
+/// \brief What a run does with a suspicion that is not allowed.
+enum class OnSuspicion { error, warn };
+
+template <>
+struct EnumNames<OnSuspicion> {
+  static constexpr std::array<std::pair<OnSuspicion, std::string_view>, 2> names{
+      {{OnSuspicion::error, "error"}, {OnSuspicion::warn, "warn"}}};
+};
+
 /// \brief `run`: where and how it is computed.
 struct RunSection {
   std::string backend;  ///< one of those compiled in, the host by default
@@ -57,12 +69,15 @@ struct RunSection {
   std::uint64_t seed = 1;
   bool deterministic = false;
   std::vector<SuspicionKind> allow;  ///< suspicions that are known to be wrong
-  bool warn_of_suspicions = false;   ///< goes on with any suspicion, which is told
+  OnSuspicion on_suspicion = OnSuspicion::error;
   RanksSection ranks;
   MemoryLimit memory_limit;
   int num_ranks = 1;      ///< no key: how many the launcher has started
   double rank_share = 1;  ///< no key: of all rows those of this rank
 };
+
+void describe(Keys& key, RanksSection& ranks);
+void describe(Keys& key, RunSection& run);
 
 /// \brief `problem.phantom`
 struct PhantomConfig {
@@ -332,19 +347,18 @@ struct EnumNames<NcpSignals> {
 
 /// \brief A rule that knows the norm of the noise.
 struct NoiseRule {
-  std::optional<double> level;  ///< nothing with `from_noise`, or where there is no such rule
-  bool from_noise = false;      ///< that of the noise that was added
+  std::optional<double> level;  ///< nothing: that of the noise that was added (`auto`)
   double tau = 1.0;
-
-  bool is_set() const { return level || from_noise; }
 };
+
+void describe(Keys& key, NoiseRule& rule);
 
 /// \brief `solver.stop`: no rule is active unless it is named.
 struct StopConfig {
   std::optional<double> relative_change;
   std::optional<double> residual;
   std::optional<double> absolute_residual;
-  NoiseRule discrepancy, monotone_error;
+  std::optional<NoiseRule> discrepancy, monotone_error;
   std::optional<NcpSignals> ncp;
   int minimum_iterations = 0;
 };
@@ -374,22 +388,46 @@ struct SolverSection {
   bool takes_row_ranges() const { return subsets() > 1 || kind() == SolverKind::sart; }
 };
 
+/// \brief The files that an image is written to, and those of the solution of a linear system.
+enum class ImageFile { png, npy };
+enum class SolutionFile { npy, mtx };
+
+template <>
+struct EnumNames<ImageFile> {
+  static constexpr std::array<std::pair<ImageFile, std::string_view>, 2> names{
+      {{ImageFile::png, "png"}, {ImageFile::npy, "npy"}}};
+};
+
+template <>
+struct EnumNames<SolutionFile> {
+  static constexpr std::array<std::pair<SolutionFile, std::string_view>, 2> names{
+      {{SolutionFile::npy, "npy"}, {SolutionFile::mtx, "mtx"}}};
+};
+
 /// \brief `output`
 struct OutputSection {
-  // The solution of a linear system.
-  bool mtx = false;
   // Of a problem on a mesh.
   MeshFileKind mesh = MeshFileKind::obj;
   int picture_size = 1000;  ///< pixels of the longer side; 0: no pictures
   std::filesystem::path directory;
-  bool png = true;
-  bool npy = true;
+  std::vector<ImageFile> image{ImageFile::png, ImageFile::npy};
+  std::vector<SolutionFile> solution{SolutionFile::npy};
   std::string report = "report.yaml";
   int every = 0;       ///< images of every n-th iteration; 0: none
   int checkpoint = 0;  ///< what a run can be resumed from, every n-th iteration; 0: none
   std::optional<std::array<double, 2>>
       window;  ///< grey levels; empty: from the phantom or the image
+
+  bool writes(ImageFile file) const {
+    return std::find(image.begin(), image.end(), file) != image.end();
+  }
+  bool writes(SolutionFile file) const {
+    return std::find(solution.begin(), solution.end(), file) != solution.end();
+  }
 };
+
+/// \brief The keys of `output` that problems of \p kind have.
+void describe(Keys& key, OutputSection& output, ProblemKind kind);
 
 struct RunConfig {
   std::filesystem::path file;  ///< no key: where it was read

@@ -2,12 +2,12 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
-#include <Tomokkos_DescribedKeys.hpp>
 #include <Tomokkos_FormatKeys.hpp>
-#include <Tomokkos_MemoryLimit.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_RunConfig.hpp>
+#include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <utility>
 
@@ -16,33 +16,6 @@ namespace Tomokkos {
 using namespace Impl;
 
 namespace {
-
-ConfigNode ranks_node(const RanksSection& ranks) {
-  ConfigNode node = ConfigNode::map(true);
-  node.set("weights", ranks.weights.empty()
-                          ? ConfigNode::text(ranks.measured ? "measured" : "equal")
-                          : ConfigNode::numbers(ranks.weights));
-  node.set("image", ranks.image ? name_of(*ranks.image) : ConfigNode::text("automatic"));
-  node.set("slabs", ConfigNode::integer(ranks.slabs));
-  node.set("measure_sums", ConfigNode::boolean(ranks.measure_sums));
-  return node;
-}
-
-ConfigNode run_node(const RunSection& run) {
-  ConfigNode node = ConfigNode::map();
-  node.set("backend", ConfigNode::text(run.backend));
-  node.set("scalar", ConfigNode::text(run.scalar));
-  node.set("threads", ConfigNode::integer(run.threads));
-  node.set("seed", ConfigNode::integer(run.seed));
-  node.set("deterministic", ConfigNode::boolean(run.deterministic));
-  ConfigNode allowed = ConfigNode::list();
-  for (const SuspicionKind kind : run.allow) allowed.push_back(name_of(kind));
-  node.set("allow", std::move(allowed));
-  node.set("on_suspicion", ConfigNode::text(run.warn_of_suspicions ? "warn" : "error"));
-  node.set("memory_limit", to_node(run.memory_limit));
-  node.set("ranks", ranks_node(run.ranks));
-  return node;
-}
 
 void add_angles(const ScanConfig& geometry, ConfigNode& node) {
   if (geometry.angles_from_data || !geometry.angles_file.empty()) {
@@ -145,9 +118,10 @@ ConfigNode sinogram_node(const SinogramConfig& sinogram, bool stack) {
   return node;
 }
 
-ConfigNode noise_node(NoiseConfig noise) {
+template <class Section, class... What>
+ConfigNode node_of(const Section& section, const What&... what) {
   ConfigNode node = ConfigNode::map();
-  describe(WriteKeys(node), noise);
+  write_keys(node, section, what...);
   return node;
 }
 
@@ -222,7 +196,7 @@ ConfigNode problem_node(const ProblemSection& problem) {
   if (problem.rhs_is_raw()) node.set("rhs_type", name_of(problem.rhs_type));
   if (!problem.phantom) return node;
   node.set("data", name_of(problem.data));
-  node.set("noise", noise_node(problem.noise));
+  node.set("noise", node_of(problem.noise));
   return node;
 }
 
@@ -255,52 +229,18 @@ ConfigNode chart_operator_node(const OperatorSection& section) {
   return node;
 }
 
-ConfigNode mesh_output_node(const OutputSection& output, ProblemKind problem) {
-  ConfigNode node = ConfigNode::map();
-  node.set("directory", file_node(output.directory));
-  if (problem == ProblemKind::smoothing) node.set("mesh", name_of(output.mesh));
-  node.set("picture_size", ConfigNode::integer(output.picture_size));
-  node.set("report", ConfigNode::text(output.report));
-  return node;
-}
-
-ConfigNode output_node(const OutputSection& output, ProblemKind problem) {
-  ConfigNode node = ConfigNode::map();
-  node.set("directory", file_node(output.directory));
-  if (problem == ProblemKind::linear_system) {
-    ConfigNode solution = ConfigNode::list();
-    if (output.npy) solution.push_back(ConfigNode::text("npy"));
-    if (output.mtx) solution.push_back(ConfigNode::text("mtx"));
-    node.set("solution", std::move(solution));
-    node.set("report", ConfigNode::text(output.report));
-    return node;
-  }
-  ConfigNode image = ConfigNode::list();
-  if (output.png) image.push_back(ConfigNode::text("png"));
-  if (output.npy) image.push_back(ConfigNode::text("npy"));
-  node.set("image", std::move(image));
-  node.set("report", ConfigNode::text(output.report));
-  node.set("every", ConfigNode::integer(output.every));
-  node.set("checkpoint", ConfigNode::integer(output.checkpoint));
-  node.set("window",
-           output.window ? ConfigNode::numbers(*output.window) : ConfigNode::text("auto"));
-  return node;
-}
-
 }  // namespace
 
 ConfigNode to_node(const RunConfig& config) {
   ConfigNode node = ConfigNode::map();
-  node.set("run", run_node(config.run));
+  node.set("run", node_of(config.run));
   node.set("problem", problem_node(config.problem));
   node.set("operator", config.problem.kind == ProblemKind::parameterization &&
                                config.problem.form != ChartForm::equations
                            ? chart_operator_node(config.matrix_operator)
                            : operator_node(config.matrix_operator, config.solver.kind()));
-  const bool has_mesh = config.problem.mesh.has_value();
-  node.set("solver", Impl::solver_node(config.solver, config.problem.kind, has_mesh));
-  node.set("output", has_mesh ? mesh_output_node(config.output, config.problem.kind)
-                              : output_node(config.output, config.problem.kind));
+  node.set("solver", node_of(config.solver, config.problem.kind));
+  node.set("output", node_of(config.output, config.problem.kind));
   return node;
 }
 

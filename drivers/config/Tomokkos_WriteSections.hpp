@@ -44,7 +44,4 @@ inline ConfigNode constant_or_file(const ConstantOrFile& value) {
   return value.file.empty() ? ConfigNode::number(value.value) : file_node(value.file);
 }
 
-/// The section `solver` with the keys that it has for such a problem, \p has_mesh: of a mesh.
-ConfigNode solver_node(const SolverSection& solver, ProblemKind problem, bool has_mesh);
-
 }  // namespace Tomokkos::Impl

@@ -9,7 +9,7 @@
 namespace Tomokkos {
 
 bool is_allowed(const RunSection& run, SuspicionKind kind) {
-  return run.warn_of_suspicions ||
+  return run.on_suspicion == OnSuspicion::warn ||
          std::find(run.allow.begin(), run.allow.end(), kind) != run.allow.end();
 }
 
@@ -34,7 +34,7 @@ std::vector<std::string> describe_suspicions(const RunInput& input) {
 }
 
 void warn_of_suspicions(const RunConfig& config, const RunInput& input) {
-  if (!config.run.warn_of_suspicions) return;
+  if (config.run.on_suspicion != OnSuspicion::warn) return;
   for (const std::string& line : describe_suspicions(input))
     std::fprintf(stderr, "tomokkos: warning: %s\n", line.c_str());
 }

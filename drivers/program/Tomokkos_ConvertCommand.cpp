@@ -11,6 +11,7 @@
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_InputSuspicions.hpp>
+#include <Tomokkos_Keys.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixSource.hpp>
@@ -184,7 +185,7 @@ void convert_file(const ConvertArguments& arguments) {
   for (const std::string& setting : arguments.settings) apply_setting(root, setting);
   const ConfigReader reader(root, "", {"run"});
   const RunSection run = read_run(reader);
-  const bool given = reader.section("run", run_keys()).has("scalar");
+  const bool given = reader.section("run", names_of_keys(run)).has("scalar");
   std::string scalar = run.scalar;
   if (!given)
     scalar = matrix_file_precision(arguments.input) == FilePrecision::float32 ? "float" : "double";

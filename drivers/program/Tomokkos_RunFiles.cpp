@@ -44,8 +44,11 @@ bool writes_extension(const RunConfig& config, const std::string& extension) {
   if (config.problem.mesh)
     return extension == ".png" ? output.picture_size > 0
                                : extension == (output.mesh == MeshFileKind::ply ? ".ply" : ".obj");
-  return (extension == ".npy" && output.npy) || (extension == ".png" && output.png) ||
-         (extension == ".mtx" && output.mtx);
+  if (config.problem.kind == ProblemKind::linear_system)
+    return (extension == ".npy" && output.writes(SolutionFile::npy)) ||
+           (extension == ".mtx" && output.writes(SolutionFile::mtx));
+  return (extension == ".npy" && output.writes(ImageFile::npy)) ||
+         (extension == ".png" && output.writes(ImageFile::png));
 }
 
 bool writes_stem(const RunConfig& config, const std::string& stem) {

@@ -66,7 +66,7 @@ ConfigNode window_node(const PngWindow& window, const std::string& rule) {
 
 void RunOutput::check() const {
   if (!writes_) return;
-  if (config_.png && !can_write_png())
+  if (config_.writes(ImageFile::png) && !can_write_png())
     throw ConfigError(
         "output.image: png needs libpng, which this program was built without; set it to [npy]");
   if (config_.checkpoint > 0 && !can_write_npz())
@@ -190,9 +190,9 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape, const PngWindow& window,
                       const std::string& rule) {
   write_array(name, values, shape);
-  if (config_.png && shape.size() == 2)
+  if (config_.writes(ImageFile::png) && shape.size() == 2)
     write_picture(name, values, shape[0], shape[1], window, rule);
-  if (config_.png && shape.size() == 3) {
+  if (config_.writes(ImageFile::png) && shape.size() == 3) {
     const bool each = shape[0] <= most_pictures;
     const std::size_t pixels = shape[1] * shape[2];
     for (std::size_t j = each ? 0 : shape[0] / 2; j < (each ? shape[0] : shape[0] / 2 + 1); ++j) {
@@ -207,7 +207,7 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
 template <class Scalar>
 void RunOutput::write_array(const std::string& name, std::span<const Scalar> values,
                             const std::vector<std::size_t>& shape) {
-  if (!config_.npy) return;
+  if (!config_.writes(ImageFile::npy)) return;
   put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
 }
 
@@ -222,7 +222,7 @@ void RunOutput::write_picture(const std::string& name, std::span<const Scalar> v
 template <class Scalar>
 void RunOutput::write_projection(const std::string& name, std::span<const Scalar> values,
                                  std::size_t rows, std::size_t columns) {
-  if (config_.png)
+  if (config_.writes(ImageFile::png))
     write_picture(name, values, rows, columns, range_of(values), "range of the projection");
 }
 
@@ -231,8 +231,8 @@ void RunOutput::write_vector(const std::string& name, std::span<const Scalar> va
   const auto write_as = [&](const char* extension) {
     put(name + extension, [&](const auto& path) { Tomokkos::write_vector(path, values); });
   };
-  if (config_.npy) write_as(".npy");
-  if (config_.mtx) write_as(".mtx");
+  if (config_.writes(SolutionFile::npy)) write_as(".npy");
+  if (config_.writes(SolutionFile::mtx)) write_as(".mtx");
 }
 
 template <class Scalar>
@@ -243,7 +243,7 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
     return;
   }
   const std::size_t rows = values.size() / columns;
-  if (config_.npy) {
+  if (config_.writes(SolutionFile::npy)) {
     std::vector<Scalar> side_by_side(values.size());
     for (std::size_t j = 0; j < columns; ++j)
       for (std::size_t i = 0; i < rows; ++i) side_by_side[i * columns + j] = values[j * rows + i];
@@ -251,7 +251,7 @@ void RunOutput::write_columns(const std::string& name, std::span<const Scalar> v
       write_npy<Scalar>(path, side_by_side, {rows, columns});
     });
   }
-  if (config_.mtx) {
+  if (config_.writes(SolutionFile::mtx)) {
     put(name + ".mtx", [&](const auto& path) { write_matrix_market_array(path, values, columns); });
   }
 }

@@ -26,7 +26,9 @@ class RunOutput {
   /// \param writes false for a rank that leaves that to another one: nothing is checked or written
   explicit RunOutput(const OutputSection& config, bool writes = true)
       : config_(config), writes_(writes) {
-    if (!writes) config_.npy = config_.png = config_.mtx = false;
+    if (writes) return;
+    config_.image.clear();
+    config_.solution.clear();
   }
 
   /// \brief Throws `OutputError` when it is plain that nothing can be written there. Leaves nothing

@@ -11,12 +11,16 @@ StopRules stop_rules(const StopConfig& config, const SolverContext& context) {
   rules.relative_residual = config.residual;
   rules.absolute_residual = config.absolute_residual;
   rules.relative_change = config.relative_change;
-  rules.noise_level = config.discrepancy.level;
-  if (config.discrepancy.from_noise) rules.noise_levels = context.noise_levels;
-  rules.discrepancy_factor = config.discrepancy.tau;
-  rules.monotone_error = config.monotone_error.level;
-  if (config.monotone_error.from_noise) rules.monotone_errors = context.noise_levels;
-  rules.monotone_error_factor = config.monotone_error.tau;
+  if (const auto& rule = config.discrepancy) {
+    rules.noise_level = rule->level;
+    if (!rule->level) rules.noise_levels = context.noise_levels;
+    rules.discrepancy_factor = rule->tau;
+  }
+  if (const auto& rule = config.monotone_error) {
+    rules.monotone_error = rule->level;
+    if (!rule->level) rules.monotone_errors = context.noise_levels;
+    rules.monotone_error_factor = rule->tau;
+  }
   if (config.ncp) rules.ncp = context.rays;
   rules.minimum_iterations = config.minimum_iterations;
   return rules;

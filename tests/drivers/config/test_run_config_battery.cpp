@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"run.backend=opnmp"}, "did you mean"},
         Refusal{{"run.backend=hip"}, "run.backend: unknown name \"hip\""},
         Refusal{{"run.scalar=half"}, "allowed: float, double"},
-        Refusal{{"output.image=[jpg]"}, "unknown format \"jpg\"; allowed: png, npy"},
+        Refusal{{"output.image=[jpg]"}, "unknown name \"jpg\"; allowed: png, npy"},
         Refusal{{"problem.noise.type=poison"}, "did you mean \"poisson\"?"}));
 
 INSTANTIATE_TEST_SUITE_P(

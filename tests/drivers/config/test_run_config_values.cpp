@@ -32,7 +32,7 @@ TEST(Configuration, Defaults) {
   EXPECT_EQ(config.solver.iterations(), 50);
   EXPECT_EQ(config.solver.start.image.value, 0.0);
   EXPECT_FALSE(config.solver.stop.residual || config.solver.stop.relative_change ||
-               config.solver.stop.discrepancy.level);
+               config.solver.stop.discrepancy);
   EXPECT_EQ(config.output.directory, std::filesystem::current_path() / "out" / "f");
   EXPECT_TRUE(configure({"solver.type=mlem"}).solver.start.uniform);
   const RunConfig fan =

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Keys.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <algorithm>
+#include <limits>
+
+namespace Tomokkos {
+
+std::string Keys::integer_form(long long least, long long most) {
+  if (most >= std::numeric_limits<int>::max())
+    return least == std::numeric_limits<long long>::min()
+               ? "a whole number"
+               : "a whole number of at least " + std::to_string(least);
+  return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
+std::string Keys::form_of(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 < names.size() ? ", " : " or ").append(names[i]);
+  return text;
+}
+
+Keys& Keys::only_where(std::string_view of, bool applies, std::string_view has,
+                       std::string_view wants) {
+  return when(applies, std::string(of) + ": " + std::string(wants),
+              "has no effect with " + path_of(of) + ": " + std::string(has) + "; it belongs to " +
+                  std::string(wants));
+}
+
+void Keys::add(Key key) {
+  key.condition = std::exchange(condition_, {});
+  key.refusal = std::exchange(refusal_, {});
+  key.hint = std::exchange(hint_, nullptr);
+  visit(key);
+}
+
+void Keys::one_of(std::string_view name, int& member, std::initializer_list<int> values,
+                  const char* help) {
+  std::string allowed;
+  for (const int value : values) allowed += (allowed.empty() ? "" : ", ") + std::to_string(value);
+  const std::vector<int> list(values);
+  add({.name = name,
+       .form = allowed,
+       .help = help,
+       .read =
+           [&member, name, list, allowed](const ConfigReader& reader) {
+             const auto [least, most] = std::minmax_element(list.begin(), list.end());
+             member = static_cast<int>(reader.integer(name, 0, *least, *most));
+             if (std::find(list.begin(), list.end(), member) == list.end())
+               reader.fail(name, std::to_string(member) +
+                                     " is none of the values that it takes; allowed: " + allowed);
+           },
+       .write = [&member] { return ConfigNode::integer(member); }});
+}
+
+void Keys::number(std::string_view name, double& member, const KeyRange& range, const char* help) {
+  add({.name = name,
+       .form = describe_range(range),
+       .help = help,
+       .read = [&member, name,
+                range](const ConfigReader& reader) { member = reader.number(name, 0, range); },
+       .write = [&member] { return ConfigNode::number(member); }});
+}
+
+void Keys::number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
+                          const char* help) {
+  add({.name = name,
+       .form = describe_range(range) + ", or nothing",
+       .help = help,
+       .read =
+           [&member, name, none, range](const ConfigReader& reader) {
+             member = reader.optional_number(name, range).value_or(none);
+           },
+       .write = [&member,
+                 none] { return member == none ? ConfigNode() : ConfigNode::number(member); }});
+}
+
+void Keys::boolean(std::string_view name, bool& member, const char* help) {
+  add({.name = name,
+       .form = "true or false",
+       .help = help,
+       .read = [&member,
+                name](const ConfigReader& reader) { member = reader.boolean(name, false); },
+       .write = [&member] { return ConfigNode::boolean(member); }});
+}
+
+void Keys::optional_number(std::string_view name, std::optional<double>& member,
+                           const KeyRange& range, const char* help) {
+  add({.name = name,
+       .form = describe_range(range) + ", or nothing",
+       .help = help,
+       .read = [&member, name, range](
+                   const ConfigReader& reader) { member = reader.optional_number(name, range); },
+       .write = [&member] { return Impl::number_or_null(member); }});
+}
+
+void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
+                     const KeyRange& range, const char* help) {
+  add({.name = name,
+       .form = describe_range(range) + ", or " + std::string(word),
+       .help = help,
+       .read =
+           [&member, word, name, range](const ConfigReader& reader) {
+             const ConfigNode& node = *reader.find(name);
+             const bool is_word = node.is_scalar() && node.scalar() == word;
+             member = is_word ? std::nullopt : reader.optional_number(name, range);
+           },
+       .write =
+           [&member, word] {
+             return member ? ConfigNode::number(*member) : ConfigNode::text(std::string(word));
+           }});
+}
+
+void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help) {
+  add({.name = name,
+       .form = integer_form(1, max_ordinal) + ", or auto",
+       .help = help,
+       .read =
+           [&member, name](const ConfigReader& reader) {
+             if (is_auto(reader, name))
+               member.reset();
+             else
+               member = static_cast<Ordinal>(reader.integer(name, 1, 1, max_ordinal));
+           },
+       .write = [&member] { return Impl::count_or_auto(member); }});
+}
+
+void Keys::constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
+                            const KeyRange& range, const char* help) {
+  add({.name = name,
+       .form = describe_range(range) + ", or a .npy file",
+       .help = help,
+       .read =
+           [&member, name, range](const ConfigReader& reader) {
+             member = read_constant_or_file(reader, name, range);
+           },
+       .write = [&member] { return member ? Impl::constant_or_file(*member) : ConfigNode(); }});
+}
+
+void Keys::word(std::string_view name, std::string& member,
+                const std::vector<std::string_view>& names, const char* help) {
+  add({.name = name,
+       .form = form_of(names),
+       .help = help,
+       .read = [&member, name,
+                names](const ConfigReader& reader) { member = reader.one_of(name, "", names); },
+       .write = [&member] { return ConfigNode::text(member); }});
+}
+
+namespace Impl {
+
+void ReadKeys::visit(const Key& key) {
+  if (!key.refusal.empty()) {
+    reader_.refuse_key(key.name, key.refusal);
+    return;
+  }
+  if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
+  if (key.read && reader_.has(key.name)) key.read(reader_);
+  // A section that is absent is read, too: it may lack what must be there.
+  if (!key.describe || (key.read && !reader_.has(key.name))) return;
+  NameKeys names;
+  key.describe(names);
+  const ConfigReader section = reader_.section(key.name, names.names);
+  ReadKeys keys(section);
+  key.describe(keys);
+}
+
+void WriteKeys::visit(const Key& key) {
+  if (!key.refusal.empty()) return;
+  if (!key.describe || (key.write && key.write().is_null())) {
+    node_.set(std::string(key.name), key.write());
+    return;
+  }
+  ConfigNode section = ConfigNode::map(key.on_one_line);
+  WriteKeys keys(section);
+  key.describe(keys);
+  node_.set(std::string(key.name), std::move(section));
+}
+
+}  // namespace Impl
+}  // namespace Tomokkos

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The visitor that `describe(key, params)` is called with (Tomokkos_Describe.hpp), and what is made
+// of a description: the names of the keys, members from a configuration, a configuration from the
+// members. Help and the pages of reference are made of it in Tomokkos_KeyHelp.cpp.
+#pragma once
+
+#include <Tomokkos_ConfigReader.hpp>
+#include <Tomokkos_Describe.hpp>
+#include <Tomokkos_RunConfig.hpp>
+#include <concepts>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace Tomokkos {
+
+class Keys;
+
+/// \brief One key of a section as its struct describes it.
+struct Key {
+  std::string_view name = {};
+  std::string form = {};       ///< the values that it takes: `a whole number of at least 1`
+  std::string_view help = {};  ///< one sentence
+  std::string condition =
+      {};  ///< where it has an effect: `type: poisson`; empty: wherever it is listed
+  std::string refusal = {};    ///< why it has no effect beside the others; empty: it has one
+  const char* hint = nullptr;  ///< it must be given; what helps somebody who did not
+  std::function<void(const ConfigReader&)> read = {};  ///< not called where the key is absent
+  std::function<ConfigNode()> write = {};
+  std::function<void(Keys&)> describe = {};  ///< of a section: its keys
+  bool on_one_line = false;                  ///< of a section
+};
+
+/// \brief A visitor of descriptions. Its functions make a `Key` of each call.
+class Keys {
+ public:
+  virtual ~Keys() = default;
+
+  template <std::integral Member>
+  void integer(std::string_view name, Member& member, long long least, long long most,
+               const char* help) {
+    add({.name = name,
+         .form = integer_form(least, most),
+         .help = help,
+         .read =
+             [&member, name, least, most](const ConfigReader& reader) {
+               member = static_cast<Member>(reader.integer(name, 0, least, most));
+             },
+         .write = [&member] { return ConfigNode::integer(member); }});
+  }
+  void one_of(std::string_view name, int& member, std::initializer_list<int> values,
+              const char* help);
+  void number(std::string_view name, double& member, const KeyRange& range, const char* help);
+  void number_or_none(std::string_view name, double& member, double none, const KeyRange& range,
+                      const char* help);
+  void boolean(std::string_view name, bool& member, const char* help);
+  template <class Enum>
+  void name(std::string_view name, Enum& member, const char* help) {
+    names_of_enum(name, member, names_of<Enum>(), help);
+  }
+  template <class Enum>
+  void name(std::string_view name, Enum& member, std::initializer_list<Enum> values,
+            const char* help) {
+    std::vector<std::string_view> names;
+    for (const Enum value : values) names.push_back(to_string(value));
+    names_of_enum(name, member, names, help);
+  }
+
+  // What configurations have beyond the parameters of the library.
+
+  /// \brief A number, or nothing.
+  void optional_number(std::string_view name, std::optional<double>& member, const KeyRange& range,
+                       const char* help);
+  /// \brief A number, or a word that stands for nothing.
+  void number_or(std::string_view word, std::string_view name, std::optional<double>& member,
+                 const KeyRange& range, const char* help);
+  void count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help);
+  void constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
+                        const KeyRange& range, const char* help);
+  /// \brief A text, one of \p names.
+  void word(std::string_view name, std::string& member, const std::vector<std::string_view>& names,
+            const char* help);
+  /// \brief A name of an enumeration, or nothing: the word \p none, or an empty key where there is
+  /// none.
+  template <class Enum>
+  void optional_name(std::string_view name, std::optional<Enum>& member, std::string_view none,
+                     const char* help) {
+    std::vector<std::string_view> names = names_of<Enum>();
+    if (!none.empty()) names.insert(names.begin(), none);
+    add({.name = name,
+         .form = form_of(names),
+         .help = help,
+         .read =
+             [&member, name, names](const ConfigReader& reader) {
+               member = from_string<Enum>(reader.one_of(name, "", names));
+             },
+         .write =
+             [&member, none] {
+               if (member) return ConfigNode::text(std::string(to_string(*member)));
+               return none.empty() ? ConfigNode() : ConfigNode::text(std::string(none));
+             }});
+  }
+  /// \brief A list of names of an enumeration.
+  template <class Enum>
+  void names(std::string_view name, std::vector<Enum>& member, const char* help) {
+    add({.name = name,
+         .form = "a list, of " + join_names(names_of<Enum>()),
+         .help = help,
+         .read =
+             [&member, name](const ConfigReader& reader) {
+               member.clear();
+               for (const std::string_view text : reader.list_of(name, names_of<Enum>()))
+                 member.push_back(*from_string<Enum>(text));
+             },
+         .write =
+             [&member] {
+               ConfigNode list = ConfigNode::list();
+               for (const Enum value : member)
+                 list.push_back(ConfigNode::text(std::string(to_string(value))));
+               return list;
+             }});
+  }
+  /// \brief A value of any form.
+  ///
+  /// \param read reads the key, which is there, from the section
+  void value(std::string_view name, std::string form, const char* help,
+             std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write) {
+    add({.name = name,
+         .form = std::move(form),
+         .help = help,
+         .read = std::move(read),
+         .write = std::move(write)});
+  }
+  /// \brief A section whose struct describes its keys.
+  template <class Section>
+  requires std::is_class_v<Section>
+  void section(std::string_view name, Section& member, const char* help, bool on_one_line = false) {
+    add({.name = name,
+         .form = "a section",
+         .help = help,
+         .describe = [&member](Keys& keys) { describe(keys, member); },
+         .on_one_line = on_one_line});
+  }
+  /// \brief The same of keys that \p describe_keys describes.
+  void section(std::string_view name, std::function<void(Keys&)> describe_keys, const char* help) {
+    add({.name = name, .form = "a section", .help = help, .describe = std::move(describe_keys)});
+  }
+  /// \brief The same, which need not be there.
+  template <class Section>
+  void optional_section(std::string_view name, std::optional<Section>& member, const char* help) {
+    add({.name = name,
+         .form = "a section",
+         .help = help,
+         .read =
+             [&member, name](const ConfigReader& reader) {
+               if (reader.has(name)) member.emplace();
+             },
+         .write = [&member] { return member ? ConfigNode::map() : ConfigNode(); },
+         .describe =
+             [&member](Keys& keys) {
+               Section absent;
+               describe(keys, member ? *member : absent);
+             }});
+  }
+
+  /// \brief The next key has an effect where \p member, that of the key \p of, is \p value, and is
+  /// refused elsewhere.
+  template <class Enum>
+  Keys& only(std::string_view of, Enum member, Enum value) {
+    return only_where(of, member == value, to_string(member), to_string(value));
+  }
+  /// \brief The next key has an effect where \p applies: \p condition, in words of the
+  /// configuration. Elsewhere it is refused, with \p refusal.
+  Keys& when(bool applies, std::string condition, std::string refusal) {
+    condition_ = std::move(condition);
+    refusal_ = applies ? "" : std::move(refusal);
+    return *this;
+  }
+  /// \brief The next key must be there, where it has an effect.
+  Keys& required(const char* hint) {
+    hint_ = hint;
+    return *this;
+  }
+
+  template <class Enum>
+  static std::vector<std::string_view> names_of() {
+    std::vector<std::string_view> names;
+    for (const auto& [value, name] : EnumNames<Enum>::names) names.push_back(name);
+    return names;
+  }
+
+ protected:
+  virtual void visit(const Key& key) = 0;
+  /// \brief The path of a key of the section, in refusals.
+  virtual std::string path_of(std::string_view name) const { return std::string(name); }
+
+ private:
+  static std::string integer_form(long long least, long long most);
+  static std::string form_of(const std::vector<std::string_view>& names);
+  Keys& only_where(std::string_view of, bool applies, std::string_view has, std::string_view wants);
+  void add(Key key);
+
+  template <class Enum>
+  void names_of_enum(std::string_view name, Enum& member,
+                     const std::vector<std::string_view>& names, const char* help) {
+    add({.name = name,
+         .form = form_of(names),
+         .help = help,
+         .read =
+             [&member, name, names](const ConfigReader& reader) {
+               member = *from_string<Enum>(reader.one_of(name, "", names));
+             },
+         .write = [&member] { return ConfigNode::text(std::string(to_string(member))); }});
+  }
+
+  std::string condition_;
+  std::string refusal_;
+  const char* hint_ = nullptr;
+};
+
+namespace Impl {
+
+/// \brief The names of keys, also of those that have no effect beside the others.
+class NameKeys : public Keys {
+ public:
+  std::vector<std::string_view> names;
+
+ private:
+  void visit(const Key& key) override { names.push_back(key.name); }
+};
+
+/// \brief Members from a configuration. A key that is not there leaves its member as it is.
+class ReadKeys : public Keys {
+ public:
+  explicit ReadKeys(const ConfigReader& reader) : reader_(reader) {}
+
+ private:
+  void visit(const Key& key) override;
+  std::string path_of(std::string_view name) const override { return reader_.path_of(name); }
+
+  const ConfigReader& reader_;
+};
+
+/// \brief Members as the effective configuration has them, without keys that would be refused.
+class WriteKeys : public Keys {
+ public:
+  explicit WriteKeys(ConfigNode& node) : node_(node) {}
+
+ private:
+  void visit(const Key& key) override;
+
+  ConfigNode& node_;
+};
+
+}  // namespace Impl
+
+/// \brief The keys of a section whose struct describes them. \p what `describe` takes beside it.
+template <class Section, class... What>
+std::vector<std::string_view> names_of_keys(const Section& section, const What&... what) {
+  Section copy = section;
+  Impl::NameKeys keys;
+  describe(static_cast<Keys&>(keys), copy, what...);
+  return keys.names;
+}
+
+/// \brief Reads \p section, which has its defaults, as it describes itself.
+template <class Section, class... What>
+void read_keys(const ConfigReader& reader, Section& section, const What&... what) {
+  Impl::ReadKeys keys(reader);
+  describe(static_cast<Keys&>(keys), section, what...);
+}
+
+/// \brief Writes \p section as it describes itself.
+template <class Section, class... What>
+void write_keys(ConfigNode& node, const Section& section, const What&... what) {
+  Section copy = section;
+  Impl::WriteKeys keys(node);
+  describe(static_cast<Keys&>(keys), copy, what...);
+}
+
+}  // namespace Tomokkos
