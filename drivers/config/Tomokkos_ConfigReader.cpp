@@ -283,6 +283,38 @@ void ConfigReader::refuse_key(std::string_view key, const std::string& reason) c
   if (has(key)) fail(key, reason);
 }
 
+namespace {
+
+/// The node that the dotted \p path leads to from \p node, as far as there is one; \p rest is what
+/// is left of the path.
+const ConfigNode& follow(const ConfigNode& node, std::string_view path, std::string_view& rest) {
+  const ConfigNode* at = &node;
+  for (rest = path; !rest.empty() && at->is_map();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const ConfigNode* next = at->find(rest.substr(0, dot));
+    if (next == nullptr) break;
+    at = next;
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  return *at;
+}
+
+}  // namespace
+
+void ConfigReader::fail_at_path(std::string_view path, const std::string& message) const {
+  std::string_view rest;
+  const ConfigNode& node = follow(*node_, path, rest);
+  ConfigNode place;
+  place.position = node.position.source ? node.position : position_;
+  fail_at(place, path_of(path), message);
+}
+
+bool ConfigReader::has_path(std::string_view path) const {
+  std::string_view rest;
+  const ConfigNode& node = follow(*node_, path, rest);
+  return rest.empty() && !node.is_null();
+}
+
 void ConfigReader::fail(std::string_view key, const std::string& message) const {
   const ConfigNode* value = node_->find(key);
   ConfigNode place;

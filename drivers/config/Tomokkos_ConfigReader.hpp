@@ -69,6 +69,11 @@ class ConfigReader {
   /// \brief Throws with the position of \p key and its path.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
 
+  /// \brief Throws with the position of what is there of the dotted \p path, from this section.
+  [[noreturn]] void fail_at_path(std::string_view path, const std::string& message) const;
+  /// \brief True when the dotted \p path, from this section, leads to something that is not empty.
+  bool has_path(std::string_view path) const;
+
   /// \brief `section.key`.
   std::string path_of(std::string_view key) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Tomokkos_Keys.hpp>
+#include <Tomokkos_ReadPair.hpp>
 #include <Tomokkos_ReadSections.hpp>
 #include <Tomokkos_WriteSections.hpp>
 #include <algorithm>
@@ -33,6 +34,7 @@ void Keys::add(Key key) {
   key.condition = std::exchange(condition_, {});
   key.refusal = std::exchange(refusal_, {});
   key.hint = std::exchange(hint_, nullptr);
+  key.is_printed = std::exchange(is_printed_, true);
   visit(key);
 }
 
@@ -127,6 +129,45 @@ void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, 
        .write = [&member] { return Impl::count_or_auto(member); }});
 }
 
+void Keys::pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
+                const char* axes, const char* help) {
+  add({.name = name,
+       .form = std::string(axes) + ", or one number for both: each " + describe_range(range),
+       .help = help,
+       .read =
+           [&member, name, range, axes](const ConfigReader& reader) {
+             read_pair(reader, name, axes, member,
+                       [&](const ConfigNode& node, const std::string& path) {
+                         return number_of(node, path, range);
+                       });
+           },
+       .write = [&member] { return ConfigNode::numbers(member); }});
+}
+
+void Keys::pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
+                const char* help) {
+  add({.name = name,
+       .form = std::string(axes) + ", or one number for both: each " + integer_form(1, max_ordinal),
+       .help = help,
+       .read =
+           [&member, name, axes](const ConfigReader& reader) {
+             read_pair(reader, name, axes, member,
+                       [](const ConfigNode& node, const std::string& path) {
+                         return static_cast<Ordinal>(integer_of(node, path, 1, max_ordinal));
+                       });
+           },
+       .write = [&member] { return ConfigNode::integers(member); }});
+}
+
+void Keys::file(std::string_view name, std::filesystem::path& member, const char* form,
+                const char* help) {
+  add({.name = name,
+       .form = form,
+       .help = help,
+       .read = [&member, name](const ConfigReader& reader) { member = reader.file(name); },
+       .write = [&member] { return member.empty() ? ConfigNode() : Impl::file_node(member); }});
+}
+
 void Keys::constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                             const KeyRange& range, const char* help) {
   add({.name = name,
@@ -153,13 +194,19 @@ namespace Impl {
 
 void ReadKeys::visit(const Key& key) {
   if (!key.refusal.empty()) {
-    reader_.refuse_key(key.name, key.refusal);
+    if (!is_auto(reader_, key.name)) reader_.refuse_key(key.name, key.refusal);
     return;
   }
   if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
-  if (key.read && reader_.has(key.name)) key.read(reader_);
-  // A section that is absent is read, too: it may lack what must be there.
-  if (!key.describe || (key.read && !reader_.has(key.name))) return;
+  const ConfigNode* const node = reader_.find(key.name);
+  const bool is_short =
+      node && (!key.describe || node->is_scalar() || (key.takes_list && node->is_list()));
+  if (key.read && is_short) {
+    key.read(reader_);
+    return;
+  }
+  // Another section that is absent is read, too: it may lack what must be there.
+  if (!key.describe || (key.is_optional && !node)) return;
   NameKeys names;
   key.describe(names);
   const ConfigReader section = reader_.section(key.name, names.names);
@@ -168,15 +215,16 @@ void ReadKeys::visit(const Key& key) {
 }
 
 void WriteKeys::visit(const Key& key) {
-  if (!key.refusal.empty()) return;
-  if (!key.describe || (key.write && key.write().is_null())) {
-    node_.set(std::string(key.name), key.write());
+  if (!key.refusal.empty() || !key.is_printed) return;
+  if (ConfigNode value = key.write ? key.write() : ConfigNode::map();
+      !key.describe || !value.is_map()) {
+    node_.set(key.name, std::move(value));
     return;
   }
   ConfigNode section = ConfigNode::map(key.on_one_line);
   WriteKeys keys(section);
   key.describe(keys);
-  node_.set(std::string(key.name), std::move(section));
+  node_.set(key.name, std::move(section));
 }
 
 }  // namespace Impl

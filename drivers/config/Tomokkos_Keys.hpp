@@ -30,10 +30,15 @@ struct Key {
       {};  ///< where it has an effect: `type: poisson`; empty: wherever it is listed
   std::string refusal = {};    ///< why it has no effect beside the others; empty: it has one
   const char* hint = nullptr;  ///< it must be given; what helps somebody who did not
-  std::function<void(const ConfigReader&)> read = {};  ///< not called where the key is absent
+  /// Not called where the key is absent, and of a section that may be something else only then.
+  std::function<void(const ConfigReader&)> read = {};
+  /// Of a section that may be something else, or absent: a map where it is a section.
   std::function<ConfigNode()> write = {};
   std::function<void(Keys&)> describe = {};  ///< of a section: its keys
+  bool is_optional = false;                  ///< of a section: it need not be there
+  bool takes_list = false;                   ///< of a section: \p read reads lists, too
   bool on_one_line = false;                  ///< of a section
+  bool is_printed = true;                    ///< in the effective configuration
 };
 
 /// \brief A visitor of descriptions. Its functions make a `Key` of each call.
@@ -80,6 +85,14 @@ class Keys {
   void number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                  const KeyRange& range, const char* help);
   void count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help);
+  /// \brief A list of two numbers, or one for both. \p axes says what they are: `[along u, along
+  /// v]`.
+  void pair(std::string_view name, std::array<double, 2>& member, const KeyRange& range,
+            const char* axes, const char* help);
+  void pair(std::string_view name, std::array<Ordinal, 2>& member, const char* axes,
+            const char* help);
+  void file(std::string_view name, std::filesystem::path& member, const char* form,
+            const char* help);
   void constant_or_file(std::string_view name, std::optional<ConstantOrFile>& member,
                         const KeyRange& range, const char* help);
   /// \brief A text, one of \p names.
@@ -156,16 +169,29 @@ class Keys {
     add({.name = name,
          .form = "a section",
          .help = help,
-         .read =
-             [&member, name](const ConfigReader& reader) {
-               if (reader.has(name)) member.emplace();
-             },
          .write = [&member] { return member ? ConfigNode::map() : ConfigNode(); },
          .describe =
              [&member](Keys& keys) {
-               Section absent;
-               describe(keys, member ? *member : absent);
-             }});
+               if (!member) member.emplace();
+               describe(keys, *member);
+             },
+         .is_optional = true});
+  }
+  /// \brief A section that may be something else, too, for short, or absent.
+  ///
+  /// \param form what else it may be, and \p read reads: a scalar, or where it \p takes_list a list
+  /// \param write the short form; a map where it has none, and the section is written
+  void section_or(std::string_view name, std::string form, const char* help,
+                  std::function<void(const ConfigReader&)> read, std::function<ConfigNode()> write,
+                  std::function<void(Keys&)> describe_keys, bool takes_list = false) {
+    add({.name = name,
+         .form = std::move(form),
+         .help = help,
+         .read = std::move(read),
+         .write = std::move(write),
+         .describe = std::move(describe_keys),
+         .is_optional = true,
+         .takes_list = takes_list});
   }
 
   /// \brief The next key has an effect where \p member, that of the key \p of, is \p value, and is
@@ -179,6 +205,11 @@ class Keys {
   Keys& when(bool applies, std::string condition, std::string refusal) {
     condition_ = std::move(condition);
     refusal_ = applies ? "" : std::move(refusal);
+    return *this;
+  }
+  /// \brief The next key is part of the effective configuration where \p is_printed.
+  Keys& printed(bool is_printed) {
+    is_printed_ = is_printed;
     return *this;
   }
   /// \brief The next key must be there, where it has an effect.
@@ -221,6 +252,7 @@ class Keys {
   std::string condition_;
   std::string refusal_;
   const char* hint_ = nullptr;
+  bool is_printed_ = true;
 };
 
 namespace Impl {

@@ -8,29 +8,6 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr int most_levels = 15;  // of the smallest mesh
-
-void check_mesh_file(const ConfigReader& reader, std::string_view key,
-                     const std::filesystem::path& file) {
-  if (!is_mesh_file(file)) reader.fail(key, file.string() + ": expected a .obj, .off or .ply file");
-}
-
-void read_size(const ConfigReader& reader, MeshConfig& result) {
-  if (reader.has("vertices"))
-    reader.refuse_key("triangles", "and vertices are two sizes of one mesh; give one");
-  else if (!reader.has("triangles"))
-    reader.fail("vertices", "is required (or triangles): the size of the mesh");
-  result.size.vertices = reader.integer("vertices", 0, 4, max_triangles / 2);
-  result.size.triangles = reader.integer("triangles", 0, 2, max_triangles);
-  double triangles = static_cast<double>(result.size.triangles > 0 ? result.size.triangles
-                                                                   : 2 * result.size.vertices);
-  for (int level = 0; level < result.refine; ++level) triangles *= 4;
-  if (triangles > static_cast<double>(max_triangles))
-    reader.fail("refine", std::to_string(result.refine) + " levels make " +
-                              ConfigNode::number(triangles).scalar() +
-                              " triangles; a mesh has at most " + std::to_string(max_triangles));
-}
-
 // A fraction of two whole numbers, or a number.
 std::optional<double> as_share(const ConfigNode& node) {
   if (!node.is_scalar() || node.is_quoted()) return std::nullopt;
@@ -74,39 +51,6 @@ bool is_mesh_file(const std::filesystem::path& file) {
   for (char& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return extension == ".obj" || extension == ".off" || extension == ".ply";
-}
-
-MeshConfig read_mesh_config(const ConfigReader& problem) {
-  problem.require_key("mesh",
-                      "a .obj, .off or .ply file, or a map: {generate: hills, vertices: 10000}");
-  const ConfigNode& node = *problem.find("mesh");
-  MeshConfig result;
-  if (node.is_scalar()) {
-    result.file = problem.file("mesh");
-    check_mesh_file(problem, "mesh", result.file);
-    result.position = node.position;
-    return result;
-  }
-  const ConfigReader reader = problem.section(
-      "mesh", {"file", "weld", "generate", "vertices", "triangles", "seed", "refine", "noise"});
-  result.position = node.position;
-  result.seed = static_cast<std::uint64_t>(
-      reader.integer("seed", 1, 0, std::numeric_limits<long long>::max()));
-  result.refine = static_cast<int>(reader.integer("refine", 0, 0, most_levels));
-  result.noise = reader.number("noise", 0.0, NumberRange::not_negative());
-  if (reader.has("file")) {
-    for (const char* key : {"generate", "vertices", "triangles"})
-      reader.refuse_key(key, "has no effect on a mesh from a file");
-    result.file = reader.file("file");
-    check_mesh_file(reader, "file", result.file);
-    result.weld = reader.boolean("weld", false);
-    return result;
-  }
-  reader.refuse_key("weld", "has no effect on a mesh that is generated: no two vertices coincide");
-  reader.require_key("generate", "hills, cap, disk or swiss_roll (or file)");
-  result.shape = reader.choice("generate", result.shape);
-  read_size(reader, result);
-  return result;
 }
 
 std::optional<double> read_locked_share(const ConfigReader& problem) {
@@ -172,24 +116,6 @@ std::optional<PinsConfig> read_pins(const ConfigReader& problem) {
     problem.fail("pins", "both have one position, which would make the chart a point");
   result.positions = {*positions[0], *positions[1]};
   return result;
-}
-
-ConfigNode to_node(const MeshConfig& mesh) {
-  ConfigNode node = ConfigNode::map();
-  if (!mesh.file.empty()) {
-    node.set("file", ConfigNode::text(mesh.file.string()));
-    node.set("weld", ConfigNode::boolean(mesh.weld));
-  } else {
-    node.set("generate", ConfigNode::text(std::string(to_string(mesh.shape))));
-    if (mesh.size.vertices > 0)
-      node.set("vertices", ConfigNode::integer(mesh.size.vertices));
-    else
-      node.set("triangles", ConfigNode::integer(mesh.size.triangles));
-  }
-  node.set("seed", ConfigNode::integer(mesh.seed));
-  node.set("refine", ConfigNode::integer(mesh.refine));
-  node.set("noise", ConfigNode::number(mesh.noise));
-  return node;
 }
 
 ConfigNode to_node(const LocksConfig& locks) {

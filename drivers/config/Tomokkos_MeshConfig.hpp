@@ -77,10 +77,6 @@ struct EnumNames<MeshFileKind> {
 /// \brief True for the endings of mesh files: .obj, .off, .ply.
 bool is_mesh_file(const std::filesystem::path& file);
 
-/// \brief The key `mesh` of \p problem: a file, or a map. Throws `ConfigError`, also for a mesh of
-/// more triangles than an index counts.
-MeshConfig read_mesh_config(const ConfigReader& problem);
-
 /// \brief The key `locked` of \p problem where it is a share of the vertices, `1/10` or `0.1`;
 /// nothing where it is absent or anything else. Throws `ConfigError` for a share that is not above
 /// 0 and at most 1.
@@ -95,7 +91,6 @@ LocksConfig read_locks(const ConfigReader& problem);
 std::optional<PinsConfig> read_pins(const ConfigReader& problem);
 
 /// \brief The values again.
-ConfigNode to_node(const MeshConfig& mesh);
 ConfigNode to_node(const LocksConfig& locks);
 ConfigNode to_node(const PinsConfig& pins);
 

@@ -43,26 +43,6 @@ CirculantVariant read_variant(const ConfigReader& reader, std::string_view key) 
 
 }  // namespace
 
-void read_block_row(const ConfigReader& problem, ProblemSection& result) {
-  if (!problem.has("block_row")) {
-    problem.refuse_key("blocks",
-                       "is of problem.block_row; of problem.matrix it is operator.blocks");
-    return;
-  }
-  problem.refuse_key("matrix", "and problem.block_row are two system matrices; give one");
-  problem.refuse_key("projector", "has no effect on a matrix from a file (problem.block_row)");
-  BlockRowConfig config;
-  result.matrix = problem.file("block_row");
-  if (!is_matrix_file(result.matrix))
-    problem.fail("block_row", result.matrix.string() + ": the extension is not that of a matrix; " +
-                                  "allowed are " + matrix_file_extensions);
-  if (matrix_file_format(result.matrix) != MatrixFileFormat::npz)
-    problem.require_key("blocks",
-                        "how many blocks stand side by side in " + result.matrix.string());
-  config.blocks = static_cast<Ordinal>(problem.integer("blocks", 0, 1, max_ordinal));
-  result.geometry = config;
-}
-
 void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,
                              const SolverSection& solver, OperatorSection& result) {
   CirculantSection& section = result.circulant;

@@ -6,26 +6,6 @@
 
 namespace Tomokkos {
 
-ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use) {
-  const bool smooths = kind == ProblemKind::smoothing;
-  const ConfigReader reader = smooths ? root.section("problem", {"type", "mesh", "locked"})
-                                      : root.section("problem", {"type", "mesh", "form", "pins"});
-  if (use == ConfigUse::matrix)
-    reader.fail("type", std::string(to_string(kind)) +
-                            " has its matrix from a mesh, which run alone makes; available here: "
-                            "tomography, linear_system");
-  ProblemSection result;
-  result.kind = kind;
-  result.mesh = read_mesh_config(reader);
-  if (smooths) {
-    result.locked = read_locks(reader);
-  } else {
-    result.form = reader.choice("form", result.form);
-    result.pins = read_pins(reader);
-  }
-  return result;
-}
-
 void check_chart_form(const ConfigReader& root, const RunConfig& config) {
   if (config.problem.kind != ProblemKind::parameterization ||
       config.problem.form == ChartForm::equations)

@@ -38,10 +38,6 @@ SolverSection read_solver(const ConfigReader& root, const ProblemSection& proble
 OutputSection read_output(const ConfigReader& root, const RunConfig& config,
                           const std::string& name);
 
-/// \brief `problem` of the other types than tomography.
-ProblemSection read_linear_system(const ConfigReader& root, ConfigUse use);
-ProblemSection read_mesh_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
-
 /// \brief True for solvers that measure the rule `stop.ncp`.
 inline bool measures_ncp(SolverKind kind) {
   return task_of(kind) == SolverTask::least_squares || kind == SolverKind::sirt ||
@@ -60,34 +56,9 @@ void check_chart_form(const ConfigReader& root, const RunConfig& config);
 ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_view key,
                                      NumberRange range);
 
-/// \brief `problem.volume`, once matrix and scanner of \p result are known.
-void read_volume(const ConfigReader& problem, ProblemSection& result);
-
-/// \brief `problem.phantom`, which is there.
-///
-/// \param is_solid it is drawn in three dimensions
-PhantomConfig read_phantom(const ConfigReader& problem, bool is_solid);
-
-/// \brief The entry `scanner` of \p problem, which is there: a name, or a section.
-ScannerConfig read_scanner(const ConfigReader& problem);
-
 /// \brief The section `stencil` of \p parent. Throws `ConfigError` also for more points than an
 /// index counts.
 StencilRows read_stencil(const ConfigReader& parent);
-
-/// \brief True when `geometry.type` of \p problem is `cone_beam`.
-bool is_cone_beam(const ConfigReader& problem);
-
-/// \brief `geometry` and `volume` of a cone beam, and what else in \p problem belongs to it; into
-/// \p result.
-void read_cone_beam(const ConfigReader& problem, ProblemSection& result);
-
-/// \brief The phantom of a cone beam by its name: a solid one, or one of the plane. Throws
-/// `ConfigError` with both.
-void read_solid_phantom(const ConfigReader& reader, std::string_view key, PhantomConfig& result);
-
-/// \brief `problem.block_row` and `problem.blocks`, once `problem.matrix` is known.
-void read_block_row(const ConfigReader& problem, ProblemSection& result);
 
 /// \brief `operator.symmetry`, or what says the same: `format: scsr` with `stored_format`.
 void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,

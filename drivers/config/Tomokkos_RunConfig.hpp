@@ -154,22 +154,7 @@ struct NoiseConfig {
   GaussianScale scale = GaussianScale::absolute;
 };
 
-template <class Visitor>
-void describe(Visitor&& key, NoiseConfig& noise) {
-  key.name("type", noise.kind, "What is added to the data of a phantom.");
-  key.only("type", noise.kind, NoiseKind::poisson)
-      .required("for example 1e5")
-      .number("counts", noise.counts, KeyRange::positive(),
-              "Events of the brightest ray, or photons that are sent along every ray.");
-  key.only("type", noise.kind, NoiseKind::poisson)
-      .name("model", noise.model, "Emission counts events, transmission counts photons.");
-  key.only("type", noise.kind, NoiseKind::gaussian)
-      .required("the standard deviation")
-      .number("sigma", noise.sigma, KeyRange::not_negative(),
-              "Standard deviation, or the norm of the noise over that of the data.");
-  key.only("type", noise.kind, NoiseKind::gaussian)
-      .name("scale", noise.scale, "What sigma is of: absolute, or relative to the data.");
-}
+void describe(Keys& key, NoiseConfig& noise);
 
 /// \brief What a raw file of measurements holds.
 enum class RawType { int32, float32 };
@@ -197,6 +182,12 @@ enum class LinearRhs {
   file,
   ones,   ///< every entry 1
   random  ///< uniform between -1 and 1, from `run.seed`
+};
+
+template <>
+struct EnumNames<LinearRhs> {
+  static constexpr std::array<std::pair<LinearRhs, std::string_view>, 3> names{
+      {{LinearRhs::file, "file"}, {LinearRhs::ones, "ones"}, {LinearRhs::random, "random"}}};
 };
 
 /// \brief `problem`: the system matrix and the data.

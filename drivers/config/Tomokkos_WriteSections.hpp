@@ -9,17 +9,6 @@
 #include <optional>
 #include <string>
 
-namespace Tomokkos {
-
-/// \brief Sections again, with every default.
-ConfigNode to_node(const ScannerConfig& config);
-ConfigNode to_node(const StencilRows& stencil);
-
-/// \brief Adds `volume` and `geometry` of a cone beam again, with every default.
-void add_geometry(const ConeBeamRows& cone_beam, const ProblemSection& problem, ConfigNode& node);
-
-}  // namespace Tomokkos
-
 namespace Tomokkos::Impl {
 
 template <class Enum>

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The section `problem` of linear systems and of problems on meshes. That of a tomography is in
+// Tomokkos_TomographyKeys.cpp.
+#include <Tomokkos_Keys.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <limits>
+
+namespace Tomokkos {
+namespace {
+
+/// One number, or `[nx, ny, nz]`.
+void read_stencil_size(const ConfigReader& reader, StencilRows& stencil) {
+  const ConfigNode& size = *reader.find("size");
+  const std::string path = reader.path_of("size");
+  if (size.is_list()) {
+    if (size.items().size() != 3) fail_at(size, path, "expected one number, or [nx, ny, nz]");
+    for (std::size_t i = 0; i < 3; ++i)
+      stencil.size[i] = static_cast<Ordinal>(integer_of(size.items()[i], path, 1, max_ordinal));
+  } else {
+    stencil.size.fill(static_cast<Ordinal>(integer_of(size, path, 1, max_ordinal)));
+  }
+}
+
+void read_right_hand_side(const ConfigReader& reader, ProblemSection& problem) {
+  const std::string text = reader.string("rhs");
+  problem.linear_rhs = from_string<LinearRhs>(text).value_or(LinearRhs::file);
+  if (problem.linear_rhs != LinearRhs::file) return;
+  problem.rhs = reader.file("rhs");
+  if (!is_vector_file(problem.rhs))
+    reader.fail("rhs",
+                "expected a .mtx, .mtx.gz or .npy file, ones or random; found \"" + text + "\"");
+}
+
+ConfigNode right_hand_side_node(const ProblemSection& problem) {
+  return problem.linear_rhs == LinearRhs::file ? Impl::file_node(problem.rhs)
+                                               : Impl::name_of(problem.linear_rhs);
+}
+
+void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
+  key.printed(problem.stencil.has_value())
+      .optional_section("stencil", problem.stencil, "The matrix of a grid, made instead of read.");
+  key.when(!problem.stencil, "no stencil", "and stencil are two matrices; give one")
+      .required("the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)")
+      .value(
+          "matrix", "a .mtx, .mtx.gz, .tar.gz or .npz file", "The matrix, from a file.",
+          [&](const ConfigReader& reader) {
+            problem.matrix = reader.file("matrix");
+            if (!is_matrix_file(problem.matrix) ||
+                matrix_file_format(problem.matrix) == MatrixFileFormat::csr4)
+              reader.fail("matrix", problem.matrix.string() +
+                                        ": expected a .mtx, .mtx.gz, .tar.gz or .npz file");
+          },
+          [&] { return Impl::file_node(problem.matrix); });
+  if (use == ConfigUse::run)
+    key.required("the right-hand side: a .mtx or .npy file, ones, or random");
+  key.value(
+      "rhs", "a .mtx, .mtx.gz or .npy file, ones or random",
+      "The right-hand side; random: uniform between -1 and 1, from run.seed.",
+      [&](const ConfigReader& reader) { read_right_hand_side(reader, problem); },
+      [&] { return right_hand_side_node(problem); });
+}
+
+void read_mesh_file(const ConfigReader& reader, std::string_view key, MeshConfig& mesh) {
+  mesh.file = reader.file(key);
+  if (!is_mesh_file(mesh.file))
+    reader.fail(key, mesh.file.string() + ": expected a .obj, .off or .ply file");
+}
+
+void describe_mesh_problem(Keys& key, ProblemSection& problem) {
+  if (!problem.mesh) problem.mesh.emplace();
+  MeshConfig& mesh = *problem.mesh;
+  key.required("a .obj, .off or .ply file, or a map: {generate: hills, vertices: 10000}")
+      .section_or(
+          "mesh", "a .obj, .off or .ply file, or a section", "The mesh, from a file or generated.",
+          [&](const ConfigReader& reader) { read_mesh_file(reader, "mesh", mesh); },
+          [] { return ConfigNode::map(); }, [&](Keys& keys) { describe(keys, mesh); });
+  if (problem.kind == ProblemKind::smoothing) {
+    key.value(
+        "locked", "a share such as 1/10 or 0.1, border, or a .npy or .txt file",
+        "Vertices that stay where they are: a share drawn by run.seed, those on borders, or those "
+        "whose numbers a file holds.",
+        [&](const ConfigReader& reader) { problem.locked = read_locks(reader); },
+        [&] { return to_node(problem.locked); });
+    return;
+  }
+  key.name("form", problem.form,
+           "How the matrix of the chart is stored; equations: assembled, in operator.format.");
+  key.value(
+      "pins", "[vertex, vertex], two of {vertex, position: [u, v]}, or auto",
+      "The two vertices that are put somewhere, numbered from 1; auto: far apart on the longest "
+      "border.",
+      [&](const ConfigReader& reader) { problem.pins = read_pins(reader); },
+      [&] { return problem.pins ? to_node(*problem.pins) : ConfigNode::text("auto"); });
+}
+
+}  // namespace
+
+void describe(Keys& key, MeshConfig& mesh) {
+  key.printed(!mesh.file.empty())
+      .value(
+          "file", "a .obj, .off or .ply file", "The mesh, from a file.",
+          [&](const ConfigReader& reader) { read_mesh_file(reader, "file", mesh); },
+          [&] { return Impl::file_node(mesh.file); });
+  const bool is_read = !mesh.file.empty();
+  const std::string why_not = "has no effect on a mesh from a file";
+  key.when(is_read, "file", "has no effect on a mesh that is generated: no two vertices coincide")
+      .boolean("weld", mesh.weld, "Joins vertices that coincide, before all else.");
+  key.when(!is_read, "no file", why_not)
+      .required("hills, cap, disk or swiss_roll (or file)")
+      .name("generate", mesh.shape, "The mesh that is made.");
+  key.when(!is_read, "generate", why_not)
+      .printed(mesh.size.vertices > 0)
+      .integer("vertices", mesh.size.vertices, 4, max_triangles / 2, "Vertices of the mesh.");
+  key.when(!is_read && mesh.size.vertices == 0, "generate, without vertices",
+           is_read ? why_not : "and vertices are two sizes of one mesh; give one")
+      .printed(mesh.size.triangles > 0)
+      .integer("triangles", mesh.size.triangles, 2, max_triangles, "Triangles of the mesh.");
+  key.integer("seed", mesh.seed, 0, std::numeric_limits<long long>::max(),
+              "Seed of the shape and of the noise.");
+  key.integer("refine", mesh.refine, 0, 15, "How often every triangle is cut into four.");
+  key.number("noise", mesh.noise, KeyRange::not_negative(),
+             "Standard deviation of what is added to vertices, in mean lengths of an edge.");
+}
+
+void check_mesh(const ConfigReader& problem, const MeshConfig& mesh) {
+  if (!mesh.file.empty()) return;
+  if (mesh.size.vertices == 0 && mesh.size.triangles == 0)
+    problem.fail_at_path("mesh.vertices", "is required (or triangles): the size of the mesh");
+  double triangles =
+      static_cast<double>(mesh.size.triangles > 0 ? mesh.size.triangles : 2 * mesh.size.vertices);
+  for (int level = 0; level < mesh.refine; ++level) triangles *= 4;
+  if (triangles > static_cast<double>(max_triangles))
+    problem.fail_at_path("mesh.refine", std::to_string(mesh.refine) + " levels make " +
+                                            ConfigNode::number(triangles).scalar() +
+                                            " triangles; a mesh has at most " +
+                                            std::to_string(max_triangles));
+}
+
+void describe(Keys& key, StencilRows& stencil) {
+  key.one_of("points", stencil.points, {7, 27},
+             "Points that each point of the grid is coupled to, itself among them.");
+  key.required("points along a side, or [nx, ny, nz]")
+      .value(
+          "size", "a whole number, or [nx, ny, nz]", "Points of the grid along its sides.",
+          [&](const ConfigReader& reader) { read_stencil_size(reader, stencil); },
+          [&] { return ConfigNode::integers(stencil.size); });
+  key.integer("unknowns", stencil.unknowns, 1, 64, "Unknowns of each point.");
+}
+
+void check_stencil(const ConfigReader& parent, const StencilRows& stencil) {
+  const Offset plane = static_cast<Offset>(stencil.size[0]) * stencil.size[1];
+  if (plane > max_ordinal / stencil.unknowns / stencil.size[2])
+    parent.fail_at_path("stencil.size", "has more points than a 32-bit index counts");
+}
+
+StencilRows read_stencil(const ConfigReader& parent) {
+  StencilRows result;
+  read_keys(parent.section("stencil", names_of_keys(result)), result);
+  check_stencil(parent, result);
+  return result;
+}
+
+void describe(Keys& key, ProblemSection& problem, ConfigUse use) {
+  static const std::string available = "available: " + problem_kinds();
+  key.required(available.c_str())
+      .value(
+          "type", problem_kinds(), "What is solved.",
+          [](const ConfigReader& reader) { reader.choice("type", ProblemKind::tomography); },
+          [&] { return Impl::name_of(problem.kind); });
+  if (problem.kind == ProblemKind::tomography)
+    describe_tomography(key, problem);
+  else if (problem.kind == ProblemKind::linear_system)
+    describe_linear_system(key, problem, use);
+  else
+    describe_mesh_problem(key, problem);
+}
+
+}  // namespace Tomokkos
