@@ -205,6 +205,8 @@ void ReadKeys::visit(const Key& key) {
     key.read(reader_);
     return;
   }
+  if (key.read && node && !node->is_map())
+    reader_.fail(key.name, "expected " + key.form + "; found " + node->describe());
   // Another section that is absent is read, too: it may lack what must be there.
   if (!key.describe || (key.is_optional && !node)) return;
   NameKeys names;
@@ -216,12 +218,12 @@ void ReadKeys::visit(const Key& key) {
 
 void WriteKeys::visit(const Key& key) {
   if (!key.refusal.empty() || !key.is_printed) return;
-  if (ConfigNode value = key.write ? key.write() : ConfigNode::map();
-      !key.describe || !value.is_map()) {
+  ConfigNode value = key.write ? key.write() : ConfigNode::map();
+  if (!key.describe || !value.is_map()) {
     node_.set(key.name, std::move(value));
     return;
   }
-  ConfigNode section = ConfigNode::map(key.on_one_line);
+  ConfigNode section = ConfigNode::map(key.on_one_line || value.is_flow());
   WriteKeys keys(section);
   key.describe(keys);
   node_.set(key.name, std::move(section));

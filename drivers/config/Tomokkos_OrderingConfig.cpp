@@ -41,43 +41,58 @@ std::string text_of_order(Ordering ordering) { return std::string(to_string(orde
 
 }  // namespace
 
+void describe_ordering(Keys& key, OrderingOptions& ordering, int num_subsets) {
+  using enum Ordering;
+  const Ordering fallback = num_subsets > 1 ? Ordering::subsets : natural;
+  const auto name_is = [&, num_subsets](Ordering name) {
+    ordering = shorthand(name);
+    ordering.subsets = num_subsets;
+  };
+  key.section_or(
+      "ordering",
+      "natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, entries}",
+      "Order in which rows and columns are stored, so that neighbours lie close.",
+      [&](const ConfigReader& reader) { name_is(reader.choice("ordering", fallback)); },
+      [&] { return ordering_node(ordering); },
+      [&](Keys& keys) {
+        keys.name("columns", ordering.columns, {natural, tiles, squares, hilbert, rcm},
+                  "Order of the columns, the pixels of an image.");
+        keys.name("rows", ordering.rows,
+                  {natural, tiles, hilbert, by_length, rcm, Ordering::subsets},
+                  "Order of the rows, the rays of a scan.");
+        keys.name("entries", ordering.entries,
+                  "Order of the entries of a row; interleaved deals them out to the lanes of a "
+                  "product on a GPU.");
+      });
+}
+
+OrderingOptions default_ordering(int subsets) {
+  OrderingOptions ordering = shorthand(subsets > 1 ? Ordering::subsets : Ordering::natural);
+  ordering.subsets = subsets;
+  return ordering;
+}
+
 OrderingOptions read_ordering(const ConfigReader& reader, int subsets) {
+  OrderingOptions ordering = default_ordering(subsets);
+  Impl::ReadKeys keys(reader);
+  describe_ordering(keys, ordering, subsets);
+  complete_ordering(reader, ordering, subsets);
+  return ordering;
+}
+
+void complete_ordering(const ConfigReader& reader, OrderingOptions& ordering, int subsets) {
   const ConfigNode* node = reader.find("ordering");
-  const Ordering fallback = subsets > 1 ? Ordering::subsets : Ordering::natural;
-  const auto counted = [&](OrderingOptions ordering) {
-    if (ordering.rows != Ordering::subsets) return ordering;
-    if (subsets == 1)
-      reader.fail(
-          "ordering",
-          "rows: subsets is for a solver with several (solver.subsets), of which there is 1 "
-          "here");
-    ordering.subsets = subsets;
-    return ordering;
-  };
-  if (node == nullptr || node->is_scalar())
-    return counted(shorthand(reader.choice("ordering", fallback)));
-  if (!node->is_map())
-    reader.fail(
-        "ordering",
-        "expected natural, tiles, squares, hilbert, by_length, rcm, subsets, or {columns, rows, "
-        "entries}; found " +
-            node->describe());
-  const ConfigReader section = reader.section("ordering", {"columns", "rows", "entries"});
-  const auto order = [&](std::string_view key, const std::vector<std::string_view>& names,
-                         Ordering otherwise) {
-    return *from_string<Ordering>(section.one_of(key, std::string(to_string(otherwise)), names));
-  };
-  OrderingOptions result;
-  result.columns =
-      order("columns", {"natural", "tiles", "squares", "hilbert", "rcm"}, Ordering::natural);
-  const bool rcm = result.columns == Ordering::rcm;
-  result.rows = order("rows", {"natural", "tiles", "hilbert", "by_length", "rcm", "subsets"},
-                      rcm ? Ordering::natural : fallback);
-  result.entries = section.choice("entries", result.entries);
-  if ((result.columns == Ordering::rcm) != (result.rows == Ordering::rcm))
-    section.fail(result.columns == Ordering::rcm ? "columns" : "rows",
-                 "rcm numbers rows and columns alike: give it for both");
-  return counted(result);
+  if (node && node->is_map()) {
+    if (ordering.columns == Ordering::rcm && !node->find("rows")) ordering.rows = Ordering::natural;
+    if ((ordering.columns == Ordering::rcm) != (ordering.rows == Ordering::rcm))
+      reader.fail_at_path(ordering.columns == Ordering::rcm ? "ordering.columns" : "ordering.rows",
+                          "rcm numbers rows and columns alike: give it for both");
+  }
+  if (ordering.rows == Ordering::subsets && subsets == 1)
+    reader.fail("ordering",
+                "rows: subsets is for a solver with several (solver.subsets), of which there is 1 "
+                "here");
+  ordering.subsets = ordering.rows == Ordering::subsets ? subsets : OrderingOptions().subsets;
 }
 
 void check_ordering(const ConfigReader& reader, const OrderingOptions& ordering,

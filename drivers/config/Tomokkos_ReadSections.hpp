@@ -35,6 +35,8 @@ RunSection read_run(const ConfigReader& root, const char* scalar = "float");
 ProblemSection read_problem(const ConfigReader& root, ProblemKind kind, ConfigUse use);
 SolverSection read_solver(const ConfigReader& root, const ProblemSection& problem, ConfigUse use,
                           std::string_view scalar);
+OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
+                              const ProblemSection& problem, const SolverSection& solver);
 OutputSection read_output(const ConfigReader& root, const RunConfig& config,
                           const std::string& name);
 
@@ -60,37 +62,10 @@ ConstantOrFile read_constant_or_file(const ConfigReader& reader, std::string_vie
 /// index counts.
 StencilRows read_stencil(const ConfigReader& parent);
 
-/// \brief `operator.symmetry`, or what says the same: `format: scsr` with `stored_format`.
-void read_symmetry(const ConfigReader& reader, const ProblemSection& problem,
-                   const SolverSection& solver, OperatorSection& result);
-
-/// \brief Refuses a product by atomics where the bits are to repeat.
-void check_repeats(const ConfigReader& reader, const RunSection& run, const char* key,
-                   SpmvVariant variant);
-
-/// \brief `operator.transpose`, `transpose_variant` and `transpose_format`, once the format is
-/// known.
-void read_transpose(const ConfigReader& reader, const RunSection& run, const SolverSection& section,
-                    OperatorSection& result);
-
-/// \brief `operator.transpose_format` of scsr, once its format and its transpose are known.
-void read_transpose_format(const ConfigReader& reader, const SolverSection& solver,
-                           OperatorSection& result);
-
-/// \brief The rest of `operator` for `format: block_circulant`.
-void read_circulant_operator(const ConfigReader& reader, const ProblemSection& problem,
-                             const SolverSection& solver, OperatorSection& result);
-
 /// \brief What the ranges of rows of a solver are, in messages.
 inline std::string row_ranges_of(const SolverSection& solver) {
   return solver.kind() == SolverKind::sart ? "the views of sart" : "solver.subsets";
 }
-
-/// \brief The keys of `operator` that belong to block-circulant matrices.
-inline std::vector<std::string_view> circulant_keys() { return {"blocks", "circulant_order"}; }
-
-/// \brief `operator` of a block-circulant matrix again.
-ConfigNode circulant_operator_node(const OperatorSection& section, SolverKind solver);
 
 /// \brief An angle with or without a unit.
 ConfigAngle read_angle(const ConfigNode& node, const std::string& path);

@@ -2,8 +2,8 @@
 //
 // The effective configuration as YAML. Keys that would be refused, because they have no effect, are
 // left out.
-#include <Tomokkos_FormatKeys.hpp>
 #include <Tomokkos_Keys.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
 #include <Tomokkos_OrderingConfig.hpp>
 #include <Tomokkos_ProblemKeys.hpp>
 #include <Tomokkos_ReadSections.hpp>
@@ -25,28 +25,6 @@ ConfigNode node_of(const Section& section, const What&... what) {
   return node;
 }
 
-ConfigNode operator_node(const OperatorSection& section, SolverKind solver) {
-  if (section.block_circulant) return circulant_operator_node(section, solver);
-  ConfigNode node = ConfigNode::map();
-  node.set("format", ConfigNode::text(section.symmetric ? "scsr" : section.format_name()));
-  if (section.symmetric) node.set("stored_format", ConfigNode::text(section.format_name()));
-  if (section.transpose_format) node.set("transpose_format", name_of(*section.transpose_format));
-  const bool is_csr = section.is(MatrixFormat::csr);
-  if (is_csr) node.set("variant", name_of(section.variant));
-  write_format_keys(section, node);
-  const bool has_methods =
-      section.is_automatic() || !transpose_methods(format_of(*section.stored)).empty();
-  if (uses_transpose(solver) && has_methods) {
-    node.set("transpose", name_of(section.transpose));
-    if (is_csr && section.transpose_format != MatrixFormat::sell &&
-        (section.transpose == TransposeMethod::stored ||
-         section.transpose == TransposeMethod::automatic))
-      node.set("transpose_variant", name_of(section.transpose_variant));
-  }
-  node.set("ordering", ordering_node(section.ordering));
-  return node;
-}
-
 /// Of a form that is no format.
 ConfigNode chart_operator_node(const OperatorSection& section) {
   ConfigNode node = ConfigNode::map();
@@ -63,7 +41,7 @@ ConfigNode to_node(const RunConfig& config) {
   node.set("operator", config.problem.kind == ProblemKind::parameterization &&
                                config.problem.form != ChartForm::equations
                            ? chart_operator_node(config.matrix_operator)
-                           : operator_node(config.matrix_operator, config.solver.kind()));
+                           : node_of(config.matrix_operator, config.solver));
   node.set("solver", node_of(config.solver, config.problem.kind));
   node.set("output", node_of(config.output, config.problem.kind));
   return node;

@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{{"problem.mesh="}, "problem.mesh: is required"},
         Refusal{{"problem.mesh=a.stl"}, "a.stl: expected a .obj, .off or .ply file"},
-        Refusal{{"problem.mesh=[a.obj]"}, "problem.mesh: expected a map"},
+        Refusal{{"problem.mesh=[a.obj]"},
+                "problem.mesh: expected a .obj, .off or .ply file, or a section"},
         Refusal{{"problem.mesh={file: a.txt}"}, "problem.mesh.file: /"},
         Refusal{{"problem.mesh.file=a.obj"}, "problem.mesh.generate: has no effect"},
         Refusal{{"problem.mesh={file: a.obj, triangles: 4}"}, "has no effect on a mesh from"},

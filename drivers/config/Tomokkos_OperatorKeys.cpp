@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <Tomokkos_WriteSections.hpp>
+#include <algorithm>
+
+namespace Tomokkos {
+namespace {
+
+template <class Format>
+std::vector<std::string_view> keys_of() {
+  Impl::NameKeys keys;
+  typename Format::Options options;
+  Format::describe(static_cast<Keys&>(keys), options);
+  if (Format::pads) keys.names.push_back("largest_fill");
+  return keys.names;
+}
+
+template <class Values, class Value>
+bool contains(const Values& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// The formats that have \p key, as a message names them.
+std::string formats_with(std::string_view key) {
+  std::string names;
+  for_each_format([&]<class Format>() {
+    if (contains(keys_of<Format>(), key))
+      names += (names.empty() ? "" : ", ") + std::string(to_string(Format::format));
+  });
+  if (key == "largest_fill") names += ", automatic";
+  return names;
+}
+
+/// The keys of one format; of the choice among all that which limits it.
+std::vector<std::string_view> keys_of(const OperatorSection& section) {
+  if (section.is_automatic()) return {"largest_fill"};
+  std::vector<std::string_view> names;
+  with_format(*section.stored,
+              [&]<class Format>(const typename Format::Options&) { names = keys_of<Format>(); });
+  return names;
+}
+
+/// The keys that some format has.
+std::vector<std::string_view> format_keys() {
+  std::vector<std::string_view> all;
+  for_each_format([&]<class Format>() {
+    for (const std::string_view key : keys_of<Format>())
+      if (!contains(all, key)) all.push_back(key);
+  });
+  return all;
+}
+
+void describe_format(Keys& key, OperatorSection& section) {
+  if (!section.is_automatic())
+    with_format(*section.stored, [&]<class Format>(typename Format::Options& options) {
+      Format::describe(key, options);
+    });
+  if (contains(keys_of(section), "largest_fill"))
+    key.optional_number("largest_fill", section.largest_fill, KeyRange::positive(),
+                        "Stored entries over nonzeros that the format may have.");
+}
+
+/// What is known before the other keys, and read with them only to be described.
+void described(Keys& key, const char* name, std::string form, const char* help,
+               std::function<ConfigNode()> write) {
+  key.value(
+      name, std::move(form), help, [](const ConfigReader&) {}, std::move(write));
+}
+
+ConfigNode text_node(const std::string& text) { return ConfigNode::text(text); }
+
+void describe_symmetry(Keys& key, OperatorSection& section) {
+  const std::string not_symmetric =
+      "has no effect on the format " +
+      std::string(section.block_circulant ? "block_circulant" : section.format_name()) +
+      "; it belongs to scsr";
+  if (section.block_circulant) key.when(false, "not format: block_circulant", not_symmetric);
+  described(key.printed(false), "symmetry", "true or false",
+            "Stores one ray of each orbit under the symmetries of the square, as format: scsr.",
+            {});
+  described(key.when(section.symmetric, "scsr", not_symmetric), "stored_format",
+            "csr, sell, packed_csr, ray_tiles or pair_blocked",
+            "Format in which the rays of format: scsr are stored.",
+            [&] { return text_node(section.format_name()); });
+  described(key.when(section.symmetric, "scsr", not_symmetric)
+                .printed(section.transpose_format.has_value()),
+            "transpose_format", "automatic, csr or sell",
+            "Format of the stored transpose of rays in csr.",
+            [&] { return Impl::name_of(*section.transpose_format); });
+}
+
+void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose) {
+  CirculantSection& circulant = section.circulant;
+  const bool has_blocks = circulant.blocks > 0;
+  key.printed(has_blocks)
+      .integer("blocks", circulant.blocks, 1, max_ordinal,
+               "Blocks along each side that problem.matrix is divided into.");
+  key.printed(has_blocks)
+      .name("circulant_order", circulant.order,
+            "How the rows and columns of problem.matrix are numbered.");
+  key.name("variant", circulant.variant, "The product with the matrix.");
+  const std::vector<std::string_view> methods{"stored", "direct", "automatic"};
+  key.printed(uses_transpose)
+      .value(
+          "transpose", join_names(methods), "How the transposed product is formed.",
+          [&, methods](const ConfigReader& reader) {
+            section.transpose =
+                *from_string<TransposeMethod>(reader.one_of("transpose", "", methods));
+          },
+          [&] { return Impl::name_of(section.transpose); });
+  key.when(section.transpose != TransposeMethod::direct, "not transpose: direct",
+           "is the variant of the product with the stored transpose; transpose: direct has none")
+      .printed(uses_transpose)
+      .name("transpose_variant", circulant.transpose_variant,
+            "The product with the stored transpose.");
+}
+
+std::string why_no_variant(const OperatorSection& section) {
+  return section.is_automatic() ? "is chosen together with the format"
+                                : "is of csr; " + section.format_name() + " has one product";
+}
+
+void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) {
+  const std::string no_transpose = "has no effect on the solver " + std::string(to_string(solver)) +
+                                   ", which needs no transposed product";
+  const bool is_used = uses_transpose(solver);
+  key.when(is_used && !section.has_one_copy(), "a format with a copy, a solver that transposes",
+           is_used ? "has no effect on the format " + section.format_name() +
+                         ", whose one copy serves both products"
+                   : no_transpose)
+      .name("transpose", section.transpose, "How the transposed product is formed.");
+  const TransposeMethod method = section.transpose;
+  const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
+  const bool is_csr = section.is(MatrixFormat::csr);
+  const bool in_sell = section.transpose_format == MatrixFormat::sell;
+  key.when(is_used && is_csr && has_copy && !in_sell, "format: csr, transpose: stored",
+           !is_used  ? no_transpose
+           : !is_csr ? why_no_variant(section)
+           : in_sell ? "is of a stored transpose in csr, not in sell"
+                     : "is the variant of the product with the stored transpose; transpose: " +
+                           std::string(to_string(method)) + " has none")
+      .name("transpose_variant", section.transpose_variant,
+            "The product with the stored transpose.");
+}
+
+}  // namespace
+
+void describe(Keys& key, OperatorSection& section, const SolverSection& solver) {
+  described(key, "format", join_names(format_names()), "How the matrix is stored.", [&] {
+    return text_node(section.block_circulant ? "block_circulant"
+                     : section.symmetric     ? "scsr"
+                                             : section.format_name());
+  });
+  describe_symmetry(key, section);
+  if (section.block_circulant) {
+    describe_circulant(key, section, uses_transpose(solver.kind()));
+  } else {
+    key.when(section.is(MatrixFormat::csr), "format: csr", why_no_variant(section))
+        .name("variant", section.variant, "The product with the matrix.");
+    describe_format(key, section);
+    describe_transpose(key, section, solver.kind());
+  }
+  describe_ordering(key, section.ordering, solver.subsets());
+}
+
+std::vector<std::string_view> operator_keys() {
+  std::vector<std::string_view> keys{
+      "format", "variant",         "transpose", "transpose_variant", "ordering",
+      "blocks", "circulant_order", "symmetry",  "stored_format",     "transpose_format"};
+  for (const std::string_view key : format_keys()) keys.push_back(key);
+  return keys;
+}
+
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names) names.push_back(name);
+  for (const char* name : {"scsr", "block_circulant", "automatic"}) names.push_back(name);
+  return names;
+}
+
+std::string formats_with_row_ranges() {
+  std::vector<std::string_view> names;
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
+    if (has_row_ranges(format)) names.push_back(name);
+  std::string text(names.front());
+  for (std::size_t i = 1; i < names.size(); ++i)
+    text.append(i + 1 < names.size() ? ", " : " and ").append(names[i]);
+  return text;
+}
+
+void refuse_other_formats(const ConfigReader& reader, const OperatorSection& section) {
+  const std::string name = section.block_circulant ? "block_circulant" : section.format_name();
+  const std::vector<std::string_view> own =
+      section.block_circulant ? std::vector<std::string_view>() : keys_of(section);
+  for (const std::string_view key : format_keys())
+    if (!contains(own, key))
+      reader.refuse_key(
+          key, "has no effect on the format " + name + "; it belongs to " + formats_with(key));
+  if (section.block_circulant) return;
+  for (const char* key : {"blocks", "circulant_order"})
+    reader.refuse_key(key,
+                      "has no effect on the format " + name + "; it belongs to block_circulant");
+}
+
+TileValues OperatorSection::values() const {
+  TileValues result = TileValues::plain;
+  if (!stored) return result;
+  with_format(*stored, [&]<class Format>(const typename Format::Options& options) {
+    if constexpr (requires { options.values; }) result = options.values;
+  });
+  return result;
+}
+
+void OperatorSection::set_values(TileValues values) {
+  if (!stored) return;
+  with_format(*stored, [&]<class Format>(typename Format::Options& options) {
+    if constexpr (requires { options.values; }) options.values = values;
+  });
+}
+
+bool OperatorSection::may_take_halves() const {
+  OperatorSection changed = *this;
+  changed.set_values(TileValues::half);
+  return values() == TileValues::plain && changed.values() == TileValues::half;
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The section `operator`, and what it must agree with.
+#include <Tomokkos_Backends.hpp>
+#include <Tomokkos_Formats.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ReadSections.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace Tomokkos {
+namespace {
+
+/// What the section is read with, and checked against.
+struct Context {
+  const ConfigReader& reader;
+  const RunSection& run;
+  const ProblemSection& problem;
+  const SolverSection& solver;
+
+  SolverKind kind() const { return solver.kind(); }
+  std::string solver_name() const { return std::string(to_string(solver.kind())); }
+};
+
+// The format, which decides what keys there are.
+
+void read_format(const Context& context, OperatorSection& result) {
+  const std::string name = context.reader.one_of(
+      "format", context.problem.traits().is_circulant ? "block_circulant" : "csr", format_names());
+  result.block_circulant = name == "block_circulant";
+  result.symmetric = name == "scsr";
+  if (name == "automatic")
+    result.stored.reset();
+  else if (const auto format = from_string<MatrixFormat>(name))
+    result.stored = default_options(*format);
+}
+
+/// `symmetry: true`, or `format: scsr` with `stored_format` for the format.
+void read_symmetry(const Context& context, OperatorSection& result) {
+  const ConfigReader& reader = context.reader;
+  const bool by_format = result.symmetric;
+  const bool symmetry = reader.boolean("symmetry", by_format);
+  if (by_format && !symmetry)
+    reader.fail("symmetry",
+                "format: scsr stores one ray of each orbit, which symmetry: false "
+                "excludes; name another format");
+  result.symmetric = symmetry;
+  const char* const key = by_format ? "stored_format" : "format";
+  if (!by_format)
+    reader.refuse_key("stored_format", "has no effect on the format " + result.format_name() +
+                                           "; it belongs to scsr");
+  if (!result.symmetric) return;
+  if (!context.problem.as<ScanConfig>())
+    reader.fail(by_format ? "format" : "symmetry",
+                "scsr is of a parallel or fan beam whose matrix is made from problem.geometry");
+  result.stored = default_options(*from_string<MatrixFormat>(
+      reader.one_of(key, "csr", {"csr", "sell", "packed_csr", "ray_tiles", "pair_blocked"})));
+  const bool is_csr = result.is(MatrixFormat::csr);
+  if (has_sweeps(context.kind()) && !is_csr)
+    reader.fail(key, context.solver_name() + " visits single rows, which only csr offers");
+  if (context.solver.takes_row_ranges() && !is_csr)
+    reader.fail(key, row_ranges_of(context.solver) + " are ranges of rows, which csr offers");
+}
+
+/// Where the number of blocks and the order of the vectors come from.
+void check_blocks(const Context& context) {
+  const ConfigReader& reader = context.reader;
+  const ProblemSection& problem = context.problem;
+  if (problem.traits().is_circulant) {
+    reader.refuse_key("blocks", problem.traits().is_read
+                                    ? "is of problem.matrix; those of a first row of blocks are "
+                                      "problem.blocks"
+                                    : "is of problem.matrix; a geometry has a block for each view");
+    reader.refuse_key("circulant_order",
+                      "is of problem.matrix; vectors of a first row of blocks are in the order "
+                      "rotations");
+    return;
+  }
+  if (problem.kind != ProblemKind::tomography || problem.matrix.empty())
+    reader.fail("format",
+                "block_circulant is of a tomography with problem.block_row, with problem.matrix "
+                "and operator.blocks, or with geometry.type: cone_beam");
+  reader.require_key("blocks", "into how many x how many blocks problem.matrix is divided");
+}
+
+void check_format(const Context& context, const OperatorSection& result) {
+  const ConfigReader& reader = context.reader;
+  const bool is_named = !result.is_automatic() && !result.block_circulant;
+  if (has_sweeps(context.kind()) &&
+      (result.block_circulant || (is_named && !result.is(MatrixFormat::csr))))
+    reader.fail("format", context.solver_name() + " visits single rows, which only csr offers");
+  if (context.solver.takes_row_ranges() &&
+      (result.block_circulant || (is_named && !has_row_ranges(format_of(*result.stored)))))
+    reader.fail("format", row_ranges_of(context.solver) + " are ranges of rows, which " +
+                              formats_with_row_ranges() + " offer");
+  if ((result.is(MatrixFormat::ray_tiles) || result.is(MatrixFormat::pair_blocked)) &&
+      !uses_transpose(context.kind()))
+    reader.fail("format", result.format_name() + " serve A x and A^T y from one copy; " +
+                              context.solver_name() + " forms A x alone, by csr or sell");
+}
+
+// How it is transposed.
+
+/// The methods of the format that was asked for; of `automatic` those that all formats with a copy
+/// have.
+std::vector<TransposeMethod> methods_of(const OperatorSection& section) {
+  if (section.is_automatic()) return {TransposeMethod::stored, TransposeMethod::atomic};
+  return transpose_methods(format_of(*section.stored));
+}
+
+bool has(const std::vector<TransposeMethod>& methods, TransposeMethod method) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+/// Which formats have `method`, as a message says it.
+std::string owners_of(TransposeMethod method) {
+  if (method == TransposeMethod::direct) return "block_circulant";
+  std::vector<std::string> owners;
+  for (const auto& [format, name] : EnumNames<MatrixFormat>::names)
+    if (has(transpose_methods(format), method)) owners.emplace_back(name);
+  if (owners.size() > 2) return "other formats";
+  return owners.size() == 2 ? owners[0] + " and " + owners[1] : owners[0];
+}
+
+/// The methods as they stand in their list, private images only where there are any.
+std::string names_of(const std::vector<TransposeMethod>& methods, bool on_cuda) {
+  std::string names;
+  for (const auto& [method, name] : EnumNames<TransposeMethod>::names)
+    if (has(methods, method) && !(on_cuda && method == TransposeMethod::private_images))
+      names += std::string(name) + ", ";
+  return names + "automatic";
+}
+
+/// Blocks and views are many ranges of rows, for which a copy is slow; some formats keep none.
+TransposeMethod default_transpose(const Context& context, const OperatorSection& section) {
+  const bool goes_by_ranges =
+      context.kind() == SolverKind::sart || context.kind() == SolverKind::block_art;
+  const bool may_be_csr = section.is_automatic() || section.is(MatrixFormat::csr);
+  const bool keeps_copies =
+      section.has_one_copy() || has(methods_of(section), TransposeMethod::stored);
+  const bool chooses =
+      !keeps_copies || (may_be_csr && goes_by_ranges && !context.reader.has("transpose_variant"));
+  return chooses ? TransposeMethod::automatic : TransposeMethod::stored;
+}
+
+/// Throws for a method that the format, or the backend, does not have.
+void check_transpose(const Context& context, const OperatorSection& section) {
+  if (section.has_one_copy()) return;
+  const std::vector<TransposeMethod> methods = methods_of(section);
+  const bool on_cuda = context.run.backend == "cuda";
+  const TransposeMethod method = section.transpose;
+  const std::string name(to_string(method));
+  if (method != TransposeMethod::automatic && !has(methods, method))
+    context.reader.fail("transpose", name + " is of " + owners_of(method) + "; allowed for " +
+                                         section.format_name() + ": " + names_of(methods, on_cuda));
+  if (method == TransposeMethod::private_images && on_cuda)
+    context.reader.fail("transpose",
+                        name + " keeps an image for each thread of a host; allowed on cuda: " +
+                            names_of(methods, on_cuda));
+}
+
+void read_transpose_format(const Context& context, OperatorSection& result) {
+  const ConfigReader& reader = context.reader;
+  if (!reader.has("transpose_format")) return;
+  if (!uses_transpose(context.kind()))
+    reader.refuse_key("transpose_format", "has no effect on the solver " + context.solver_name() +
+                                              ", which needs no transposed product");
+  const std::string name =
+      reader.one_of("transpose_format", "automatic", {"automatic", "csr", "sell"});
+  if (name == "automatic") return;
+  result.transpose_format = *from_string<MatrixFormat>(name);
+  if (result.transpose_format == MatrixFormat::sell &&
+      (context.solver.takes_row_ranges() || context.kind() == SolverKind::block_art))
+    reader.fail("transpose_format", name + " is for products with all rays, which " +
+                                        context.solver_name() +
+                                        " does not form here; allowed: csr");
+}
+
+void check_transpose_format(const Context& context, const OperatorSection& result) {
+  if (!result.transpose_format) return;
+  if (!result.is(MatrixFormat::csr) || result.transpose != TransposeMethod::stored)
+    context.reader.fail(
+        "transpose_format",
+        "is of the stored transpose of rays in csr (stored_format: csr, transpose: stored)");
+}
+
+// The products.
+
+/// Refuses a product by atomics where the bits are to repeat.
+void check_repeats(const Context& context, const char* key, SpmvVariant variant) {
+  if (context.run.deterministic && !is_repeatable(variant))
+    context.reader.fail(key, std::string(to_string(variant)) +
+                                 " adds in any order, which run.deterministic excludes");
+}
+
+void check_variants(const Context& context, const OperatorSection& result) {
+  const ConfigReader& reader = context.reader;
+  if (result.variant == SpmvVariant::merge_atomic && context.solver.takes_row_ranges())
+    reader.fail("variant", "merge_atomic takes all rows at once, " + row_ranges_of(context.solver) +
+                               " are ranges of them");
+  if (result.variant == SpmvVariant::merge_atomic && context.kind() == SolverKind::block_art)
+    reader.fail("variant", "merge_atomic takes all rows at once, block_art those of a block");
+  check_repeats(context, "variant", result.variant);
+  check_repeats(context, "transpose_variant", result.transpose_variant);
+}
+
+void check_values(const Context& context, const OperatorSection& result) {
+  if (result.values() == TileValues::plain) return;
+  const std::string values(to_string(result.values()));
+  if (context.run.scalar != scalar_name<float>())
+    context.reader.fail("values", values + " are 16 bits for products in float; run.scalar is " +
+                                      context.run.scalar);
+  if (solves_square_systems(context.kind()))
+    context.reader.fail("values", values + " rounds the matrix, and " + context.solver_name() +
+                                      " would solve another system; allowed: plain");
+}
+
+// The order.
+
+/// Tiles of columns are squares of pixels, or boxes of voxels, where it is known how these lie.
+Ordering default_columns(const ProblemSection& problem) {
+  const RowTraits traits = problem.traits();
+  if (traits.is_read ? !problem.volume.size : !traits.in_any_order) return Ordering::natural;
+  return problem.volume.slices ? Ordering::tiles : Ordering::squares;
+}
+
+/// The views of SART are neighbouring rows.
+void check_views_stay_whole(const Context& context, const OrderingOptions& ordering) {
+  if (!is_sart(context.kind()) || ordering.rows == Ordering::natural ||
+      (ordering.rows == Ordering::subsets && context.kind() == SolverKind::os_sart))
+    return;
+  context.reader.fail("ordering", "rows: " + std::string(to_string(ordering.rows)) +
+                                      " tears the views apart, which " + context.solver_name() +
+                                      " takes one by one; allowed for the rows: natural" +
+                                      (context.kind() == SolverKind::os_sart ? ", subsets" : ""));
+}
+
+void check_entries(const Context& context, const OperatorSection& result) {
+  if (result.ordering.entries == EntryOrder::sorted) return;
+  const ConfigReader& reader = context.reader;
+  if (!result.is(MatrixFormat::csr))
+    reader.fail("ordering", "entries: interleaved is of csr; " + result.format_name() +
+                                " places its own entries");
+  if (result.transpose == TransposeMethod::windowed)
+    reader.fail("ordering",
+                "transpose: windowed adds up the successive entries of rows; entries: "
+                "interleaved deals them out");
+  for (const auto& [key, variant] : {std::pair{"variant", result.variant},
+                                     std::pair{"transpose_variant", result.transpose_variant}})
+    if (variant == SpmvVariant::spmv4gpu)
+      reader.fail(key,
+                  "spmv4gpu multiplies a padded copy of its own; entries: interleaved has "
+                  "no effect on it");
+}
+
+void complete_order(const Context& context, OperatorSection& result) {
+  const ConfigReader& reader = context.reader;
+  // Not even that of subsets.
+  if (result.symmetric && !reader.has("ordering")) result.ordering = {};
+  if (result.symmetric && result.ordering != OrderingOptions{})
+    reader.fail("ordering", "scsr has an order of its own; allowed: natural");
+  check_views_stay_whole(context, result.ordering);
+  const bool is_windowed = result.transpose == TransposeMethod::windowed;
+  if ((result.is(MatrixFormat::ray_tiles) || is_windowed) && !result.symmetric &&
+      !reader.has("ordering"))
+    result.ordering.columns = default_columns(context.problem);
+  check_ordering(reader, result.ordering, context.problem);
+  if (context.kind() == SolverKind::block_art && !context.solver.sweep.is_sequential() &&
+      result.ordering.rows != Ordering::natural)
+    reader.fail("ordering", "rows: " + std::string(to_string(result.ordering.rows)) +
+                                "; the rows of block_art are numbered as solver.order and "
+                                "solver.within_view say");
+  check_entries(context, result);
+}
+
+void check_library(const ConfigReader& reader, const CirculantSection& circulant) {
+  for (const auto& [key, variant] : {std::pair{"variant", circulant.variant},
+                                     {"transpose_variant", circulant.transpose_variant}})
+    if (variant == CirculantVariant::library)
+      reader.fail(key,
+                  "library is the product of another library, which tomokkos bench measures and a "
+                  "run does not have; take automatic, or a variant of this one");
+}
+
+void set_positions(const ConfigReader& reader, OperatorSection& result) {
+  for (const auto& [key, position] : {std::pair{"format", &result.format_position},
+                                      {"transpose", &result.transpose_position},
+                                      {"ordering", &result.ordering_position}})
+    if (const ConfigNode* node = reader.find(key)) *position = node->position;
+  if (const ConfigNode* node = reader.find("symmetry"); node && !reader.has("stored_format"))
+    if (result.symmetric && reader.string("format") != "scsr")
+      result.format_position = node->position;
+  result.circulant.format_position = result.format_position;
+}
+
+}  // namespace
+
+OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
+                              const ProblemSection& problem, const SolverSection& solver) {
+  const ConfigReader reader = root.section("operator", operator_keys());
+  const Context context{reader, run, problem, solver};
+  OperatorSection result;
+  read_format(context, result);
+  if (result.block_circulant) {
+    check_blocks(context);
+  } else {
+    refuse_other_formats(reader, result);
+    read_symmetry(context, result);
+  }
+  check_format(context, result);
+  refuse_other_formats(reader, result);
+  if (!result.block_circulant) {
+    if (result.symmetric) read_transpose_format(context, result);
+    result.transpose = default_transpose(context, result);
+  }
+  result.ordering = default_ordering(solver.subsets());
+  read_keys(reader, result, solver);
+  complete_ordering(reader, result.ordering, solver.subsets());
+  set_positions(reader, result);
+  if (result.block_circulant) {
+    check_library(reader, result.circulant);
+    if (result.ordering != OrderingOptions{})
+      reader.fail("ordering", "block_circulant has an order of its own; allowed: natural");
+    return result;
+  }
+  if (result.largest_fill && !result.is_automatic())
+    with_format(*result.stored, [&]<class Format>(typename Format::Options& options) {
+      if constexpr (Format::pads) options.limit.largest_fill = *result.largest_fill;
+    });
+  check_values(context, result);
+  check_variants(context, result);
+  check_transpose(context, result);
+  check_transpose_format(context, result);
+  complete_order(context, result);
+  return result;
+}
+
+}  // namespace Tomokkos
