@@ -130,31 +130,34 @@ bool is_block(const ConfigNode& node) {
          ((node.is_map() && !node.entries().empty()) || (node.is_list() && !node.items().empty()));
 }
 
+using Comments = std::map<std::string, std::string>;
+
+/// \param path of \p node, as \p comments has it
 void write_block(const ConfigNode& node, std::size_t indent, bool first_in_line,
-                 std::string& result) {
+                 const std::string& path, const Comments& comments, std::string& result) {
   const auto begin_line = [&] {
     if (!first_in_line) result.append(indent, ' ');
     first_in_line = false;
   };
-  if (node.is_map()) {
-    for (const auto& entry : node.entries()) {
-      begin_line();
-      result += needs_quotes(entry.key) ? double_quoted(entry.key) : entry.key;
-      result += ":";
-      if (is_block(entry.value)) {
-        result += "\n";
-        write_block(entry.value, indent + 2, false, result);
-      } else {
-        result.append(" ").append(flow_text(entry.value)).append("\n");
-      }
+  for (const auto& entry : node.entries()) {
+    const std::string key = path.empty() ? entry.key : path + "." + entry.key;
+    if (const auto comment = comments.find(key); comment != comments.end() && !first_in_line)
+      result.append(indent, ' ').append("# ").append(comment->second).append("\n");
+    begin_line();
+    result += needs_quotes(entry.key) ? double_quoted(entry.key) : entry.key;
+    result += ":";
+    if (is_block(entry.value)) {
+      result += "\n";
+      write_block(entry.value, indent + 2, false, key, comments, result);
+    } else {
+      result.append(" ").append(flow_text(entry.value)).append("\n");
     }
-    return;
   }
   for (const ConfigNode& item : node.items()) {
     begin_line();
     result += "- ";
     if (is_block(item))
-      write_block(item, indent + 2, true, result);
+      write_block(item, indent + 2, true, path, comments, result);
     else
       result.append(flow_text(item)).append("\n");
   }
@@ -218,10 +221,12 @@ std::string ConfigNode::describe() const {
   return "nothing";
 }
 
-std::string to_yaml(const ConfigNode& node) {
+std::string to_yaml(const ConfigNode& node) { return to_yaml(node, {}); }
+
+std::string to_yaml(const ConfigNode& node, const std::map<std::string, std::string>& comments) {
   if (!is_block(node)) return flow_text(node) + "\n";
   std::string result;
-  write_block(node, 0, false, result);
+  write_block(node, 0, false, "", comments, result);
   return result;
 }
 

@@ -122,6 +122,13 @@ std::string why_no_variant(const OperatorSection& section) {
                                 : "is of csr; " + section.format_name() + " has one product";
 }
 
+std::string transpose_names(const OperatorSection& section) {
+  std::vector<std::string_view> names;
+  for (const TransposeMethod method : methods_of(section)) names.push_back(to_string(method));
+  names.push_back(to_string(TransposeMethod::automatic));
+  return join_names(names);
+}
+
 void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) {
   const std::string no_transpose = "has no effect on the solver " + std::string(to_string(solver)) +
                                    ", which needs no transposed product";
@@ -130,7 +137,12 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
            is_used ? "has no effect on the format " + section.format_name() +
                          ", whose one copy serves both products"
                    : no_transpose)
-      .name("transpose", section.transpose, "How the transposed product is formed.");
+      .value(
+          "transpose", transpose_names(section), "How the transposed product is formed.",
+          [&](const ConfigReader& reader) {
+            section.transpose = reader.choice("transpose", section.transpose);
+          },
+          [&] { return Impl::name_of(section.transpose); });
   const TransposeMethod method = section.transpose;
   const bool has_copy = method == TransposeMethod::stored || method == TransposeMethod::automatic;
   const bool is_csr = section.is(MatrixFormat::csr);
@@ -148,11 +160,12 @@ void describe_transpose(Keys& key, OperatorSection& section, SolverKind solver) 
 }  // namespace
 
 void describe(Keys& key, OperatorSection& section, const SolverSection& solver) {
-  described(key, "format", join_names(format_names()), "How the matrix is stored.", [&] {
-    return text_node(section.block_circulant ? "block_circulant"
-                     : section.symmetric     ? "scsr"
-                                             : section.format_name());
-  });
+  described(key, "format", join_names(format_names()), "How the matrix is stored; by default csr.",
+            [&] {
+              return text_node(section.block_circulant ? "block_circulant"
+                               : section.symmetric     ? "scsr"
+                                                       : section.format_name());
+            });
   describe_symmetry(key, section);
   if (section.block_circulant) {
     describe_circulant(key, section, uses_transpose(solver.kind()));
@@ -163,6 +176,17 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver) 
     describe_transpose(key, section, solver.kind());
   }
   describe_ordering(key, section.ordering, solver.subsets());
+}
+
+std::vector<TransposeMethod> methods_of(const OperatorSection& section) {
+  if (section.is_automatic()) return {TransposeMethod::stored, TransposeMethod::atomic};
+  return transpose_methods(format_of(*section.stored));
+}
+
+TransposeMethod usual_transpose(const OperatorSection& section) {
+  return section.has_one_copy() || contains(methods_of(section), TransposeMethod::stored)
+             ? TransposeMethod::stored
+             : TransposeMethod::automatic;
 }
 
 std::vector<std::string_view> operator_keys() {

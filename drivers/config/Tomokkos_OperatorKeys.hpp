@@ -19,6 +19,13 @@ void describe(Keys& key, OperatorSection& section, const SolverSection& solver);
 /// \brief The keys of `operator` that some format has.
 std::vector<std::string_view> operator_keys();
 
+/// \brief How the format of \p section may be transposed; of `automatic` as all formats with a copy
+/// may.
+std::vector<TransposeMethod> methods_of(const OperatorSection& section);
+
+/// \brief `stored`, where the format of \p section keeps copies, else `automatic`.
+TransposeMethod usual_transpose(const OperatorSection& section);
+
 /// \brief The names of `operator.format`: the stored formats, and ways that are none.
 std::vector<std::string_view> format_names();
 

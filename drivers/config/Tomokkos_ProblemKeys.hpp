@@ -8,6 +8,10 @@
 
 namespace Tomokkos {
 
+/// \brief Why `problem.blocks` is refused.
+inline constexpr const char* blocks_are_of_block_row =
+    "is of problem.block_row; of problem.matrix it is operator.blocks";
+
 /// \brief Describes the keys of `problem` for the type and the geometry that it has.
 ///
 /// \param use what the configuration is for, which decides what must be there

@@ -102,13 +102,6 @@ void check_format(const Context& context, const OperatorSection& result) {
 
 // How it is transposed.
 
-/// The methods of the format that was asked for; of `automatic` those that all formats with a copy
-/// have.
-std::vector<TransposeMethod> methods_of(const OperatorSection& section) {
-  if (section.is_automatic()) return {TransposeMethod::stored, TransposeMethod::atomic};
-  return transpose_methods(format_of(*section.stored));
-}
-
 bool has(const std::vector<TransposeMethod>& methods, TransposeMethod method) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
@@ -137,11 +130,8 @@ TransposeMethod default_transpose(const Context& context, const OperatorSection&
   const bool goes_by_ranges =
       context.kind() == SolverKind::sart || context.kind() == SolverKind::block_art;
   const bool may_be_csr = section.is_automatic() || section.is(MatrixFormat::csr);
-  const bool keeps_copies =
-      section.has_one_copy() || has(methods_of(section), TransposeMethod::stored);
-  const bool chooses =
-      !keeps_copies || (may_be_csr && goes_by_ranges && !context.reader.has("transpose_variant"));
-  return chooses ? TransposeMethod::automatic : TransposeMethod::stored;
+  const bool chooses = may_be_csr && goes_by_ranges && !context.reader.has("transpose_variant");
+  return chooses ? TransposeMethod::automatic : usual_transpose(section);
 }
 
 /// Throws for a method that the format, or the backend, does not have.

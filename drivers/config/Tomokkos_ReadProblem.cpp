@@ -28,7 +28,7 @@ void check_size(const ConfigReader& problem, const ProblemSection& result) {
       problem.fail_at_path("volume.size",
                            "is required; [slices, rows, columns] of the volume, for example [20, "
                            "70, 70]");
-    if (!result.traits().is_read || result.phantom)
+    if (result.phantom)
       problem.fail_at_path("volume.size",
                            "is required; [rows, columns] of the image, for example [256, 256]");
     return;
@@ -156,6 +156,7 @@ void check_names(const ConfigReader& problem, const ProblemSection& result) {
   const ConfigReader geometry = problem.section("geometry", geometry_keys(result));
   if (result.as<ScanConfig>())
     geometry.one_of("type", "parallel_beam", {"parallel_beam", "fan_beam", "cone_beam"});
+  if (!problem.has("block_row")) problem.refuse_key("blocks", blocks_are_of_block_row);
   if (problem.has_path("noise.type") && !problem.has("phantom") &&
       problem.section("noise", names_of_keys(result.noise)).choice("type", NoiseKind::none) !=
           NoiseKind::none)

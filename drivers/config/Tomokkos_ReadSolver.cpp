@@ -163,17 +163,11 @@ SolverSection read_system_section(const ConfigReader& reader, ProblemKind proble
   const SolverKind kind = read_system_solver(reader, problem);
   refuse_other_solvers(reader, kind, problem);
   SolverSection result = default_solver(kind, problem);
+  // One rule of the user's takes the place of those by default.
+  for (const char* rule : {"stop.residual", "stop.absolute_residual", "stop.relative_change"})
+    if (reader.has_path(rule)) result.stop = {};
   read_keys(reader, result, problem);
   if (const auto* pcg = std::get_if<PcgParams>(&result.params)) check_pcg(reader, *pcg, scalar);
-  StopConfig& stop = result.stop;
-  if (stop.residual || stop.absolute_residual || stop.relative_change) return result;
-  // What least squares leave over is not known before.
-  if (task_of(kind) == SolverTask::least_squares)
-    stop.relative_change = 1e-8;
-  else
-    // A narrow part of a chart may be off by half of its size at a residual of 1e-6, without a
-    // triangle turned over; and locks along a border alone take many iterations.
-    stop.residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
   return result;
 }
 

@@ -54,8 +54,8 @@ void describe(Keys& key, RanksSection& ranks) {
 
 void describe(Keys& key, RunSection& run) {
   key.value(
-      "backend", "a backend that the program was built with (tomokkos version lists them)",
-      "Where it is computed.",
+      "backend", "a backend that the program was built with (tomokkos --version lists them)",
+      "Where it is computed; by default on the host.",
       [&](const ConfigReader& reader) { run.backend = read_backend(reader); },
       [&] { return ConfigNode::text(run.backend); });
   key.word("scalar", run.scalar, scalar_names(), "Precision of matrix and vectors.");

@@ -147,7 +147,7 @@ void describe(Keys& key, SolverSection& section, ProblemKind problem) {
         keys.integer("minimum_iterations", section.stop.minimum_iterations, 0, most_count,
                      "No rule stops before this iteration.");
       },
-      "Rules that end the iteration earlier; without one all iterations are made.");
+      "Rules that end the iteration earlier.");
 }
 
 std::vector<SolverKind> solvers_of(ProblemKind problem) {
@@ -178,6 +178,14 @@ SolverSection default_solver(SolverKind kind, ProblemKind problem) {
   const int check_every = is_image(problem) ? 1 : 25;
   std::visit([&](auto& params) { params.check_every = check_every; }, result.params);
   result.start.uniform = kind == SolverKind::mlem;
+  if (is_image(problem)) return result;
+  // What least squares leave over is not known before.
+  if (task_of(kind) == SolverTask::least_squares)
+    result.stop.relative_change = 1e-8;
+  else
+    // A narrow part of a chart may be off by half of its size at a residual of 1e-6, without a
+    // triangle turned over; and locks along a border alone take many iterations.
+    result.stop.residual = problem == ProblemKind::parameterization ? 1e-10 : 1e-6;
   return result;
 }
 

@@ -69,6 +69,8 @@ void describe_volume(Keys& key, ProblemSection& problem) {
   const std::string form = is_pet            ? "[slices, rows, columns]"
                            : cone || is_read ? "[rows, columns] or [slices, rows, columns]"
                                              : "[rows, columns]";
+  if (!volume.size && problem.as<ScanConfig>())
+    key.required("[rows, columns] of the image, for example [256, 256]");
   key.printed(volume.size.has_value())
       .value(
           "size", form,
@@ -76,7 +78,9 @@ void describe_volume(Keys& key, ProblemSection& problem) {
           [=, &volume](const ConfigReader& reader) {
             set_lengths(read_lengths(reader, form, is_pet), volume);
           },
-          [&volume] { return ConfigNode::integers(volume.lengths()); });
+          [&volume] {
+            return volume.size ? ConfigNode::integers(volume.lengths()) : ConfigNode();
+          });
   const std::string follows = "follows from volume.polar: pictures show the whole cylinder";
   key.when(!is_read && !cone, "a geometry of pixels",
            cone ? follows : "has no effect on a matrix from a file (problem.matrix)")
@@ -178,7 +182,8 @@ void describe_center(Keys& key, ScanConfig& scan) {
 
 void describe_geometry(Keys& key, ScanConfig& scan) {
   key.value(
-      "type", "parallel_beam, fan_beam or cone_beam", "How the rays of a view run.",
+      "type", "parallel_beam, fan_beam or cone_beam",
+      "How the rays of a view run; by default parallel.",
       [](const ConfigReader& reader) {
         reader.one_of("type", "", {"parallel_beam", "fan_beam", "cone_beam"});
       },
@@ -231,8 +236,9 @@ void describe_geometry(Keys& key, ConeBeamRows& cone) {
     key.when(false, "no cone beam", why).value(name, "", "", {}, {});
   };
   key.value(
-      "type", "parallel_beam, fan_beam or cone_beam", "How the rays of a view run.",
-      [](const ConfigReader&) {}, [] { return ConfigNode::text("cone_beam"); });
+      "type", "parallel_beam, fan_beam or cone_beam",
+      "How the rays of a view run; by default parallel.", [](const ConfigReader&) {},
+      [] { return ConfigNode::text("cone_beam"); });
   for (const char* name : {"start", "range", "angles"})
     none(name, "has no effect on a cone beam, whose views are equal parts of a turn");
   none("rotation_center",
@@ -557,8 +563,7 @@ void describe_sources(Keys& key, ProblemSection& problem) {
   file("block_row", row != nullptr,
        "The first row of blocks of a block-circulant system matrix, from a file.");
   Ordinal none = 0;
-  key.when(row != nullptr, "block_row",
-           "is of problem.block_row; of problem.matrix it is operator.blocks")
+  key.when(row != nullptr, "block_row", blocks_are_of_block_row)
       .printed(row && row->blocks > 0)
       .integer("blocks", row ? row->blocks : none, 1, max_ordinal,
                "Blocks that stand side by side in block_row; a .npz file tells them.");

@@ -16,6 +16,7 @@ namespace Tomokkos {
 void add_run_command(CLI::App& app, int& exit_status);
 void add_convert_command(CLI::App& app, int& exit_status);
 void add_info_command(CLI::App& app, int& exit_status);
+void add_help_command(CLI::App& app, int& exit_status);
 
 /// \brief Names the command `bench` for `--help`.
 void describe_bench_command(CLI::App& app);

@@ -5,6 +5,7 @@
 #include <Tomokkos_ConfigPlaces.hpp>
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KeyHelp.hpp>
 #include <Tomokkos_KokkosSession.hpp>
 #include <Tomokkos_LinearSystem.hpp>
 #include <Tomokkos_MemoryLimit.hpp>
@@ -28,6 +29,7 @@ struct RunArguments {
   std::vector<std::string> settings;
   std::string output;
   bool print_config = false;
+  bool with_help = false;
   bool quiet = false;
   bool resume = false;
   bool overwrite = false;
@@ -101,7 +103,9 @@ int run(const RunArguments& arguments) {
       return result;
     });
     if (arguments.print_config) {
-      if (ranks.is_first()) std::fputs(to_yaml(to_node(config)).c_str(), stdout);
+      const auto help =
+          arguments.with_help ? help_of(config) : std::map<std::string, std::string>();
+      if (ranks.is_first()) std::fputs(to_yaml(to_node(config), help).c_str(), stdout);
       return exit_done;
     }
     ranks.together([&] {
@@ -152,6 +156,10 @@ void add_run_command(CLI::App& app, int& exit_status) {
   command->add_option("--output", arguments->output, "Output directory");
   command->add_flag("--print-config", arguments->print_config,
                     "Print the configuration with every default, and stop");
+  command
+      ->add_flag("--with-help", arguments->with_help,
+                 "With --print-config: above each key a sentence of what it does")
+      ->needs("--print-config");
   command->add_flag("--resume", arguments->resume,
                     "Go on from the checkpoint in the output directory (output.checkpoint)");
   command->add_flag("--overwrite", arguments->overwrite,

@@ -11,7 +11,7 @@ namespace {
 
 // Commands that each of several processes would do by itself, to the same files.
 bool is_for_one_process(const std::string& command) {
-  return command == "bench" || command == "convert" || command == "info";
+  return command == "bench" || command == "convert" || command == "info" || command == "help";
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {
@@ -25,7 +25,7 @@ std::string command;
 std::string describe_error(const CLI::App& app, const std::string& message) {
   const bool is_known = command.empty() || command[0] == '-' || is_command(app, command);
   return (is_known ? message
-                   : "there is no command " + command + ", but run, convert, info, bench") +
+                   : "there is no command " + command + ", but run, convert, info, help, bench") +
          "; see tomokkos --help";
 }
 
@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   Tomokkos::add_run_command(app, exit_status);
   Tomokkos::add_convert_command(app, exit_status);
   Tomokkos::add_info_command(app, exit_status);
+  Tomokkos::add_help_command(app, exit_status);
   Tomokkos::describe_bench_command(app);
   return Tomokkos::run_command_line(app, argc, argv, exit_status, describe_error);
 }

@@ -88,6 +88,28 @@ TEST(Program, HelpAndVersion) {
   EXPECT_CONTAINS(result.out, "Kokkos");
 }
 
+TEST(Program, HelpOfKeys) {
+  ProgramResult result = run_program({"help", "solver.stop.residual"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_CONTAINS(result.out, "solver.stop.residual\n");
+  EXPECT_EQ(run_program({"help"}).status, 0);
+  result = run_program({"help", "solver.type=pgc"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_CONTAINS(result.error, "did you mean solver.type=pcg?");
+  const RunFolder folder;
+  result = run_program({"help", "--pages", folder / "pages"});
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_TRUE(folder.has("pages/solver.md"));
+
+  write_bytes(folder / "c.yaml", small_config);
+  const ProgramResult plain = run_program({"run", folder / "c.yaml", "--print-config"});
+  const ProgramResult told =
+      run_program({"run", folder / "c.yaml", "--print-config", "--with-help"});
+  EXPECT_CONTAINS(told.out, "    # ");
+  write_bytes(folder / "c.yaml", told.out);
+  EXPECT_EQ(run_program({"run", folder / "c.yaml", "--print-config"}).out, plain.out);
+}
+
 TEST(Program, MissingAndEmptyConfigurations) {
   const ProgramResult result = run_program({"run", "/nonexistent/c.yaml"});
   EXPECT_EQ(result.status, 2);

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_KeyHelp.hpp>
+#include <Tomokkos_OperatorKeys.hpp>
+#include <Tomokkos_OrderingConfig.hpp>
+#include <Tomokkos_ProblemKeys.hpp>
+#include <Tomokkos_SolverKeys.hpp>
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace Tomokkos {
+namespace {
+
+/// A key, and whether it has no effect beside the defaults of the others.
+struct Described {
+  KeyDoc doc;
+  bool is_refused = false;
+};
+
+std::string fallback_of(const Key& key) {
+  if (key.hint != nullptr) return "required";
+  if (!key.write) return "";
+  const ConfigNode node = key.write();
+  if (node.is_null()) return "none";
+  if (node.is_map()) return "";
+  std::string text = to_yaml(node);
+  while (text.ends_with('\n')) text.pop_back();
+  return text == "\"\"" ? "" : text;
+}
+
+class HelpKeys : public Keys {
+ public:
+  /// \param is_refused the section has no effect
+  HelpKeys(std::string prefix, std::vector<Described>& docs, bool is_refused = false)
+      : prefix_(std::move(prefix)), docs_(docs), is_refused_(is_refused) {}
+
+ private:
+  void visit(const Key& key) override {
+    if (!key.read && !key.describe) return;  // told only to those who give it
+    const std::string path = prefix_ + std::string(key.name);
+    docs_.push_back({{path, key.form, fallback_of(key), std::string(key.help), key.condition},
+                     is_refused_ || !key.refusal.empty()});
+    if (!key.describe) return;
+    HelpKeys nested(path + ".", docs_, docs_.back().is_refused);
+    key.describe(nested);
+  }
+
+  std::string prefix_;
+  std::vector<Described>& docs_;
+  bool is_refused_;
+};
+
+template <class Section, class... What>
+std::vector<Described> described(const std::string& name, Section section, const What&... what) {
+  std::vector<Described> docs;
+  HelpKeys keys(name + ".", docs);
+  describe(static_cast<Keys&>(keys), section, what...);
+  return docs;
+}
+
+template <class Section, class... What>
+std::string printed(const std::string& name, const Section& section, const What&... what) {
+  ConfigNode node = ConfigNode::map();
+  write_keys(node, section, what...);
+  ConfigNode root = ConfigNode::map();
+  root.set(name, std::move(node));
+  return to_yaml(root);
+}
+
+/// The kinds of one section. A key that has no effect in some kinds is listed in the others; one
+/// that another key makes idle in all of them is listed in each, with that condition.
+class Kinds {
+ public:
+  explicit Kinds(std::string section) : section_(std::move(section)) {}
+
+  void add(SectionDoc doc, std::vector<Described> keys) {
+    doc.section = section_;
+    // Its value is that of the kind, not one by default.
+    for (Described& key : keys)
+      if (key.doc.path == doc.selector) key.doc.fallback.clear();
+    for (const Described& key : keys) (key.is_refused ? refused_ : taken_).insert(key.doc.path);
+    kinds_.push_back({std::move(doc), std::move(keys)});
+  }
+  void append_to(std::vector<SectionDoc>& docs) {
+    for (auto& [doc, keys] : kinds_) {
+      for (Described& key : keys) {
+        if (taken_.contains(key.doc.path)) {
+          if (key.is_refused) continue;
+          // Then the name of the kind says what decides that there is the key.
+          if (refused_.contains(key.doc.path)) key.doc.condition.clear();
+        }
+        doc.keys.push_back(std::move(key.doc));
+      }
+      docs.push_back(std::move(doc));
+    }
+  }
+
+ private:
+  std::string section_;
+  std::set<std::string> taken_, refused_;
+  std::vector<std::pair<SectionDoc, std::vector<Described>>> kinds_;
+};
+
+constexpr const char* scan_example =
+    "problem:\n  type: tomography\n  volume: {size: [256, 256]}\n  geometry: {type: parallel_beam, "
+    "views: 180, detectors: 364}\n  phantom: shepp_logan\n  noise: {type: poisson, counts: 1e5}\n";
+constexpr const char* fan_example =
+    "problem:\n  type: tomography\n  volume: {size: [256, 256]}\n  geometry:\n    type: fan_beam\n"
+    "    views: 360\n    source_to_origin: 600\n    origin_to_detector: 400\n  sinogram: "
+    "scan.npy\n";
+constexpr const char* cone_example =
+    "problem:\n  type: tomography\n  volume:\n    polar: {rings: 60, radius: 37, slices: 40, "
+    "height: "
+    "45}\n  geometry:\n    type: cone_beam\n    views: 90\n    detectors: [128, 64]\n    "
+    "source_to_origin: 200\n    origin_to_detector: 80\n  phantom: shepp_logan\n";
+constexpr const char* matrix_example =
+    "problem:\n  type: tomography\n  matrix: A.mtx\n  volume: {size: [64, 64]}\n  geometry: "
+    "{views: "
+    "90, detectors: 91}\n  rhs: b.npy\n";
+constexpr const char* block_row_example =
+    "problem:\n  type: tomography\n  block_row: row.npz\n  rhs: b.npy\n";
+constexpr const char* scanner_example =
+    "problem:\n  type: tomography\n  scanner: madpet2_small\n  rhs: counts.raw\n  rhs_type: "
+    "int32\n";
+constexpr const char* system_example =
+    "problem:\n  type: linear_system\n  stencil: {points: 27, size: 64}\n  rhs: random\n";
+constexpr const char* chart_example =
+    "problem:\n  type: parameterization\n  mesh: {generate: hills, vertices: 10000}\n";
+constexpr const char* smoothing_example =
+    "problem:\n  type: smoothing\n  mesh: bunny.ply\n  locked: border\n";
+
+ProblemSection tomography_with(GeometryConfig geometry) {
+  ProblemSection problem;
+  problem.geometry = std::move(geometry);
+  return problem;
+}
+
+void add_problems(std::vector<SectionDoc>& docs) {
+  Kinds kinds("problem");
+  const auto add = [&](SectionDoc doc, const ProblemSection& problem) {
+    kinds.add(std::move(doc), described("problem", problem, ConfigUse::run));
+  };
+  const std::string tomography = "tomography", type = "problem.geometry.type";
+  add({"", type, "parallel_beam", tomography, scan_example, {}},
+      tomography_with(default_scan(Beam::parallel)));
+  add({"", type, "fan_beam", tomography, fan_example, {}},
+      tomography_with(default_scan(Beam::fan)));
+  ConeBeamRows cone;
+  cone.scan.detector_width = {1, 1};
+  add({"", type, "cone_beam", tomography, cone_example, {}}, tomography_with(cone));
+  add({"", "problem.matrix", "", tomography, matrix_example, {}},
+      tomography_with(MatrixFileConfig()));
+  add({"", "problem.block_row", "", tomography, block_row_example, {}},
+      tomography_with(BlockRowConfig()));
+  add({"", "problem.scanner", "", tomography, scanner_example, {}},
+      tomography_with(ScannerConfig()));
+  for (const auto& [kind, example] : {std::pair{ProblemKind::linear_system, system_example},
+                                      {ProblemKind::parameterization, chart_example},
+                                      {ProblemKind::smoothing, smoothing_example}}) {
+    ProblemSection problem;
+    problem.kind = kind;
+    problem.linear_rhs = LinearRhs::ones;
+    add({"", "problem.type", std::string(to_string(kind)), "", example, {}}, problem);
+  }
+  kinds.append_to(docs);
+}
+
+void add_operators(std::vector<SectionDoc>& docs) {
+  Kinds kinds("operator");
+  const SolverSection solver = default_solver(SolverKind::mlem, ProblemKind::tomography);
+  for (const std::string_view name : format_names()) {
+    OperatorSection section;
+    section.block_circulant = name == "block_circulant";
+    section.symmetric = name == "scsr";
+    if (name == "automatic")
+      section.stored.reset();
+    else if (const auto format = from_string<MatrixFormat>(std::string(name)))
+      section.stored = default_options(*format);
+    section.ordering = default_ordering(1);
+    if (!section.block_circulant) section.transpose = usual_transpose(section);
+    kinds.add(
+        {"", "operator.format", std::string(name), "", printed("operator", section, solver), {}},
+        described("operator", section, solver));
+  }
+  kinds.append_to(docs);
+}
+
+void add_solvers(std::vector<SectionDoc>& docs) {
+  for (const ProblemKind problem :
+       {ProblemKind::tomography, ProblemKind::linear_system, ProblemKind::parameterization}) {
+    Kinds kinds("solver");
+    for (const SolverKind kind : solvers_of(problem)) {
+      const SolverSection section = default_solver(kind, problem);
+      const bool is_mesh = problem == ProblemKind::parameterization;
+      kinds.add({"",
+                 "solver.type",
+                 std::string(to_string(kind)),
+                 is_mesh ? "parameterization, smoothing" : std::string(to_string(problem)),
+                 printed("solver", section, problem),
+                 {}},
+                described("solver", section, problem));
+    }
+    kinds.append_to(docs);
+  }
+}
+
+void add_outputs(std::vector<SectionDoc>& docs) {
+  Kinds kinds("output");
+  for (const auto& [kind, name] : EnumNames<ProblemKind>::names) {
+    OutputSection section;
+    section.directory = "out";
+    kinds.add({"", "problem.type", std::string(name), "", printed("output", section, kind), {}},
+              described("output", OutputSection(), kind));
+  }
+  kinds.append_to(docs);
+}
+
+std::vector<SectionDoc> make_section_docs() {
+  std::vector<SectionDoc> docs;
+  Kinds run("run");
+  run.add({"", "", "", "", "run: {scalar: double, threads: 4, deterministic: true}\n", {}},
+          described("run", RunSection()));
+  run.append_to(docs);
+  add_problems(docs);
+  add_operators(docs);
+  add_solvers(docs);
+  add_outputs(docs);
+  return docs;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string result;
+  for (const std::string& text : texts) result += (result.empty() ? "" : ", ") + text;
+  return result;
+}
+
+/// \p text in lines of 80 characters behind \p indent blanks.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string result, line;
+  const std::string blanks(indent, ' ');
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && indent + line.size() + 1 + word.size() > 80) {
+      result += blanks + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  return line.empty() ? result : result + blanks + line + "\n";
+}
+
+// `tomokkos help`
+
+/// A key, and the kinds of its section in which it is the same.
+struct Entry {
+  KeyDoc key;
+  std::vector<const SectionDoc*> of;
+};
+
+std::vector<Entry> entries_of(const std::string& path) {
+  std::vector<Entry> entries;
+  for (const SectionDoc& doc : section_docs())
+    for (const KeyDoc& key : doc.keys) {
+      if (key.path != path) continue;
+      auto same = std::find_if(entries.begin(), entries.end(),
+                               [&](const Entry& entry) { return entry.key == key; });
+      if (same == entries.end()) same = entries.insert(entries.end(), {key, {}});
+      same->of.push_back(&doc);
+    }
+  return entries;
+}
+
+bool has_every_kind(const Entry& entry) {
+  const auto is_of = [&](const SectionDoc& doc) {
+    return doc.section == entry.of.front()->section;
+  };
+  const auto& docs = section_docs();
+  return std::count_if(docs.begin(), docs.end(), is_of) ==
+         static_cast<std::ptrdiff_t>(entry.of.size());
+}
+
+/// `solver.type: mlem, sirt (tomography); ...`
+std::string kinds_text(const Entry& entry) {
+  std::string text, last;
+  for (const SectionDoc* doc : entry.of) {
+    const bool says_problem = doc->section == "solver";
+    const std::string selector =
+        doc->selector + (says_problem ? " (problem.type: " + doc->problem + ")" : "");
+    if (doc->value.empty() || selector != last) {
+      text += (text.empty() ? "" : "; ") + selector + (doc->value.empty() ? "" : ": ") + doc->value;
+    } else {
+      text += ", " + doc->value;
+    }
+    last = doc->value.empty() ? "" : selector;
+  }
+  return text;
+}
+
+std::string key_text(const std::string& path) {
+  std::string text = path + "\n", help;
+  for (const Entry& entry : entries_of(path)) {
+    if (entry.key.help != help) text += wrapped(entry.key.help, 2);
+    help = entry.key.help;
+    text += wrapped("values: " + entry.key.form, 4);
+    if (!entry.key.fallback.empty()) text += wrapped("default: " + entry.key.fallback, 4);
+    if (!entry.key.condition.empty()) text += wrapped("with: " + entry.key.condition, 4);
+    if (!has_every_kind(entry)) text += wrapped("of: " + kinds_text(entry), 4);
+  }
+  return text;
+}
+
+std::string keys_text(const SectionDoc& doc) {
+  std::string text = doc.name() + "\n";
+  for (const KeyDoc& key : doc.keys) {
+    text += "  " + key.path + "\n" + wrapped(key.help, 6);
+    std::string more = "values: " + key.form;
+    if (!key.fallback.empty()) more += "; default: " + key.fallback;
+    if (!key.condition.empty()) more += "; with: " + key.condition;
+    text += wrapped(more, 6);
+  }
+  return text + "example:\n" + doc.example;
+}
+
+/// The topics that help knows, each once.
+std::vector<std::string> topics() {
+  std::set<std::string> names;
+  for (const SectionDoc& doc : section_docs()) {
+    names.insert(doc.section);
+    if (!doc.value.empty()) names.insert(doc.selector + "=" + doc.value);
+    for (const KeyDoc& key : doc.keys) {
+      names.insert(key.path);
+      names.insert(key.path.substr(key.path.rfind('.') + 1));
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string section_text(const std::string& section) {
+  std::string text = section + "\n";
+  std::set<std::string> told;
+  std::vector<std::string> kinds;
+  for (const SectionDoc& doc : section_docs()) {
+    if (doc.section != section) continue;
+    for (const KeyDoc& key : doc.keys)
+      if (told.insert(key.path).second) text += "  " + key.path + "\n" + wrapped(key.help, 6);
+    const std::string kind = doc.selector + "=" + doc.value;
+    if (!doc.value.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      kinds.push_back(kind);
+  }
+  if (!kinds.empty())
+    text += wrapped("tomokkos help KIND lists the keys of one kind: " + joined(kinds), 0);
+  return text;
+}
+
+std::string overview() {
+  return "A configuration has these sections:\n"
+         "  run       where and how it is computed\n"
+         "  problem   the system matrix and the data\n"
+         "  operator  how the matrix is stored and multiplied\n"
+         "  solver    the solver and when it stops\n"
+         "  output    the files that are written\n"
+         "tomokkos help TOPIC tells more of a section, of a key (solver.stop.residual, or\n"
+         "residual), of a solver (solver.type=pcg), a format (operator.format=sell), a\n"
+         "geometry (problem.geometry.type=fan_beam), or a problem\n"
+         "(problem.type=linear_system). docs/reference has the same as pages.\n";
+}
+
+// Pages
+
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+    text.insert(at, "\\");
+  return text;
+}
+
+/// A key with its value as code, words as they are.
+std::string condition_text(const std::string& condition) {
+  const bool is_code = condition.find(": ") != std::string::npos &&
+                       condition.find(',') == std::string::npos && !condition.starts_with("not ");
+  return is_code ? "`" + cell(condition) + "`" : cell(condition);
+}
+
+std::string table(const std::vector<KeyDoc>& keys) {
+  if (keys.empty()) return "";
+  std::string text = "| key | values | default | |\n|---|---|---|---|\n";
+  for (const KeyDoc& key : keys) {
+    const std::string fallback =
+        key.fallback.empty() || key.fallback == "required" || key.fallback == "none"
+            ? key.fallback
+            : "`" + key.fallback + "`";
+    text += "| `" + key.path + "` | " + cell(key.form) + " | " + cell(fallback) + " | " +
+            cell(key.help) +
+            (key.condition.empty() ? "" : " Only with " + condition_text(key.condition) + ".") +
+            " |\n";
+  }
+  return text + "\n";
+}
+
+bool contains(const std::vector<KeyDoc>& keys, const KeyDoc& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+/// The keys that all of \p docs have alike.
+std::vector<KeyDoc> common_keys(const std::vector<const SectionDoc*>& docs) {
+  std::vector<KeyDoc> common;
+  if (docs.size() < 2) return common;
+  for (const KeyDoc& key : docs.front()->keys)
+    if (std::all_of(docs.begin(), docs.end(),
+                    [&](const SectionDoc* doc) { return contains(doc->keys, key); }))
+      common.push_back(key);
+  return common;
+}
+
+std::string kinds_page(const std::vector<const SectionDoc*>& docs, const std::string& heading) {
+  const std::vector<KeyDoc> common = common_keys(docs);
+  std::string text;
+  if (!common.empty()) text += heading + " Keys of all\n\n" + table(common);
+  for (const SectionDoc* doc : docs) {
+    std::vector<KeyDoc> own;
+    for (const KeyDoc& key : doc->keys)
+      if (!contains(common, key)) own.push_back(key);
+    if (!doc->selector.empty()) text += heading + " `" + doc->name() + "`\n\n";
+    text += table(own) + "```yaml\n" + doc->example + "```\n\n";
+  }
+  return text;
+}
+
+struct Page {
+  const char* section;
+  const char* title;
+  const char* see;
+};
+
+constexpr std::array<Page, 5> pages{
+    {{"run", "where and how it is computed",
+      "Several processes: [several_gpus.md](../several_gpus.md)."},
+     {"problem", "the system matrix and the data",
+      "Axes and units: [conventions.md](../conventions.md). Files: [files.md](../files.md). "
+      "Scanners: "
+      "[scanners.md](../scanners.md). Masks, stacks and measured data: "
+      "[reconstruction.md](../reconstruction.md). Meshes: [meshes.md](../meshes.md)."},
+     {"operator", "how the matrix is stored and multiplied",
+      "Formats: [formats.md](../formats.md). Orders: [orderings.md](../orderings.md). Transposed "
+      "products: [transposed_products.md](../transposed_products.md). Symmetry: "
+      "[symmetry.md](../symmetry.md). Block-circulant matrices: "
+      "[block_circulant.md](../block_circulant.md)."},
+     {"solver", "the solver and when it stops",
+      "Solvers and their rules: [solvers.md](../solvers.md). Row action: "
+      "[row_action.md](../row_action.md)."},
+     {"output", "the files that are written",
+      "Checkpoints and pictures: [reconstruction.md](../reconstruction.md)."}}};
+
+}  // namespace
+
+std::string SectionDoc::name() const {
+  if (selector.empty()) return section;
+  return selector + (value.empty() ? "" : ": " + value);
+}
+
+const std::vector<SectionDoc>& section_docs() {
+  static const std::vector<SectionDoc> docs = make_section_docs();
+  return docs;
+}
+
+std::string help_text(const std::string& topic) {
+  if (topic.empty()) return overview();
+  std::string text;
+  for (const Page& page : pages)
+    if (topic == page.section) return section_text(topic);
+  for (const SectionDoc& doc : section_docs())
+    if (!doc.value.empty() &&
+        (topic == doc.selector + "=" + doc.value || topic == doc.selector + ": " + doc.value))
+      text += (text.empty() ? "" : "\n") + keys_text(doc);
+  if (!text.empty()) return text;
+  std::set<std::string> paths;
+  for (const SectionDoc& doc : section_docs())
+    for (const KeyDoc& key : doc.keys)
+      if (key.path == topic || key.path.ends_with("." + topic)) paths.insert(key.path);
+  for (const std::string& path : paths) text += (text.empty() ? "" : "\n") + key_text(path);
+  if (!text.empty()) return text;
+  const std::vector<std::string> known = topics();
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto nearest = nearest_name(topic, names);
+  throw ConfigError("there is no key or section " + topic +
+                    (nearest ? "; did you mean " + std::string(*nearest) + "?" : "") +
+                    " tomokkos help lists the sections");
+}
+
+std::map<std::string, std::string> help_of(const RunConfig& config) {
+  std::map<std::string, std::string> result;
+  const auto add = [&](const std::vector<Described>& keys) {
+    for (const Described& key : keys) result[key.doc.path] = key.doc.help;
+  };
+  add(described("run", config.run));
+  add(described("problem", config.problem, ConfigUse::run));
+  add(described("operator", config.matrix_operator, config.solver));
+  add(described("solver", config.solver, config.problem.kind));
+  add(described("output", config.output, config.problem.kind));
+  return result;
+}
+
+std::map<std::string, std::string> reference_pages() {
+  std::map<std::string, std::string> result;
+  std::string index =
+      "# Reference of the configuration\n\nThese pages are made by `tomokkos help --pages "
+      "docs/reference`. What all sections have in common is in "
+      "[configuration.md](../configuration.md).\n\n";
+  for (const Page& page : pages) {
+    const std::string section = page.section;
+    std::vector<std::vector<const SectionDoc*>> groups;
+    for (const SectionDoc& doc : section_docs()) {
+      if (doc.section != section) continue;
+      if (groups.empty() || groups.back().front()->problem != doc.problem) groups.emplace_back();
+      groups.back().push_back(&doc);
+    }
+    std::string text = "# `" + section + "`: " + page.title + "\n\n" + page.see + "\n\n";
+    for (const auto& group : groups) {
+      const std::string& problem = group.front()->problem;
+      if (groups.size() > 1)
+        text +=
+            problem.empty() ? "## Other problems\n\n" : "## Of `problem.type: " + problem + "`\n\n";
+      text += kinds_page(group, groups.size() > 1 ? "###" : "##");
+    }
+    while (text.ends_with("\n\n")) text.pop_back();
+    result[section + ".md"] = text;
+    index += "- [`" + section + "`](" + section + ".md): " + page.title + "\n";
+  }
+  result["README.md"] = index;
+  return result;
+}
+
+}  // namespace Tomokkos

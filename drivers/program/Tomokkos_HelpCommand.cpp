@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <CLI/CLI.hpp>
+#include <Tomokkos_AtomicFile.hpp>
+#include <Tomokkos_Commands.hpp>
+#include <Tomokkos_ExitStatus.hpp>
+#include <Tomokkos_KeyHelp.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace Tomokkos {
+
+namespace {
+
+struct HelpArguments {
+  std::string topic;
+  std::string pages;
+};
+
+int help(const HelpArguments& arguments) {
+  if (arguments.pages.empty()) {
+    std::fputs(help_text(arguments.topic).c_str(), stdout);
+    return exit_done;
+  }
+  std::filesystem::create_directories(arguments.pages);
+  for (const auto& [name, text] : reference_pages()) {
+    AtomicFile file(std::filesystem::path(arguments.pages) / name);
+    file.write(text.data(), text.size());
+    file.commit();
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<HelpArguments>();
+  CLI::App* command = app.add_subcommand("help", "Tell what a key of a configuration does");
+  command->add_option("topic", arguments->topic,
+                      "A key (solver.stop.residual), a section (solver), or a kind of one "
+                      "(solver.type=pcg)");
+  command->add_option("--pages", arguments->pages,
+                      "Write the pages of reference (Markdown) to this folder instead");
+  command->callback(
+      [arguments, &exit_status] { exit_status = guarded([&] { return help(*arguments); }); });
+}
+
+}  // namespace Tomokkos

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What descriptions of keys say to people: help, and the pages of reference.
+#include <gtest/gtest.h>
+#include <Tomokkos_KeyHelp.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "ConfigTesting.hpp"
+#include "ProjectRoot.hpp"
+
+namespace {
+
+using namespace Tomokkos;
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  EXPECT_TRUE(stream) << file;
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+TEST(KeyHelp, every_key_says_what_it_does_and_what_it_takes) {
+  std::set<std::string> sections;
+  for (const SectionDoc& doc : section_docs()) {
+    sections.insert(doc.section);
+    for (const KeyDoc& key : doc.keys) {
+      EXPECT_FALSE(key.form.empty()) << key.path;
+      EXPECT_TRUE(key.help.ends_with('.')) << key.path << ": " << key.help;
+      EXPECT_TRUE(key.path.starts_with(doc.section + ".")) << key.path;
+    }
+  }
+  EXPECT_EQ(sections, (std::set<std::string>{"run", "problem", "operator", "solver", "output"}));
+}
+
+TEST(KeyHelp, a_kind_lists_its_own_keys) {
+  const auto paths = [](const std::string& selector, const std::string& value) {
+    std::set<std::string> result;
+    for (const SectionDoc& doc : section_docs())
+      if (doc.selector == selector && doc.value == value)
+        for (const KeyDoc& key : doc.keys) result.insert(key.path);
+    return result;
+  };
+  EXPECT_TRUE(paths("solver.type", "gmres").contains("solver.restart"));
+  EXPECT_FALSE(paths("solver.type", "pcg").contains("solver.restart"));
+  EXPECT_FALSE(paths("solver.type", "gmres").contains("solver.stop.relative_change"));
+  EXPECT_TRUE(paths("operator.format", "sell").contains("operator.chunk"));
+  EXPECT_FALSE(paths("operator.format", "csr").contains("operator.chunk"));
+  const auto parallel = paths("problem.geometry.type", "parallel_beam");
+  EXPECT_FALSE(parallel.contains("problem.geometry.source_to_origin"));
+  EXPECT_FALSE(parallel.contains("problem.scanner.modules"));
+  // Idle by default, and of every kind.
+  EXPECT_TRUE(parallel.contains("problem.noise.counts"));
+}
+
+/// The sections that an example needs beside it.
+std::string completed(const SectionDoc& doc) {
+  std::string text = doc.example;
+  const std::string problem = doc.problem.substr(0, doc.problem.find(','));
+  const auto kind = [&](const std::string& name) { return problem == name || doc.value == name; };
+  const bool needs_problem = doc.section != "problem";
+  if (kind("linear_system")) {
+    if (needs_problem)
+      text += "problem: {type: linear_system, stencil: {points: 7, size: 4}, rhs: ones}\n";
+  } else if (kind("parameterization") || kind("smoothing")) {
+    if (needs_problem)
+      text += "problem: {type: " + (problem.empty() ? doc.value : problem) + ", mesh: a.obj}\n";
+  } else {
+    const bool is_circulant = doc.value == "block_circulant";
+    if (needs_problem)
+      text += is_circulant
+                  ? "problem: {type: tomography, block_row: a.npz, rhs: b.npy}\n"
+                  : "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: "
+                    "8, detectors: 9}, phantom: disc}\n";
+    if (doc.section != "solver") text += "solver: {type: mlem}\n";
+  }
+  return text;
+}
+
+TEST(KeyHelp, every_example_is_accepted) {
+  for (const SectionDoc& doc : section_docs())
+    EXPECT_EQ(Testing::refusal_of(completed(doc), {}), "(accepted)") << doc.name() << "\n"
+                                                                     << completed(doc);
+}
+
+TEST(KeyHelp, the_pages_of_reference_are_those_of_this_program) {
+  const auto folder = Testing::project_root() / "docs/reference";
+  const auto pages = reference_pages();
+  for (const auto& [name, text] : pages)
+    EXPECT_EQ(text_of(folder / name), text)
+        << name << " is stale; make it again: tomokkos help --pages docs/reference";
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    EXPECT_TRUE(pages.contains(entry.path().filename().string())) << entry.path();
+}
+
+TEST(KeyHelp, a_topic_is_a_key_a_section_or_a_kind) {
+  EXPECT_TRUE(contains(help_text(""), "problem   the system matrix"));
+  const std::string residual = help_text("residual");
+  EXPECT_TRUE(contains(residual, "solver.stop.residual\n"));
+  EXPECT_FALSE(contains(residual, "solver.stop.absolute_residual\n"));
+  EXPECT_EQ(help_text("solver.stop.residual"), residual);
+  const std::string pcg = help_text("solver.type=pcg");
+  EXPECT_EQ(help_text("solver.type: pcg"), pcg);
+  EXPECT_TRUE(contains(pcg, "solver.float_matrix\n"));
+  EXPECT_FALSE(contains(pcg, "solver.restart\n"));
+  EXPECT_TRUE(contains(help_text("operator"), "operator.format=sell"));
+  // One that several solvers have alike, and one that differs.
+  EXPECT_TRUE(contains(help_text("solver.restart_every"), "of: solver.type"));
+  EXPECT_TRUE(contains(help_text("solver.iterations"), "default: 10000"));
+}
+
+TEST(KeyHelp, an_unknown_topic_names_the_nearest) {
+  try {
+    help_text("solver.iteratons");
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_TRUE(contains(error.what(), "did you mean solver.iterations?")) << error.what();
+  }
+}
+
+TEST(KeyHelp, the_effective_configuration_is_told_key_by_key) {
+  const RunConfig config = Testing::configured(
+      "problem: {type: tomography, volume: {size: [8, 8]}, geometry: {views: 8, detectors: 9}, "
+      "phantom: disc}\nsolver: {type: mlem}\n",
+      {});
+  const auto help = help_of(config);
+  const std::string plain = to_yaml(to_node(config)), told = to_yaml(to_node(config), help);
+  std::istringstream lines(told);
+  std::string without, before;
+  for (std::string line; std::getline(lines, line); before = line) {
+    const std::size_t text = line.find_first_not_of(' ');
+    if (line[text] == '#') continue;
+    without += line + "\n";
+    // Of every key but the sections of the file, which have no sentence of their own.
+    if (text > 0) {
+      EXPECT_TRUE(contains(before, "# ")) << line;
+    }
+  }
+  EXPECT_EQ(without, plain);
+}
+
+}  // namespace
