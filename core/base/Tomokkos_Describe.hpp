@@ -14,6 +14,7 @@ namespace Tomokkos {
 //   key.number(name, member, range, help)
 //   key.number_or_none(name, member, none, range, help)   `none` stands for an empty key
 //   key.boolean(name, member, help)
+//   key.text(name, member, form, help)            a text; `form` says what it is
 //   key.name(name, member, help)                  an enumeration with `EnumNames`
 //   key.name(name, member, {values}, help)        some of its values
 //

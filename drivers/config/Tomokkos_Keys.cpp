@@ -88,6 +88,18 @@ void Keys::boolean(std::string_view name, bool& member, const char* help) {
        .write = [&member] { return ConfigNode::boolean(member); }});
 }
 
+void Keys::text(std::string_view name, std::string& member, const char* form, const char* help) {
+  add({.name = name,
+       .form = form,
+       .help = help,
+       .read =
+           [&member, name](const ConfigReader& reader) {
+             member = reader.string(name);
+             if (member.empty()) reader.fail(name, "is empty");
+           },
+       .write = [&member] { return ConfigNode::text(member); }});
+}
+
 void Keys::optional_number(std::string_view name, std::optional<double>& member,
                            const KeyRange& range, const char* help) {
   add({.name = name,

@@ -76,6 +76,8 @@ class Keys {
     names_of_enum(name, member, names, help);
   }
 
+  void text(std::string_view name, std::string& member, const char* form, const char* help);
+
   // What configurations have beyond the parameters of the library.
 
   /// \brief A number, or nothing.

@@ -37,8 +37,8 @@ void check_stop(const ConfigReader& solver, const ProblemSection& problem, const
                               "minimum_iterations"});
   for (const auto& [key, rule] :
        {std::pair{"discrepancy", &stop.discrepancy}, {"monotone_error", &stop.monotone_error}})
-    if (*rule && !(*rule)->level && problem.noise.kind == NoiseKind::none)
-      reader.section(key, {"noise_level", "tau"})
+    if (*rule && (*rule)->is_of_added_noise() && problem.noise.kind == NoiseKind::none)
+      reader.section(key, names_of_keys(NoiseRule()))
           .fail("noise_level",
                 "auto needs problem.noise; the noise of measured data is not known to the "
                 "program");

@@ -7,6 +7,7 @@
 #include <Tomokkos_EllipsoidPhantom.hpp>
 #include <Tomokkos_EnumNames.hpp>
 #include <Tomokkos_GeometryConfig.hpp>
+#include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_MatrixFile.hpp>
 #include <Tomokkos_MatrixFormat.hpp>
 #include <Tomokkos_MeshConfig.hpp>
@@ -102,6 +103,7 @@ bool is_hdf5_file(const std::filesystem::path& file);
 /// \brief `problem.sinogram`: measured data.
 struct SinogramConfig {
   std::filesystem::path file;
+  Hdf5Layout hdf5;
   Ordinal slice = 0;
   // Transmission with an open beam and without any: `.npy` files of one value per detector, or
   // frames x detectors. Empty: the fields of an HDF5 file where it has them, otherwise none, and
@@ -339,7 +341,11 @@ struct EnumNames<NcpSignals> {
 /// \brief A rule that knows the norm of the noise.
 struct NoiseRule {
   std::optional<double> level;  ///< nothing: that of the noise that was added (`auto`)
+  /// Standard deviation of each ray, of all slices or one for each, instead of the norm.
+  std::vector<double> sigma;
   double tau = 1.0;
+
+  bool is_of_added_noise() const { return !level && sigma.empty(); }
 };
 
 void describe(Keys& key, NoiseRule& rule);

@@ -104,8 +104,33 @@ ConfigNode start_node(const StartConfig& start) {
 
 }  // namespace
 
+void read_sigma(const ConfigReader& reader, std::vector<double>& sigma) {
+  const ConfigNode& node = *reader.find("sigma");
+  const std::string path = reader.path_of("sigma");
+  if (!node.is_list()) {
+    sigma = {number_of(node, path, KeyRange::positive())};
+    return;
+  }
+  if (node.items().empty()) fail_at(node, path, "expected a number for each slice");
+  for (const ConfigNode& item : node.items())
+    sigma.push_back(number_of(item, path, KeyRange::positive()));
+}
+
 void describe(Keys& key, NoiseRule& rule) {
-  key.required("the norm of the noise in the data, or auto for the noise added")
+  key.printed(!rule.sigma.empty())
+      .value(
+          "sigma", "a number greater than 0, or a list of them, one for each slice",
+          "Standard deviation of each ray, instead of the norm of the noise: this is sigma times "
+          "the square root of the rays that count.",
+          [&](const ConfigReader& reader) { read_sigma(reader, rule.sigma); },
+          [&] {
+            return rule.sigma.size() == 1 ? ConfigNode::number(rule.sigma.front())
+                                          : ConfigNode::numbers(rule.sigma);
+          });
+  key.when(rule.sigma.empty(), "no sigma", "and sigma are the same noise; give one")
+      .required(
+          "the norm of the noise in the data, auto for the noise added, or sigma for the "
+          "noise of a ray")
       .number_or("auto", "noise_level", rule.level, KeyRange::positive(),
                  "Norm of the noise in the data; auto: of that which problem.noise adds.");
   key.number("tau", rule.tau, KeyRange::positive(), "Factor of the norm at which the rule stops.");

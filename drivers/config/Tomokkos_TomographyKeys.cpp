@@ -412,6 +412,11 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
   key.required("a .npy file (views x detectors) or an HDF5 file (DXchange)")
       .file("file", sinogram.file, "a .npy or HDF5 file",
             "The measured data, views x detectors, or a scan of DXchange.");
+  const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
+  describe(key.when(is_hdf5, "an HDF5 file",
+                    "has no effect on a .npy file, which is one array; it belongs to HDF5 files")
+               .printed(sinogram.is_hdf5()),
+           sinogram.hdf5);
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Row of the detector of a scan, or image of a stack.");
   key.value(

@@ -132,6 +132,16 @@ RunInput read_input(const RunConfig& config) {
   return input;
 }
 
+std::vector<double> counted_rays(const RunInput& input) {
+  const auto slices = static_cast<std::size_t>(input.slices);
+  const std::size_t rows = input.data.size() / slices;
+  std::vector<double> counts(slices, 0);
+  for (std::size_t i = 0; i < input.data.size(); ++i)
+    if ((input.masks.rows.empty() || input.masks.rows[i % rows]) && !std::isnan(input.data[i]))
+      ++counts[i / rows];
+  return counts;
+}
+
 void clear_masked_data(RunInput& input) {
   const std::vector<char>& mask = input.masks.rows;
   if (mask.empty()) return;

@@ -59,6 +59,9 @@ RunInput read_input(const RunConfig& config);
 /// \brief Sets the data of rays that are left out to 0, in every slice.
 void clear_masked_data(RunInput& input);
 
+/// \brief Rays of each slice that were measured and are not left out. The data are there.
+std::vector<double> counted_rays(const RunInput& input);
+
 /// \brief Throws `DimensionMismatch` when a matrix from a file has other rows and columns than data
 /// and image of \p config, as far as these are known.
 void require_matrix_shape(const RunConfig& config, const RunInput& input, Ordinal rows,

@@ -97,9 +97,9 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
   std::vector<double> flat;
   std::vector<double> dark;
   if (config.is_hdf5()) {
-    Hdf5ScanSlice<double> scan =
-        read_hdf5_scan_slice<double>(config.file, static_cast<std::size_t>(config.slice),
-                                     {.allow_non_finite = true, .allow_transposed = true});
+    Hdf5ScanSlice<double> scan = read_hdf5_scan_slice<double>(
+        config.file, static_cast<std::size_t>(config.slice),
+        {.allow_non_finite = true, .allow_transposed = true}, config.hdf5);
     result.views = scan.views;
     result.detectors = scan.columns;
     result.values = std::move(scan.data);
@@ -158,7 +158,7 @@ struct StackShape {
 
 StackShape stack_shape(const SinogramConfig& config) {
   if (config.is_hdf5()) {
-    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file);
+    const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, config.hdf5);
     return {info.rows, std::uint64_t{info.views} * info.columns};
   }
   const NpyInfo info = read_npy_info(config.file);

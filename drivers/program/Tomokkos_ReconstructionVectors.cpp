@@ -132,6 +132,7 @@ void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::take_data() {
   if (!input_.phantom.empty()) context_.noise_levels = measure_projection(config_, input_);
+  context_.counted_rays = counted_rays(input_);
   check_negative_data(config_, input_);
   note_data(input_.data, input_);
   context_.nan_data = input_.missing_values > 0 ? NanData::missing : NanData::refused;

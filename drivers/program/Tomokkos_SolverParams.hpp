@@ -19,6 +19,8 @@ struct SolverContext {
   WhiteNoise rays;
   /// Norm of the noise in each slice, for the rules that know it; empty: not known.
   std::vector<double> noise_levels;
+  /// Rays of each slice that were measured and are not masked.
+  std::vector<double> counted_rays;
   /// Whether a NaN among the data is an error or a ray that was not measured.
   NanData nan_data = NanData::refused;
 };

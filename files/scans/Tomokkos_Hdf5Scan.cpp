@@ -53,11 +53,37 @@ class ScanFile {
     }
   }
 
-  /// True when there is an object of that name. The group is asked for first: looking up a path
+  /// True when there is an object of that name. The groups are asked for first: looking up a path
   /// through a missing group is an error.
   bool has(const std::string& name) const {
-    return H5Lexists(file_.id(), "/exchange", H5P_DEFAULT) > 0 &&
-           H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
+    for (std::size_t slash = name.find('/', 1); slash != std::string::npos;
+         slash = name.find('/', slash + 1))
+      if (!has_link(name.substr(0, slash))) return false;
+    return has_link(name);
+  }
+
+  /// The number of dimensions of a dataset, which is there.
+  int rank(const std::string& name) const {
+    const Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    const Handle space(dataset.valid() ? H5Dget_space(dataset.id()) : H5I_INVALID_HID, H5Sclose);
+    return space.valid() ? H5Sget_simple_extent_ndims(space.id()) : -1;
+  }
+
+  /// The datasets of the file that have two or three dimensions, the first few.
+  std::string datasets() const {
+    std::vector<std::string> names;
+#if H5_VERSION_GE(1, 12, 0)
+    H5Ovisit3(file_.id(), H5_INDEX_NAME, H5_ITER_NATIVE, add_dataset, &names, H5O_INFO_BASIC);
+#else
+    H5Ovisit(file_.id(), H5_INDEX_NAME, H5_ITER_NATIVE, add_dataset, &names);
+#endif
+    constexpr std::size_t most = 8;
+    std::string text;
+    std::size_t told = 0;
+    for (const std::string& name : names)
+      if (const int dimensions = rank(name); (dimensions == 2 || dimensions == 3) && told++ < most)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
   }
 
   [[noreturn]] void fail(const std::string& name, const std::string& message) const {
@@ -66,7 +92,10 @@ class ScanFile {
 
   /// Opens a dataset of numbers with \p rank dimensions.
   Handle open(const std::string& name, int rank, hsize_t* extents) const {
-    if (!has(name)) fail(name, "is missing");
+    if (!has(name)) {
+      const std::string others = datasets();
+      fail(name, "is missing" + (others.empty() ? "" : "; the file holds " + others));
+    }
     Handle dataset(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset.valid()) fail(name, "cannot be opened");
     const Handle type(H5Dget_type(dataset.id()), H5Tclose);
@@ -142,6 +171,19 @@ class ScanFile {
   }
 
  private:
+  bool has_link(const std::string& name) const {
+    return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
+  }
+
+  /// Called by the HDF5 library for each object of a file, whose type has other names from version
+  /// to version. A file may hold any number of them.
+  template <class Info>
+  static herr_t add_dataset(hid_t, const char* name, const Info* info, void* names) {
+    auto& found = *static_cast<std::vector<std::string>*>(names);
+    if (info->type == H5O_TYPE_DATASET) found.push_back(std::string("/").append(name));
+    return found.size() < 64 ? 0 : 1;
+  }
+
   /// A text of fixed or variable length.
   std::string text_attribute(const std::string& name, const Handle& dataset,
                              const char* attribute_name) const {
@@ -178,24 +220,41 @@ class ScanFile {
   Handle file_;
 };
 
-const std::string data_name = "/exchange/data";
-const std::string white_name = "/exchange/data_white";
-const std::string dark_name = "/exchange/data_dark";
-const std::string theta_name = "/exchange/theta";
+/// The datasets of a scan.
+struct Names {
+  explicit Names(const Hdf5Layout& layout)
+      : data(layout.dataset.starts_with('/') ? layout.dataset
+                                             : std::string("/").append(layout.dataset)),
+        group(data.substr(0, data.rfind('/') + 1)) {}
 
-Hdf5ScanInfo scan_info(const ScanFile& file) {
+  std::string data, group;
+  std::string white = group + "data_white";
+  std::string dark = group + "data_dark";
+  std::string theta = group + "theta";
+};
+
+/// Opens the data; of two dimensions, views x columns, as one row.
+Handle open_data(const ScanFile& file, const Names& names, std::array<hsize_t, 3>& extents) {
+  if (!file.has(names.data) || file.rank(names.data) != 2)
+    return file.open(names.data, 3, extents.data());
+  Handle dataset = file.open(names.data, 2, extents.data());
+  extents = {extents[0], 1, extents[1]};
+  return dataset;
+}
+
+Hdf5ScanInfo scan_info(const ScanFile& file, const Names& names) {
   std::array<hsize_t, 3> extents{};
-  file.open(data_name, 3, extents.data());
+  open_data(file, names, extents);
   for (const hsize_t extent : extents) {
-    if (extent == 0) file.fail(data_name, "is empty");
+    if (extent == 0) file.fail(names.data, "is empty");
   }
   Hdf5ScanInfo info;
   info.views = static_cast<std::size_t>(extents[0]);
   info.rows = static_cast<std::size_t>(extents[1]);
   info.columns = static_cast<std::size_t>(extents[2]);
-  info.has_white = file.has(white_name);
-  info.has_dark = file.has(dark_name);
-  info.has_theta = file.has(theta_name);
+  info.has_white = file.has(names.white);
+  info.has_dark = file.has(names.dark);
+  info.has_theta = file.has(names.theta);
   return info;
 }
 
@@ -225,17 +284,18 @@ std::vector<Scalar> read_mean_row(const ScanFile& file, const std::string& name,
 
 }  // namespace
 
-Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path) {
-  return scan_info(ScanFile(path));
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout& layout) {
+  return scan_info(ScanFile(path), Names(layout));
 }
 
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
-                                           const ReadOptions& options) {
+                                           const ReadOptions& options, const Hdf5Layout& layout) {
   const ScanFile file(path);
-  const Hdf5ScanInfo info = scan_info(file);
+  const Names names(layout);
+  const Hdf5ScanInfo info = scan_info(file, names);
   if (row >= info.rows) {
-    file.fail(data_name,
+    file.fail(names.data,
               Impl::text("has {} rows, so there is no row {} (counted from 0)", info.rows, row));
   }
   const bool allow = options.allow_non_finite;
@@ -243,30 +303,32 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
   slice.views = info.views;
   slice.columns = info.columns;
   std::array<hsize_t, 3> extents{};
-  const Handle dataset = file.open(data_name, 3, extents.data());
-  const std::array<hsize_t, 3> start{0, row, 0};
-  const std::array<hsize_t, 3> count{info.views, 1, info.columns};
-  slice.data = file.read_box<Scalar>(data_name, dataset, 3, start.data(), count.data(), allow);
-  if (info.has_white) slice.white = read_mean_row<Scalar>(file, white_name, info, row, allow);
-  if (info.has_dark) slice.dark = read_mean_row<Scalar>(file, dark_name, info, row, allow);
+  const Handle dataset = open_data(file, names, extents);
+  const bool has_rows = file.rank(names.data) == 3;
+  const std::array<hsize_t, 3> start{0, has_rows ? row : 0, 0};
+  const std::array<hsize_t, 3> count{info.views, has_rows ? 1 : info.columns, info.columns};
+  slice.data = file.read_box<Scalar>(names.data, dataset, has_rows ? 3 : 2, start.data(),
+                                     count.data(), allow);
+  if (info.has_white) slice.white = read_mean_row<Scalar>(file, names.white, info, row, allow);
+  if (info.has_dark) slice.dark = read_mean_row<Scalar>(file, names.dark, info, row, allow);
   slice.is_integer = file.holds_integers(dataset);
   if (info.has_theta) {
     hsize_t length = 0;
-    const Handle theta = file.open(theta_name, 1, &length);
+    const Handle theta = file.open(names.theta, 1, &length);
     // Fields are of detector elements: their axis is known to be right.
     const bool may_be_transposed =
         options.allow_transposed && length == info.columns && !info.has_white && !info.has_dark;
     if (length != info.views && !may_be_transposed) {
-      file.fail(theta_name,
+      file.fail(names.theta,
                 Impl::text("has {} angles, the data have {} views{}", length, info.views,
-                           length == info.columns ? "; they look transposed: " + data_name +
+                           length == info.columns ? "; they look transposed: " + names.data +
                                                         " is views x rows x columns"
                                                   : ""));
     }
     const hsize_t first = 0;
     // An angle that is not finite is never data.
-    slice.theta = file.read_box<double>(theta_name, theta, 1, &first, &length, false);
-    if (const auto unit = file.angle_unit(theta_name, theta)) {
+    slice.theta = file.read_box<double>(names.theta, theta, 1, &first, &length, false);
+    if (const auto unit = file.angle_unit(names.theta, theta)) {
       slice.theta_unit = *unit;
       slice.theta_has_unit = true;
     }
@@ -283,11 +345,13 @@ namespace {
 }
 }  // namespace
 
-Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path) { fail(path); }
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout&) {
+  fail(path);
+}
 
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t,
-                                           const ReadOptions&) {
+                                           const ReadOptions&, const Hdf5Layout&) {
   fail(path);
 }
 
@@ -295,7 +359,7 @@ Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, st
 
 #define TOMOKKOS_INSTANTIATE(Scalar)                                                             \
   template Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path&, std::size_t, \
-                                                      const ReadOptions&);
+                                                      const ReadOptions&, const Hdf5Layout&);
 TOMOKKOS_FOR_EACH_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

@@ -5,17 +5,32 @@
 #include <Tomokkos_ViewAngles.hpp>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace Tomokkos {
 
-/// \brief What an HDF5 file in the DXchange layout holds.
+/// \brief Where a scan is in an HDF5 file; by default as DXchange has it.
+struct Hdf5Layout {
+  /// The data: views x columns, or views x rows x columns. Fields and angles are looked for in its
+  /// group: `data_white`, `data_dark`, `theta`.
+  std::string dataset = "/exchange/data";
+};
+
+/// \brief Describes the keys of a configuration that say where a scan is.
+template <class Visitor>
+void describe(Visitor&& key, Hdf5Layout& layout) {
+  key.text("dataset", layout.dataset, "a path in the file, such as /entry/data",
+           "The data of an HDF5 file; fields and angles are those beside it.");
+}
+
+/// \brief What an HDF5 file holds of a scan.
 struct Hdf5ScanInfo {
-  /// Shape of `/exchange/data`.
+  /// Shape of the data; of two dimensions one row.
   std::size_t views = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  /// Whether `/exchange/data_white`, `/exchange/data_dark` and `/exchange/theta` are there.
+  /// Whether `data_white`, `data_dark` and `theta` are there.
   bool has_white = false;
   bool has_dark = false;
   bool has_theta = false;
@@ -42,13 +57,12 @@ struct Hdf5ScanSlice {
 };
 
 /// \brief Shapes of a scan, without its data. Throws as `read_hdf5_scan_slice`.
-Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
+Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path, const Hdf5Layout& layout = {});
 
-/// \brief Reads detector row \p row of a scan in the DXchange layout: `/exchange/data` (views,
-/// rows, columns), and where present `/exchange/data_white` and `/exchange/data_dark` (frames,
-/// rows, columns; averaged in double) and `/exchange/theta` (one per view, in degrees unless its
-/// attribute `units` says radians). With `ReadOptions::allow_transposed`, a scan without fields may
-/// have an angle per column instead.
+/// \brief Reads detector row \p row of a scan: the data (views, rows, columns, or views, columns),
+/// and where present `data_white` and `data_dark` beside them (frames, rows, columns; averaged in
+/// double) and `theta` (one per view, in degrees unless its attribute `units` says radians). With
+/// `ReadOptions::allow_transposed`, a scan without fields may have an angle per column instead.
 ///
 /// Only this row is read. Integers and floating-point numbers of any width are converted. Throws
 /// `InputError` with the dataset's name for a missing dataset, another shape or type, a dataset of
@@ -57,7 +71,8 @@ Hdf5ScanInfo read_hdf5_scan_info(const std::filesystem::path& path);
 /// `MemoryError` with the dataset and the bytes when the row does not fit in memory.
 template <class Scalar>
 Hdf5ScanSlice<Scalar> read_hdf5_scan_slice(const std::filesystem::path& path, std::size_t row,
-                                           const ReadOptions& options = {});
+                                           const ReadOptions& options = {},
+                                           const Hdf5Layout& layout = {});
 
 /// \brief Line integrals of a transmission measurement.
 template <class Scalar>

@@ -19,9 +19,9 @@ using Shape = std::vector<hsize_t>;
 /// A small scan, dataset by dataset, so that each can be wrong.
 class ScanWriter {
  public:
-  explicit ScanWriter(const std::filesystem::path& path)
+  explicit ScanWriter(const std::filesystem::path& path, const char* group = "/exchange")
       : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
-        group_(H5Gcreate2(file_, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
+        group_(H5Gcreate2(file_, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) {}
   /// Adds to an open file, which it closes.
   explicit ScanWriter(hid_t file) : file_(file), group_(H5Gopen2(file, "/exchange", H5P_DEFAULT)) {}
   ~ScanWriter() {

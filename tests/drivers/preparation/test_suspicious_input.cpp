@@ -251,6 +251,19 @@ TEST_F(SuspiciousInput, CountsAndAnglesOfScanFiles) {
   EXPECT_DOUBLE_EQ(scan_of(read({scan + "}", angles})).views.radians(20), std::numbers::pi / 2);
 }
 
+TEST_F(SuspiciousInput, DataMayBeAnywhereInAFile) {
+  {
+    ScanWriter scan(folder / "s.h5", "/entry");
+    scan.put("data", {views, detectors}, values, H5T_IEEE_F64LE);
+  }
+  const std::string scan = "problem.sinogram={file: " + file("s.h5") + ", dataset: ";
+  EXPECT_EQ(read({scan + "/entry/data}"}).data, values);
+  const std::string message = refusal({scan + "/entry/date}"});
+  EXPECT_NE(message.find("dataset /entry/date: is missing; the file holds /entry/data"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
   std::vector<double> theta(views), transposed(values.size());
   for (std::size_t i = 0; i < views; ++i)

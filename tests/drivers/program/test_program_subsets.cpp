@@ -113,6 +113,41 @@ TEST(ProgramSart, OrdersViewsAndSubsets) {
   EXPECT_EQ(entry(folder / "stack/report.yaml", "result.slices"), "2");
 }
 
+TEST(ProgramStopRules, NoiseOfARayIsOfThoseThatCount) {
+  const RunFolder folder;
+  write_bytes(folder / "c.yaml", small_config);
+  // Three slices, half of the rays of which are left out.
+  const auto sinogram = [&] {
+    run_well(folder, "whole", {"problem.slices=3", "solver.iterations=1"});
+    return read_npy<double>(folder / "whole/sinogram.npy");
+  }();
+  const std::size_t views = sinogram.shape[1], detectors = sinogram.shape[2];
+  std::vector<double> mask(views * detectors, 0);
+  for (std::size_t i = 0; i < mask.size(); i += 2) mask[i] = 1;
+  write_npy<double>(folder / "mask.npy", mask, {views, detectors});
+  const double rays = static_cast<double>((mask.size() + 1) / 2);
+  const auto iterations = [&](const std::string& name, const std::string& rule) {
+    run_well(folder, name,
+             {"problem.slices=3", "problem.ray_mask=" + (folder / "mask.npy"), "run.scalar=double",
+              "solver={type: sirt, iterations: 60, stop: {discrepancy: " + rule + "}}"});
+    return entry(folder / (name + "/report.yaml"), "slices");
+  };
+  const auto level = [&](double sigma) {
+    return "{noise_level: " + std::to_string(sigma * std::sqrt(rays)) + "}";
+  };
+  // Slices without noise are alike.
+  EXPECT_EQ(iterations("sigma", "{sigma: 0.2}"), iterations("level", level(0.2)));
+  const std::string each = iterations("each", "{sigma: [0.2, 0.1, 0.2]}");
+  EXPECT_NE(each, iterations("sigma again", "{sigma: 0.2}"));
+
+  const ProgramResult refused =
+      run_program({"run", folder / "c.yaml", "--output", folder / "none", "--set",
+                   "problem.slices=3", "--set",
+                   "solver={type: sirt, stop: {discrepancy: {sigma: [1, 2]}}}"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "solver.stop.discrepancy.sigma: lists 2 slices, the data have 3");
+}
+
 TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", small_config);
@@ -139,6 +174,15 @@ TEST(ProgramStopRules, StopWhereNoiseTakesOver) {
       run("monotone", "{type: sirt, iterations: 400, stop: {monotone_error: {noise_level: auto}}}"),
       "monotone_error");
   EXPECT_LT(number(folder, "monotone", "result.rmse"), number(folder, "all", "result.rmse"));
+  // The norm of the noise is that of its standard deviation, but for chance.
+  const auto taken = [&](const std::string& rule) {
+    EXPECT_EQ(run(rule, "{type: sirt, iterations: 400, stop: {discrepancy: {" + rule + "}}}"),
+              "discrepancy");
+    return number(folder, rule, "result.iterations");
+  };
+  const double by_norm = taken("noise_level: auto");
+  EXPECT_NEAR(taken("sigma: 0.6"), by_norm, 0.2 * by_norm + 2);
+  EXPECT_LT(taken("sigma: 1.2"), by_norm);
   // The printed configuration is the same run.
   write_bytes(folder / "printed.yaml", entry(folder / "monotone/report.yaml", "configuration"));
   ASSERT_EQ(run_program({"run", folder / "printed.yaml", "--quiet", "--output", folder / "printed"})

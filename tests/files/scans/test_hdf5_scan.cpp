@@ -104,6 +104,34 @@ TEST(Hdf5Scan, WhiteDarkAndAnglesMayBeAbsent) {
   }
 }
 
+TEST(Hdf5Scan, DataAreWhereTheLayoutSays) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  {
+    ScanWriter scan(path, "/entry");
+    scan.put("data", {3, 2, 4}, numbers(24, 0));
+    scan.put("sinogram", {3, 4}, numbers(12, 5));
+    scan.put("theta", {3}, {0, 60, 120}, H5T_IEEE_F64LE);
+  }
+  const auto info = read_hdf5_scan_info(path, {"/entry/data"});
+  EXPECT_EQ(info.rows, 2u);
+  EXPECT_TRUE(info.has_theta && !info.has_white);
+  EXPECT_EQ(read_hdf5_scan_slice<double>(path, 1, {}, {"entry/data"}).data,
+            (std::vector<double>{4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23}));
+  // Of two dimensions one row.
+  const auto one = read_hdf5_scan_slice<double>(path, 0, {}, {"/entry/sinogram"});
+  EXPECT_EQ(one.views, 3u);
+  EXPECT_EQ(one.columns, 4u);
+  EXPECT_EQ(one.data, numbers(12, 5));
+  EXPECT_EQ(one.theta, (std::vector<double>{0, 60, 120}));
+  expect_input_error([&] { read_hdf5_scan_slice<double>(path, 1, {}, {"/entry/sinogram"}); },
+                     "1 rows", "no row 1");
+  for (const char* wrong : {"/entry/datum", "/other/data", "/exchange/data"})
+    expect_input_error([&] { read_hdf5_scan_info(path, {wrong}); }, "is missing",
+                       "the file holds /entry/data, /entry/sinogram");
+  expect_input_error([&] { read_hdf5_scan_info(path, {"/entry/theta"}); }, "1 dimensions");
+}
+
 TEST(Hdf5Scan, ProblemsNameTheDataset) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
@@ -127,8 +155,8 @@ TEST(Hdf5Scan, ProblemsNameTheDataset) {
     H5Sclose(space);
     H5Fclose(file);
   };
-  with("data", {3, 4}, numbers(12, 0));
-  expect_input_error(read, "/exchange/data:", "2 dimensions instead of 3");
+  with("data", {12}, numbers(12, 0));
+  expect_input_error(read, "/exchange/data:", "1 dimensions instead of 3");
   with("data", {0, 2, 4}, {});
   expect_input_error(read, "/exchange/data:", "empty");
   with("data_white", {2, 2, 5}, numbers(20, 0));
