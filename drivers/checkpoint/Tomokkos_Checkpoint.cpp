@@ -16,8 +16,8 @@ namespace Tomokkos {
 
 namespace {
 
-// 2: fingerprints of the image and the tables.
-constexpr int format_version = 2;
+// 2: fingerprints of the image and the tables. 3: what solvers hold, and more figures.
+constexpr int format_version = 3;
 constexpr int most_iterations = std::numeric_limits<int>::max();
 constexpr const char* state_name = "state.yaml";
 
@@ -28,6 +28,8 @@ constexpr std::array record_members{&IterationRecord::residual,
                                     &IterationRecord::relative_change,
                                     &IterationRecord::log_likelihood,
                                     &IterationRecord::model_counts,
+                                    &IterationRecord::gradient,
+                                    &IterationRecord::preconditioned_residual,
                                     &IterationRecord::ncp,
                                     &IterationRecord::monotone_error};
 // A result takes these figures from its last record.
@@ -37,8 +39,11 @@ constexpr std::array result_members{&IterationRecord::log_likelihood,
 // Columns: slice, iteration, which members have a value (by bits, rmse last), the members, rmse.
 constexpr std::size_t history_columns = 3 + record_members.size() + 1;
 // Columns: active, reason, iterations, residual, relative residual, |b|, iterate that was not
-// finite (-1: none), which members have a value, the members.
-constexpr std::size_t slice_columns = 8 + result_members.size();
+// finite (-1: none), residual of the recursion (NaN: none), which members have a value, the
+// members.
+constexpr std::size_t slice_columns = 9 + result_members.size();
+// In front of the names of what a solver holds.
+constexpr std::string_view held_prefix = "held_";
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& message) {
   throw InputError(file.string() + ": " + message);
@@ -106,7 +111,8 @@ std::vector<double> slice_table(const SolveProgress& progress) {
     row[4] = result.relative_residual;
     row[5] = result.rhs_norm;
     row[6] = result.non_finite_iteration.value_or(-1);
-    put_members(result_members, result.history.back(), &row[7], &row[8]);
+    row[7] = result.recursive_residual.value_or(std::numeric_limits<double>::quiet_NaN());
+    put_members(result_members, result.history.back(), &row[8], &row[9]);
     table.insert(table.end(), row.begin(), row.end());
   }
   return table;
@@ -125,7 +131,8 @@ void take_slices(const std::filesystem::path& file, const std::vector<double>& t
     result.rhs_norm = row[5];
     if (const int bad = whole(file, row[6], -1, most_iterations); bad >= 0)
       result.non_finite_iteration = bad;
-    mask(file, row[7], result_members.size());  // the values stand in the history
+    if (!std::isnan(row[7])) result.recursive_residual = row[7];
+    mask(file, row[8], result_members.size());  // the values stand in the history
     progress.results.push_back(std::move(result));
     progress.active.push_back(whole(file, row[0], 0, 1) != 0);
   }
@@ -198,6 +205,19 @@ void require_fingerprint(const std::filesystem::path& file, const ConfigNode& st
                    ": its values, or their type, are not those that the run has written");
 }
 
+/// What the solver held beside x.
+void take_held(const std::filesystem::path& file, const ConfigNode& state,
+               SolveProgress& progress) {
+  ReadOptions options;
+  options.allow_non_finite = true;
+  for (const auto& entry : state.entries()) {
+    if (!entry.key.starts_with(held_prefix)) continue;
+    std::vector<double> values = read_npz_array<double>(file, entry.key, options).data;
+    require_fingerprint<double>(file, state, entry.key.c_str(), values);
+    progress.held[entry.key.substr(held_prefix.size())] = std::move(values);
+  }
+}
+
 int count_at(const std::filesystem::path& file, const ConfigNode& state, const char* key) {
   const ConfigNode* node = state.is_map() ? state.find(key) : nullptr;
   const auto value = node != nullptr ? as_number(*node) : std::nullopt;
@@ -232,14 +252,18 @@ void write_checkpoint(const std::filesystem::path& file, const Checkpoint<Scalar
   state.set("image", ConfigNode::text(fingerprint_of(std::span<const Scalar>(checkpoint.image))));
   state.set("history", ConfigNode::text(fingerprint_of(std::span<const double>(history))));
   state.set("slices", ConfigNode::text(fingerprint_of(std::span<const double>(slices))));
-  write_npz(
-      file,
-      {{"image", shape, std::span<const Scalar>(checkpoint.image)},
-       {"history",
-        {history.size() / history_columns, history_columns},
-        std::span<const double>(history)},
-       {"slices", {slices.size() / slice_columns, slice_columns}, std::span<const double>(slices)}},
-      {{state_name, to_yaml(state)}});
+  std::vector<NpzArray> members{
+      {"image", shape, std::span<const Scalar>(checkpoint.image)},
+      {"history",
+       {history.size() / history_columns, history_columns},
+       std::span<const double>(history)},
+      {"slices", {slices.size() / slice_columns, slice_columns}, std::span<const double>(slices)}};
+  for (const auto& [name, values] : checkpoint.progress.held) {
+    const std::string member = std::string(held_prefix) + name;
+    state.set(member, ConfigNode::text(fingerprint_of(std::span<const double>(values))));
+    members.push_back({member, {values.size()}, std::span<const double>(values)});
+  }
+  write_npz(file, members, {{state_name, to_yaml(state)}});
 }
 
 template <class Scalar>
@@ -286,6 +310,7 @@ Checkpoint<Scalar> read_checkpoint(const std::filesystem::path& file,
   const std::vector<double> history = read_table(file, "history", history_columns);
   require_fingerprint<double>(file, state, "history", history);
   take_history(file, history, checkpoint);
+  take_held(file, state, checkpoint.progress);
   ReadOptions options;
   options.allow_non_finite = true;
   HostArray<Scalar> image = read_npz_array<Scalar>(file, "image", options);

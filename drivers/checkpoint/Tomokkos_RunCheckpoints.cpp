@@ -18,6 +18,11 @@ RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
+  // What they hold has an entry for each row or column, and lies on the ranks.
+  if (config_.run.num_ranks > 1 && task_of(config_.solver.kind()) == SolverTask::least_squares)
+    throw ConfigError("output.checkpoint: " + std::string(to_string(config_.solver.kind())) +
+                      " holds vectors beside the image, which several ranks have in parts; its "
+                      "checkpoints are of one process");
   identity_.configuration = to_node(config_);
   identity_.ranks = config_.run.num_ranks;
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)

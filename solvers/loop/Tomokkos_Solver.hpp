@@ -2,8 +2,8 @@
 #pragma once
 
 #include <Tomokkos_AnyOperator.hpp>
-#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Describe.hpp>
+#include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Monitor.hpp>
 #include <Tomokkos_SolveResult.hpp>
 #include <Tomokkos_SolverKind.hpp>

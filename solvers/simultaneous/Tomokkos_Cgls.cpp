@@ -15,6 +15,12 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
           static_cast<Offset>(Impl::CglsScalar::count) * num_slices)) {}
 
 template <class ExecutionSpace, class Scalar>
+typename LeastSquaresSolver<ExecutionSpace, Scalar>::Held Cgls<ExecutionSpace, Scalar>::held()
+    const {
+  return {{"direction", direction_}, {"scalars", {}, scalars_}};
+}
+
+template <class ExecutionSpace, class Scalar>
 std::size_t Cgls<ExecutionSpace, Scalar>::workspace_bytes() const {
   return Base::workspace_bytes() + direction_.extent(0) * sizeof(Scalar) +
          scalars_.extent(0) * sizeof(double);

@@ -40,6 +40,7 @@ class Cgls final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   using typename Base::Sum;
 
   void begin(const ExecutionSpace& exec, const ConstVectorType& x) override;
+  typename Base::Held held() const override;
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k) override;
   Sum scalar(Impl::CglsScalar which) const;
@@ -56,7 +57,7 @@ struct SolverOf<CglsParams> {
   using Type = Cgls<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool takes_ranks = true;
-  static constexpr bool resumes = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

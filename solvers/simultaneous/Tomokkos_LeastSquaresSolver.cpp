@@ -146,11 +146,9 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::start_again(const ExecutionSpac
 /// Whether the slices that a rule wants to stop may do so: by the true residual, which `image_`
 /// takes, so that the recursions of the others go on undisturbed.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& exec,
-                                                         const OperatorType& A,
-                                                         const ConstMultiVectorType& B,
-                                                         const MultiVectorType& X, Loop& loop,
-                                                         typename Loop::Reasons& reasons) {
+void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, int k, Loop& loop, typename Loop::Reasons& reasons) {
   const auto unproven = [&](std::size_t j) {
     return reasons[j] && *reasons[j] != StopReason::relative_change &&
            *reasons[j] != StopReason::white_residual;
@@ -189,7 +187,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& e
       reasons[j] = StopReason::converged;
     } else if (stagnated[j] || !(residuals[j] < restart_residuals_[j])) {
       reasons[j] = StopReason::stagnated;
-    } else {
+    } else if (!loop.is_last_alone(k)) {
       restart_residuals_[j] = residuals[j];
       again[j] = 1;
     }
@@ -197,17 +195,15 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::confirm(const ExecutionSpace& e
   if (std::count(again.begin(), again.end(), 1) > 0) start_again(exec, as_vector(X), again);
 }
 
-/// The true residuals of the slices that have just stopped.
+/// The true residuals of slices that have stopped.
 template <class ExecutionSpace, class Scalar>
-void LeastSquaresSolver<ExecutionSpace, Scalar>::measure_stopped(const ExecutionSpace& exec,
-                                                                 const OperatorType& A,
-                                                                 const ConstMultiVectorType& B,
-                                                                 const MultiVectorType& X,
-                                                                 Loop& loop) {
-  if (loop.stopped().empty()) return;
+void LeastSquaresSolver<ExecutionSpace, Scalar>::measure(
+    const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+    const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop) {
+  if (slices.empty()) return;
   form_residual(exec, A, B, X, image_);
   const std::vector<double> residuals = row_norms(exec, measured(Measured::true_residual));
-  for (const std::size_t j : loop.stopped()) {
+  for (const std::size_t j : slices) {
     SolveResult& result = loop.result(j);
     result.recursive_residual = result.residual;
     result.residual = residuals[j];
@@ -217,10 +213,50 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::measure_stopped(const Execution
 }
 
 template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec,
+                                                      SolveProgress& progress) const {
+  if (in_units_) {
+    progress.held["in_units"] = {1};
+    return;
+  }
+  Held arrays = held();
+  arrays.push_back({"residual", residual_});
+  Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
+  progress.held["restart_residuals"] = restart_residuals_;
+}
+
+/// What the recursion held, and what a solve that goes on would have measured since: the true
+/// residuals of the slices that stopped at the last look.
+template <class ExecutionSpace, class Scalar>
+void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& exec,
+                                                         const OperatorType& A,
+                                                         const ConstMultiVectorType& B,
+                                                         const MultiVectorType& X, Loop& loop) {
+  if (resumed_->held.contains("in_units"))
+    throw Refused(
+        "this solve was in other units than those of its data, which are very large or very small, "
+        "and cannot be resumed; scale the matrix or the data");
+  Held arrays = held();
+  arrays.push_back({"residual", residual_});
+  Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
+  const auto residuals = resumed_->held.find("restart_residuals");
+  require(residuals != resumed_->held.end() && residuals->second.size() == B.extent(1),
+          "the progress to resume lacks restart_residuals, one for each slice");
+  restart_residuals_ = residuals->second;
+  std::vector<std::size_t> unmeasured;
+  for (const std::size_t j : loop.stopped())
+    if (!loop.result(j).recursive_residual && loop.result(j).reason != StopReason::zero_rhs)
+      unmeasured.push_back(j);
+  measure(exec, A, B, X, unmeasured, loop);
+}
+
+template <class ExecutionSpace, class Scalar>
 std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
     const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
     const MultiVectorType& X, const Monitor<ExecutionSpace, Scalar>& monitor) {
   const Impl::ScopedRegion region("Tomokkos::LeastSquaresSolver::solve");
+  const Impl::ForgottenAtEnd forgotten{resumed_};
+  in_units_ = false;
   ranks_ = Impl::vector_ranks(A);
   on_all_ranks(Impl::hosts_of(ranks_.any()), [&] {
     require_stack_shapes(A.num_rows(), A.num_cols(), num_rows_, num_cols_, num_slices_, B.extent(0),
@@ -237,6 +273,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
   const std::vector<double> rhs_norms = row_norms(exec, squares);
   stop_ = params_.stop;
   damping_ = params_.damping;
+  if (resumed_) return iterate_from(exec, A, B, X, rhs_norms, monitor);
   form_start(exec, A, B, X);
   if (is_safe(exec, rhs_norms)) return iterate_from(exec, A, B, X, rhs_norms, monitor);
   const Ranks* const row_ranks = Impl::hosts_of(ranks_.rows);
@@ -255,6 +292,7 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::solve(
                          const Monitor<ExecutionSpace, Scalar>& watch) {
                        stop_ = rules;
                        damping_ = std::ldexp(params_.damping, unit);
+                       in_units_ = true;
                        form_start(exec, in_units, own_B, own_X);
                        return iterate_from(exec, in_units, own_B, own_X, norms, watch);
                      });
@@ -331,22 +369,28 @@ std::vector<SolveResult> LeastSquaresSolver<ExecutionSpace, Scalar>::iterate_fro
   const VectorType x = as_vector(X);
   restart_residuals_.assign(B.extent(1), std::numeric_limits<double>::infinity());
   Loop loop(exec, log_, active_, Impl::Objective::gradient_squared, params_.iterations,
-            params_.check_every, stop_, monitor, rhs_norms);
+            params_.check_every, stop_, monitor, rhs_norms, resumed_);
   set_ranks(loop);
+  loop.set_save([&](SolveProgress& progress) { save(exec, progress); });
   if (stop_.ncp)
     loop.set_probe([&](const ExecutionSpace& instance, std::vector<SolveResult>& results,
                        const std::vector<char>& going) {
       white_noise_.measure(instance, A, B, X, results, going);
     });
-  log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
-  if (ends_at_once(exec, X, loop)) return loop.results();
-  log_start(exec, Measured::true_gradient, Impl::RecordField::objective);
-  begin_all(exec, x);
-  for (int k = 0;; ++k) {
+  if (resumed_) {
+    take_up(exec, A, B, X, loop);
+    if (loop.done()) return loop.results();
+  } else {
+    log_start(exec, Measured::true_residual, Impl::RecordField::residual_squared);
+    if (ends_at_once(exec, X, loop)) return loop.results();
+    log_start(exec, Measured::true_gradient, Impl::RecordField::objective);
+    begin_all(exec, x);
+  }
+  for (int k = loop.first();; ++k) {
     const bool done = loop.look(exec, k, X, [&](typename Loop::Reasons& reasons) {
-      confirm(exec, A, B, X, loop, reasons);
+      confirm(exec, A, B, X, k, loop, reasons);
     });
-    measure_stopped(exec, A, B, X, loop);
+    measure(exec, A, B, X, loop.stopped(), loop);
     if (done) return loop.results();
     if (params_.restart_every > 0 && k > 0 && k % params_.restart_every == 0) {
       form_start(exec, A, B, X);

@@ -3,6 +3,7 @@
 
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_Solver.hpp>
+#include <impl/Tomokkos_HeldArrays.hpp>
 #include <impl/Tomokkos_SolveLoop.hpp>
 #include <impl/Tomokkos_SpreadSums.hpp>
 #include <impl/Tomokkos_WhiteNoiseProbe.hpp>
@@ -72,6 +73,10 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
                                  const ConstMultiVectorType& B, const MultiVectorType& X,
                                  const Monitor<ExecutionSpace, Scalar>& monitor = {}) override;
 
+  /// \brief See `Solver::resume`. What is on ranks is taken up rank by rank. A system whose numbers
+  /// are so large or so small that it is solved in other units is refused.
+  void resume(SolveProgress progress) override { resumed_ = std::move(progress); }
+
   Ordinal num_slices() const { return num_slices_; }
   const LeastSquaresParams& params() const { return params_; }
 
@@ -80,6 +85,7 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
 
  protected:
   using Sum = VectorView<double, memory_space>;
+  using Held = std::vector<Impl::HeldArray<Scalar, memory_space>>;
 
   /// Sums of squares of what a check measures, one a slice.
   enum class Measured { true_residual, true_gradient, other, count };
@@ -90,6 +96,9 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   /// \brief Begins the recursion anew in the slices that `chosen_` marks. `residual_` and
   /// `gradient_` hold those of \p x there, and `measured` the squares of their norms.
   virtual void begin(const ExecutionSpace& exec, const ConstVectorType& x) = 0;
+
+  /// \brief What the recursion holds beside x from one iterate to the next, but for `residual_`.
+  virtual Held held() const = 0;
 
   /// \brief From iterate k - 1 to iterate k, with its record. The squared residuals of the ranks
   /// are added up where rows are spread over them; the squared gradient is that of all.
@@ -147,11 +156,14 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   void set_ranks(Loop& loop) const;
   void begin_all(const ExecutionSpace& exec, const ConstVectorType& x);
   void confirm(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
-               const MultiVectorType& X, Loop& loop, typename Loop::Reasons& reasons);
+               const MultiVectorType& X, int k, Loop& loop, typename Loop::Reasons& reasons);
   void start_again(const ExecutionSpace& exec, const ConstVectorType& x,
                    const std::vector<int>& chosen);
-  void measure_stopped(const ExecutionSpace& exec, const OperatorType& A,
-                       const ConstMultiVectorType& B, const MultiVectorType& X, Loop& loop);
+  void measure(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+               const MultiVectorType& X, const std::vector<std::size_t>& slices, Loop& loop);
+  void save(const ExecutionSpace& exec, SolveProgress& progress) const;
+  void take_up(const ExecutionSpace& exec, const OperatorType& A, const ConstMultiVectorType& B,
+               const MultiVectorType& X, Loop& loop);
 
   LeastSquaresParams params_;
   StopRules stop_;      // of the solve that runs, in its units
@@ -160,6 +172,8 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
   Impl::WhiteNoiseProbe<ExecutionSpace, Scalar> white_noise_;
   // True residuals at the last restart that a rule caused; later ones must be smaller.
   std::vector<double> restart_residuals_;
+  std::optional<SolveProgress> resumed_;
+  bool in_units_ = false;  // the solve that runs
 };
 
 }  // namespace Tomokkos

@@ -21,6 +21,14 @@ Lsmr<ExecutionSpace, Scalar>::Lsmr(const ExecutionSpace& exec, Ordinal num_rows,
           static_cast<Offset>(Impl::LsmrScalar::count) * num_slices)) {}
 
 template <class ExecutionSpace, class Scalar>
+typename LeastSquaresSolver<ExecutionSpace, Scalar>::Held Lsmr<ExecutionSpace, Scalar>::held()
+    const {
+  typename Base::Held arrays{{"v", v_}, {"h", h_}, {"h_bar", h_bar_}, {"scalars", {}, scalars_}};
+  if (is_damped()) arrays.push_back({"u_below", u_below_});
+  return arrays;
+}
+
+template <class ExecutionSpace, class Scalar>
 std::size_t Lsmr<ExecutionSpace, Scalar>::workspace_bytes() const {
   return Base::workspace_bytes() + (3 * v_.extent(0) + u_below_.extent(0)) * sizeof(Scalar) +
          scalars_.extent(0) * sizeof(double);

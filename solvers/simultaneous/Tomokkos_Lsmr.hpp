@@ -45,6 +45,7 @@ class Lsmr final : public LeastSquaresSolver<ExecutionSpace, Scalar> {
   using typename Base::Sum;
 
   void begin(const ExecutionSpace& exec, const ConstVectorType& x) override;
+  typename Base::Held held() const override;
   void iterate(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b,
                const VectorType& x, int k) override;
   void form_u(const ExecutionSpace& exec, const OperatorType& A, const ConstVectorType& b);
@@ -68,7 +69,7 @@ struct SolverOf<LsmrParams> {
   using Type = Lsmr<ExecutionSpace, Scalar>;
   static constexpr SolverTask task = SolverTask::least_squares;
   static constexpr bool takes_ranks = true;
-  static constexpr bool resumes = false;
+  static constexpr bool resumes = true;
 };
 
 }  // namespace Tomokkos

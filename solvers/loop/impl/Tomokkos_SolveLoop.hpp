@@ -70,6 +70,9 @@ class SolveLoop {
                                    const std::vector<char>& going)>;
   void set_probe(Probe probe) { probe_ = std::move(probe); }
 
+  /// `save` adds what the solver holds to a progress that is asked for.
+  void set_save(std::function<void(SolveProgress& progress)> save) { save_ = std::move(save); }
+
   /// The first iterate.
   int first() const { return first_; }
 
@@ -95,6 +98,9 @@ class SolveLoop {
 
   /// True when the host will look at iterate k.
   bool due(int k) const { return k == iterations_ || (is_watched() && k % check_every_ == 0); }
+
+  /// True for the last iterate where a longer solve would not look.
+  bool is_last_alone(int k) const { return k == iterations_ && k % check_every_ != 0; }
 
   /// True when the host looks before the last iterate.
   bool is_watched() const { return rules_.any() || monitor_; }
@@ -247,6 +253,7 @@ class SolveLoop {
       result.active[j] = !reasons[j] || reasons[j] == StopReason::max_iterations;
       if (reasons[j]) conclude(*reasons[j], result.results[j]);
     });
+    if (save_) save_(result);
     return result;
   }
 
@@ -287,6 +294,7 @@ class SolveLoop {
   bool resumed_ = false;
   bool between_looks_ = false;  // the first iterate is resumed, and no look is due at it
   Probe probe_;
+  std::function<void(SolveProgress&)> save_;
 };
 
 }  // namespace Tomokkos::Impl

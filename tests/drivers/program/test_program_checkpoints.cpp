@@ -95,8 +95,12 @@ INSTANTIATE_TEST_SUITE_P(
                                  "problem.slices=2"},
         std::vector<std::string>{"solver={type: art, relaxation: 0.5, relaxation_decay: 0.1}"},
         std::vector<std::string>{"solver={type: art, order: random, seed: 3, check_every: 5}"},
-        std::vector<std::string>{
-            "solver={type: block_art, relaxation_decay: 0.2, block_rows: 7}"}));
+        std::vector<std::string>{"solver={type: block_art, relaxation_decay: 0.2, block_rows: 7}"},
+        std::vector<std::string>{"solver={type: cgls}"},
+        std::vector<std::string>{"solver={type: cgls, damping: 0.3, restart_every: 6}",
+                                 "problem.slices=3", "operator.ordering=hilbert"},
+        std::vector<std::string>{"solver={type: lsmr, check_every: 5}", "problem.slices=2"},
+        std::vector<std::string>{"solver={type: lsmr, damping: 0.3}"}));
 
 // A run looks at its last iterate also where `check_every` asks for none.
 TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
@@ -106,7 +110,9 @@ TEST(Checkpoints, BetweenTwoLooksLeaveTheHistoryOfAWholeRun) {
        {"solver={type: sirt, check_every: 4, stop: {ncp: views}}",
         "solver={type: sirt, subsets: 3, check_every: 4}", "solver={type: mlem, check_every: 4}",
         "solver={type: mlem, subsets: 3, check_every: 4}", "solver={type: art, check_every: 4}",
-        "solver={type: block_art, check_every: 4}",
+        "solver={type: block_art, check_every: 4}", "solver={type: cgls, check_every: 4}",
+        "solver={type: cgls, check_every: 4, stop: {residual: 0.1}}",
+        "solver={type: lsmr, check_every: 4, damping: 0.1}",
         // The first rule ends the slice at iterate 7, a whole run looks at 8.
         "solver={type: sirt, check_every: 4, stop: {relative_change: 0.9, minimum_iterations: "
         "6}}"}) {
@@ -125,7 +131,9 @@ TEST(Checkpoints, SlicesThatHaveStoppedStayAsTheyAre) {
   write_bytes(folder / "c.yaml", scan);
   for (const char* solver :
        {"solver={type: sirt, minimum: 0, stop: {discrepancy: {noise_level: auto, tau: 1.35}}}",
-        "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}"}) {
+        "solver={type: sirt, subsets: 6, stop: {discrepancy: {noise_level: auto, tau: 0.9}}}",
+        "solver={type: lsmr, stop: {discrepancy: {noise_level: auto, tau: 0.8}}}",
+        "solver={type: cgls, stop: {discrepancy: {noise_level: auto, tau: 0.8}}}"}) {
     const std::vector<std::string> settings{solver, "problem.slices=5", "output.checkpoint=1"};
     run_well(folder, "all", with(settings, "solver.iterations=60"));
     // Half of the way that the slowest slice goes.
@@ -314,7 +322,7 @@ TEST(Checkpoints, ThatCannotBeReadAreRefused) {
   write_bytes(folder / "out/checkpoint.npz", flipped);
   refused("out", "image.npy");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: 1\n"}});
-  refused("out", "of format 1; this program reads format 2");
+  refused("out", "of format 1; this program reads format 3");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", "format: [1\n"}});
   refused("out", "state.yaml");
   write_npz(folder / "out/checkpoint.npz", {}, {{"state.yaml", ","}});
@@ -388,12 +396,26 @@ TEST(Checkpoints, WhoseImageOrTablesAreOthersAreRefused) {
   resume_well(folder, "out", with(settings, "solver.iterations=9"));
 }
 
-TEST(Checkpoints, AreOfSolversWhoseStateIsTheirImage) {
+TEST(Checkpoints, HoldWhatASolverHoldsBesideItsImage) {
   const RunFolder folder;
   write_bytes(folder / "c.yaml", scan);
-  const auto cgls = resume(folder, "out", {"solver={type: cgls}", "output.checkpoint=0"});
-  EXPECT_EQ(cgls.status, 2);
-  EXPECT_CONTAINS(cgls.error, "--resume: cgls keeps no checkpoints");
+  const std::vector<std::string> settings{"solver={type: cgls, iterations: 10}"};
+  run_well(folder, "out", settings);
+  const auto names = npz_array_names(folder / "out/checkpoint.npz");
+  EXPECT_EQ(names, (std::vector<std::string>{"image", "history", "slices", "held_direction",
+                                             "held_residual", "held_restart_residuals",
+                                             "held_scalars"}));
+  // One value that is not what was written.
+  std::string bytes = read_bytes(folder / "out/checkpoint.npz");
+  bytes[bytes.find("NUMPY", bytes.find("held_direction")) + 400] ^= 4;
+  write_bytes(folder / "out/checkpoint.npz", bytes);
+  const auto resumed = resume(folder, "out", with(settings, "solver.iterations=20"));
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_CONTAINS(resumed.error, "held_direction");
+}
+
+TEST(Checkpoints, AreOfReconstructions) {
+  const RunFolder folder;
   write_bytes(folder / "c.yaml",
               "problem: {type: linear_system, stencil: {points: 7, size: 5}, rhs: ones}\n");
   const auto system = resume(folder, "out", {});

@@ -277,6 +277,8 @@ TEST(ProgramRanks, WhatIsRefusedIsSaidOnce) {
   const std::string mlem = parallel + "solver: {type: mlem}\n";
   expect_refused(mlem + "operator: {format: scsr}\n", {"operator.format: scsr"});
   expect_refused(mlem + "operator: {ordering: rcm}\n", {"operator.ordering"});
+  expect_refused(parallel + "solver: {type: cgls}\noutput: {checkpoint: 2}\n",
+                 {"output.checkpoint", "its checkpoints are of one process"});
   expect_refused(mlem + "run: {ranks: {weights: measured}}\noutput: {checkpoint: 2}\n",
                  {"run.ranks.weights", "a checkpoint"});
   expect_refused(mlem + "operator: {format: pair_blocked}\n", {"operator.format: pair_blocked"});

@@ -5,6 +5,8 @@
 #include <Tomokkos_Art.hpp>
 #include <Tomokkos_BlockArt.hpp>
 #include <Tomokkos_Cgls.hpp>
+#include <Tomokkos_Gmres.hpp>
+#include <Tomokkos_Lsmr.hpp>
 #include <Tomokkos_Mlem.hpp>
 #include <Tomokkos_Sirt.hpp>
 
@@ -218,9 +220,9 @@ TYPED_TEST(ResumeTest, is_for_one_solve_also_where_that_throws) {
   EXPECT_TRUE(contains(error_of([&] { solver.solve(exec, op, b, x); }), "has no history"));
 }
 
-TEST(Resume, solvers_that_hold_more_than_an_image_are_refused) {
+TEST(Resume, what_is_no_progress_of_the_solver_is_refused) {
   const TestSpace exec;
-  Cgls<TestSpace, double> solver(exec, 3, 3);
+  Gmres<TestSpace, double> solver(exec, 3);
   EXPECT_TRUE(contains(error_of([&] { solver.resume({}); }), "cannot be resumed"));
   const Measured p;
   Mlem<TestSpace, double> other(exec, p.A.rows, p.A.columns);
@@ -288,6 +290,84 @@ TYPED_TEST(ResumedSweeps, end_as_if_they_had_not_been_interrupted) {
     EXPECT_TRUE(same_bits(rest.x, whole.x)) << records;
     expect_same_result(rest.results[0], whole.results[0]);
   }
+}
+
+template <class Solver>
+class ResumedRecursions : public ::testing::Test {};
+using RecursionSolvers = ::testing::Types<Cgls<TestSpace, float>, Cgls<TestSpace, double>,
+                                          Lsmr<TestSpace, float>, Lsmr<TestSpace, double>>;
+TYPED_TEST_SUITE(ResumedRecursions, RecursionSolvers);
+
+TYPED_TEST(ResumedRecursions, end_as_if_they_had_not_been_interrupted) {
+  using Scalar = typename TypeParam::scalar_type;
+  const Measured p;
+  const Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  const std::vector<Scalar> first(start.begin(), start.end());
+  for (const double damping : {0.0, 0.4})
+    for (const int restart_every : {0, 4}) {
+      typename TypeParam::params_type params;
+      params.iterations = 20;
+      params.check_every = 2;
+      params.damping = damping;
+      params.restart_every = restart_every;
+      params.stop.relative_residual = 4e-3;
+      const auto whole = run<TypeParam>(p, params, first, 8);
+      EXPECT_TRUE(whole.progress.active[3]);
+      const auto resumed = run<TypeParam>(p, params, whole.kept, 20, &whole.progress);
+      EXPECT_TRUE(same_bits(resumed.x, whole.x)) << damping << " " << restart_every;
+      EXPECT_FALSE(same_bits(whole.kept, whole.x));
+      for (std::size_t j = 0; j < slices; ++j)
+        expect_same_result(resumed.results[j], whole.results[j]);
+      // The end of a shorter solve lies between two looks of a longer one.
+      for (const int end : {1, 5, 6, 7, 11}) {
+        auto shorter = params;
+        shorter.iterations = end;
+        const auto part = run<TypeParam>(p, shorter, first, end);
+        const auto rest = run<TypeParam>(p, params, part.kept, -1, &part.progress);
+        EXPECT_TRUE(same_bits(rest.x, whole.x)) << damping << " " << restart_every << " " << end;
+        for (std::size_t j = 0; j < slices; ++j)
+          expect_same_result(rest.results[j], whole.results[j]);
+      }
+    }
+}
+
+TYPED_TEST(ResumedRecursions, need_what_they_held) {
+  using Scalar = typename TypeParam::scalar_type;
+  const Measured p;
+  const Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  const std::vector<Scalar> first(start.begin(), start.end());
+  typename TypeParam::params_type params;
+  params.iterations = 6;
+  params.check_every = 2;
+  const auto whole = run<TypeParam>(p, params, first, 4);
+  const auto error = [&](const SolveProgress& progress) {
+    return error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &progress); });
+  };
+  for (const auto& [name, values] : whole.progress.held) {
+    SolveProgress lacking = whole.progress;
+    lacking.held.erase(name);
+    EXPECT_TRUE(contains(error(lacking), "lacks " + name)) << error(lacking);
+  }
+  SolveProgress cut = whole.progress;
+  cut.held["residual"].pop_back();
+  EXPECT_TRUE(contains(error(cut), "entries of residual")) << error(cut);
+}
+
+TYPED_TEST(ResumedRecursions, refuse_systems_that_are_solved_in_other_units) {
+  using Scalar = typename TypeParam::scalar_type;
+  Measured p;
+  const double huge = std::is_same_v<Scalar, float> ? 1e30 : 1e250;
+  for (auto& values : p.data)
+    for (double& value : values) value *= huge;
+  const Values start = interleave({p.ones, p.ones, p.ones, p.ones});
+  const std::vector<Scalar> first(start.begin(), start.end());
+  typename TypeParam::params_type params;
+  params.iterations = 6;
+  params.check_every = 2;
+  const auto whole = run<TypeParam>(p, params, first, 4);
+  EXPECT_TRUE(
+      contains(error_of([&] { run<TypeParam>(p, params, whole.kept, -1, &whole.progress); }),
+               "in other units"));
 }
 
 }  // namespace
