@@ -4,7 +4,7 @@
 #include <Tomokkos_ChartQuality.hpp>
 #include <Tomokkos_Lscm.hpp>
 #include <Tomokkos_MeshSource.hpp>
-#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_Run.hpp>
 #include <optional>
 #include <vector>
 
@@ -43,7 +43,7 @@ class Parameterization {
   ConfigNode chart_node() const;
   void write(const System& system);
 
-  SystemRun<ExecutionSpace, Scalar> run_;
+  Run<ExecutionSpace, Scalar> run_;
   LoadedMesh loaded_;
   MeshTopology topology_;
   Ordinal turned_ = 0;

@@ -5,7 +5,7 @@
 #include <Tomokkos_MeshSource.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
 #include <Tomokkos_Smoothing.hpp>
-#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_Run.hpp>
 #include <optional>
 #include <vector>
 
@@ -43,7 +43,7 @@ class SmoothingRun {
   ConfigNode report(const Prepared& prepared) const;
   ConfigNode locks_node() const;
 
-  SystemRun<ExecutionSpace, Scalar> run_;
+  Run<ExecutionSpace, Scalar> run_;
   RunConfig config_;
   ExecutionSpace exec_;
   LoadedMesh mesh_;  // smoothed by and by

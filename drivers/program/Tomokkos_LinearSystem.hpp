@@ -5,7 +5,7 @@
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_MatrixSymmetry.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_Run.hpp>
 #include <Tomokkos_SystemVectors.hpp>
 #include <memory>
 #include <optional>
@@ -63,7 +63,7 @@ class LinearSystem {
 
   RunConfig config_;
   const RunRanks& ranks_;
-  SystemRun<ExecutionSpace, Scalar> run_;
+  Run<ExecutionSpace, Scalar> run_;
   ExecutionSpace exec_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
   std::vector<Ordinal> begins_;  // of the rows of each rank; empty: one process

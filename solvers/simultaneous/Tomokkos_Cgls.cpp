@@ -17,7 +17,8 @@ Cgls<ExecutionSpace, Scalar>::Cgls(const ExecutionSpace& exec, Ordinal num_rows,
 template <class ExecutionSpace, class Scalar>
 typename LeastSquaresSolver<ExecutionSpace, Scalar>::Held Cgls<ExecutionSpace, Scalar>::held()
     const {
-  return {{"direction", direction_}, {"scalars", {}, scalars_}};
+  using Array = typename Base::HeldArray;
+  return {Array::of_vector("direction", direction_), Array::of_scalars("scalars", scalars_)};
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -220,7 +220,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::save(const ExecutionSpace& exec
     return;
   }
   Held arrays = held();
-  arrays.push_back({"residual", residual_});
+  arrays.push_back(HeldArray::of_vector("residual", residual_));
   Impl::save<ExecutionSpace, Scalar>(exec, arrays, progress);
   progress.held["restart_residuals"] = restart_residuals_;
 }
@@ -237,7 +237,7 @@ void LeastSquaresSolver<ExecutionSpace, Scalar>::take_up(const ExecutionSpace& e
         "this solve was in other units than those of its data, which are very large or very small, "
         "and cannot be resumed; scale the matrix or the data");
   Held arrays = held();
-  arrays.push_back({"residual", residual_});
+  arrays.push_back(HeldArray::of_vector("residual", residual_));
   Impl::restore<ExecutionSpace, Scalar>(exec, arrays, *resumed_);
   const auto residuals = resumed_->held.find("restart_residuals");
   require(residuals != resumed_->held.end() && residuals->second.size() == B.extent(1),

@@ -85,7 +85,8 @@ class LeastSquaresSolver : public Solver<ExecutionSpace, Scalar> {
 
  protected:
   using Sum = VectorView<double, memory_space>;
-  using Held = std::vector<Impl::HeldArray<Scalar, memory_space>>;
+  using HeldArray = Impl::HeldArray<Scalar, memory_space>;
+  using Held = std::vector<HeldArray>;
 
   /// Sums of squares of what a check measures, one a slice.
   enum class Measured { true_residual, true_gradient, other, count };

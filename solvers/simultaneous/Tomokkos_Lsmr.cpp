@@ -23,8 +23,11 @@ Lsmr<ExecutionSpace, Scalar>::Lsmr(const ExecutionSpace& exec, Ordinal num_rows,
 template <class ExecutionSpace, class Scalar>
 typename LeastSquaresSolver<ExecutionSpace, Scalar>::Held Lsmr<ExecutionSpace, Scalar>::held()
     const {
-  typename Base::Held arrays{{"v", v_}, {"h", h_}, {"h_bar", h_bar_}, {"scalars", {}, scalars_}};
-  if (is_damped()) arrays.push_back({"u_below", u_below_});
+  using Array = typename Base::HeldArray;
+  typename Base::Held arrays{Array::of_vector("v", v_), Array::of_vector("h", h_),
+                             Array::of_vector("h_bar", h_bar_),
+                             Array::of_scalars("scalars", scalars_)};
+  if (is_damped()) arrays.push_back(Array::of_vector("u_below", u_below_));
   return arrays;
 }
 

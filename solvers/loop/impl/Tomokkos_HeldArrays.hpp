@@ -15,8 +15,15 @@ namespace Tomokkos::Impl {
 template <class Scalar, class MemorySpace>
 struct HeldArray {
   std::string name;
-  VectorView<Scalar, MemorySpace> vector = {};
-  VectorView<double, MemorySpace> scalars = {};
+  VectorView<Scalar, MemorySpace> vector;
+  VectorView<double, MemorySpace> scalars;  // where there is no vector
+
+  static HeldArray of_vector(const char* name, const VectorView<Scalar, MemorySpace>& vector) {
+    return {name, vector, VectorView<double, MemorySpace>()};
+  }
+  static HeldArray of_scalars(const char* name, const VectorView<double, MemorySpace>& scalars) {
+    return {name, VectorView<Scalar, MemorySpace>(), scalars};
+  }
 };
 
 template <class ExecutionSpace, class View>

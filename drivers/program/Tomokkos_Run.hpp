@@ -14,7 +14,7 @@
 namespace Tomokkos {
 
 /// \brief How a solve has ended, and what it took.
-struct SystemSolution {
+struct RunSolution {
   std::vector<SolveResult> results;  ///< one for each right-hand side
   std::size_t solver_bytes = 0;
   std::size_t iteration_bytes = 0;  ///< of all columns that are solved together
@@ -25,21 +25,21 @@ struct SystemSolution {
 /// \brief What all runs have in common that solve one linear system: phases, the solve with its
 /// progress, and what the report says of them.
 template <class ExecutionSpace, class Scalar>
-class SystemRun {
+class Run {
  public:
   using memory_space = typename ExecutionSpace::memory_space;
   using OperatorType = AnyOperator<ExecutionSpace, Scalar>;
   using SystemType = PreconditionedSystem<ExecutionSpace, Scalar>;
 
   /// \param ranks that share the system, which must outlive it; null: there is one process
-  SystemRun(const RunConfig& config, bool quiet, const RunRanks* ranks = nullptr);
+  Run(const RunConfig& config, bool quiet, const RunRanks* ranks = nullptr);
 
   const RunConfig& config() const { return config_; }
   const ExecutionSpace& exec() const { return exec_; }
   Progress& progress() { return progress_; }
   RunOutput& output() { return output_; }
   PhaseClock& clock() { return clock_; }
-  const SystemSolution& solution() const { return solution_; }
+  const RunSolution& solution() const { return solution_; }
   std::string solver_name() const { return std::string(to_string(config_.solver.kind())); }
 
   /// \brief Begins a phase; an interrupt that has come ends the run here.
@@ -85,7 +85,7 @@ class SystemRun {
   Progress progress_;
   RunOutput output_;
   PhaseClock clock_;
-  SystemSolution solution_;
+  RunSolution solution_;
   MemoryPeaks peaks_;  // of this rank
 };
 

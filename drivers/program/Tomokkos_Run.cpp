@@ -6,7 +6,7 @@
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_ReportHead.hpp>
 #include <Tomokkos_SystemReport.hpp>
-#include <Tomokkos_SystemRun.hpp>
+#include <Tomokkos_Run.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -14,7 +14,7 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet,
+Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet,
                                              const RunRanks* ranks)
     : config_(config),
       ranks_(ranks),
@@ -22,7 +22,7 @@ SystemRun<ExecutionSpace, Scalar>::SystemRun(const RunConfig& config, bool quiet
       output_(config.output, is_first()) {}
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::begin(const char* phase) {
+void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
   peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
   InterruptGuard::check();
@@ -31,7 +31,7 @@ void SystemRun<ExecutionSpace, Scalar>::begin(const char* phase) {
 
 template <class ExecutionSpace, class Scalar>
 std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
-SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
+Run<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
   begin("preconditioner");
   if (task_of(config_.solver.kind()) == SolverTask::least_squares) return std::nullopt;
   if (config_.solver.preconditioner().float_matrix && !scales_in_float(A))
@@ -46,7 +46,7 @@ SystemRun<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
 }
 
 template <class ExecutionSpace, class Scalar>
-MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(
+MonitorAction Run<ExecutionSpace, Scalar>::watch(
     const MonitorState<ExecutionSpace, Scalar>& state) {
   const std::vector<IterationRecord>& records = state.records;
   const std::vector<bool>& active = state.active;
@@ -66,7 +66,7 @@ MonitorAction SystemRun<ExecutionSpace, Scalar>::watch(
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
+void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
                                               const std::optional<SystemType>& system,
                                               const MultiVectorView<const Scalar, memory_space>& B,
                                               const MultiVectorView<Scalar, memory_space>& X) {
@@ -106,19 +106,19 @@ void SystemRun<ExecutionSpace, Scalar>::solve(const OperatorType& A,
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::skip(Ordinal columns) {
+void Run<ExecutionSpace, Scalar>::skip(Ordinal columns) {
   solution_ = {};
   solution_.results.resize(static_cast<std::size_t>(columns));
   for (SolveResult& result : solution_.results) result.reason = StopReason::zero_rhs;
 }
 
 template <class ExecutionSpace, class Scalar>
-ConfigNode SystemRun<ExecutionSpace, Scalar>::report_head() const {
+ConfigNode Run<ExecutionSpace, Scalar>::report_head() const {
   return Tomokkos::report_head(exec_, config_);
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::report_solve(
+void Run<ExecutionSpace, Scalar>::report_solve(
     ConfigNode& node, const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
   node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
@@ -150,14 +150,14 @@ void SystemRun<ExecutionSpace, Scalar>::report_solve(
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::report_files(ConfigNode& node) const {
+void Run<ExecutionSpace, Scalar>::report_files(ConfigNode& node) const {
   ConfigNode files = ConfigNode::list();
   for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
   node.set("files", std::move(files));
 }
 
 template <class ExecutionSpace, class Scalar>
-void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
+void Run<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
   report_files(node);
   if (solution_.results.size() == 1)
     node.set("history", history_node(solution_.results.front(), {}));
@@ -166,7 +166,7 @@ void SystemRun<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
 }
 
 template <class ExecutionSpace, class Scalar>
-int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
+int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
   const auto& results = solution_.results;
   progress_.message(solver_name() + ": " + describe_results(results) + ", " +
@@ -191,7 +191,7 @@ int SystemRun<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& na
 }
 
 #define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
-  template class SystemRun<ExecutionSpace, Scalar>;
+  template class Run<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 
