@@ -184,7 +184,7 @@ void Parameterization<ExecutionSpace, Scalar>::solve(const System& system) {
       run_.exec(), "Tomokkos::Parameterization::x",
       unknowns_of(conformal_, projected_chart(loaded_.mesh, pins_)), 1);
   const VectorView<const Scalar, memory_space> b = system.b;
-  run_.solve(system.A, prepared_, as_multivector(b), as_multivector(x));
+  run_.solve_system(system.A, prepared_, as_multivector(b), as_multivector(x));
   const std::vector<Scalar> solution =
       to_host_slices<ExecutionSpace, Scalar>(run_.exec(), x, 1, std::nullopt);
   chart_ = chart_of(loaded_.mesh, pins_, conformal_,

@@ -144,7 +144,7 @@ void SmoothingRun<ExecutionSpace, Scalar>::solve(const Prepared& prepared) {
   system_ = run_.prepare(prepared.A);
   const Coordinates b =
       in_order("Tomokkos::SmoothingRun::b", smoothing_->equations().right_hand_sides());
-  run_.solve(prepared.A, system_, b, x_);
+  run_.solve_system(prepared.A, system_, b, x_);
 }
 
 template <class ExecutionSpace, class Scalar>

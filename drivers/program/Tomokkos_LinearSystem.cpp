@@ -283,8 +283,8 @@ int LinearSystem<ExecutionSpace, Scalar>::run() {
                           ", " + describe_seconds(run_.clock().seconds("matrix")));
   const std::optional<System> system = prepare_system(prepared.A);
   const VectorView<const Scalar, memory_space> b = b_;
-  run_.solve(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),
-             columns_of<Scalar, memory_space>(x_, columns_));
+  run_.solve_system(prepared.A, system, columns_of<const Scalar, memory_space>(b, columns_),
+                    columns_of<Scalar, memory_space>(x_, columns_));
   write_results(prepared, system);
   return run_.finish();
 }

@@ -36,7 +36,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (communicator_) return prepare_on_ranks();
   PreparedOperator<ExecutionSpace, Scalar> prepared = prepare_on_one();
   if (config_.run.ranks.measure_sums) {
-    begin("measure");
+    run_.begin("measure");
     const RowStatistics& matrix = prepared.statistics;
     ConfigNode node = ConfigNode::map();
     node.set("count", ConfigNode::integer(1));
@@ -55,7 +55,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   if (goes_into_tiles(config_)) return prepare_tiles();
   if (goes_circulant(config_)) return prepare_circulant();
   if (config_.matrix_operator.symmetric) return prepare_symmetric();
-  begin("matrix");
+  run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix");
   auto ordered = make_ordered_matrix<ExecutionSpace, Scalar>(exec_, config_, input_);
   if (config_.solver.kind() == SolverKind::block_art)
@@ -65,13 +65,13 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   checkpoints_.set_matrix(exec_, A);
   tell_matrix(A.num_rows, A.num_cols, A.num_nonzeros(), A.memory_bytes(), "");
 
-  begin("operator");
+  run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.num_nonzeros()));
   MatrixGrids grids = grids_of(input_.rows);
   // Of what is left the rays are no grid.
   if (!input_.masks.rows.empty()) grids.views = grids.detectors = 0;
   auto prepared = prepare_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices, grids);
-  sample_memory();
+  run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, A.num_rows), input_);
   return prepared;
 }
@@ -79,7 +79,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 /// Without a CSR of the whole; the time of both counts as that of the matrix.
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>::prepare_tiles() {
-  begin("matrix");
+  run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the matrix in ray tiles");
   auto tiles =
       make_direct_tiles<ExecutionSpace, Scalar>(exec_, config_, input_, checkpoints_.is_used());
@@ -89,7 +89,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, tiles.made.A.memory_bytes(),
               " in ray tiles");
 
-  begin("operator");
+  run_.begin("operator");
   auto prepared = prepare_made_operator<ExecutionSpace, Scalar>(
       exec_, config_, std::move(tiles.made), matrix,
       system_matrix_bytes<Scalar>(matrix.rows, matrix.nonzeros), input_.slices);
@@ -97,7 +97,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
   blocks.set("blocks", ConfigNode::integer(tiles.blocks));
   blocks.set("kept", ConfigNode::integer(tiles.kept));
   prepared.report.set("built", std::move(blocks));
-  sample_memory();
+  run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
 }
@@ -106,7 +106,7 @@ PreparedOperator<ExecutionSpace, Scalar> Reconstruction<ExecutionSpace, Scalar>:
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
-  begin("matrix");
+  run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the row of blocks");
   auto [A, order] = make_circulant_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = std::move(order);
@@ -117,11 +117,11 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
   tell_matrix(A.num_rows(), A.num_cols(), A.num_nonzeros(), A.memory_bytes(),
               " as a row of " + std::to_string(A.blocks) + " blocks");
 
-  begin("operator");
+  run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(entries.num_nonzeros()));
   auto prepared =
       prepare_circulant_operator<ExecutionSpace, Scalar>(exec_, config_, A, input_.slices);
-  sample_memory();
+  run_.sample_memory();
   read_rhs(config_, A.num_rows(), input_);
   return prepared;
 }
@@ -130,7 +130,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_circulant() {
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
-  begin("matrix");
+  run_.begin("matrix");
   announce_matrix(progress_, config_, input_, "building the stored rays of the matrix");
   auto A = make_symmetric_system<ExecutionSpace, Scalar>(exec_, config_, input_);
   order_ = built_order(exec_, config_, input_);
@@ -149,11 +149,11 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_symmetric() {
   tell_matrix(matrix.rows, matrix.columns, matrix.nonzeros, A.memory_bytes(),
               " as " + std::to_string(A.symmetry.num_stored) + " stored rays");
 
-  begin("operator");
+  run_.begin("operator");
   announce(progress_, preparation_of(config_), static_cast<double>(A.stored.num_nonzeros()));
   auto prepared =
       prepare_symmetric_operator<ExecutionSpace, Scalar>(exec_, config_, A, matrix, input_.slices);
-  sample_memory();
+  run_.sample_memory();
   read_rhs(config_, natural_size(order_.rows, matrix.rows), input_);
   return prepared;
 }

@@ -14,26 +14,16 @@ namespace Tomokkos {
 template <class ExecutionSpace, class Scalar>
 Reconstruction<ExecutionSpace, Scalar>::Reconstruction(const RunConfig& config, bool quiet,
                                                        bool resume, const RunRanks& ranks)
-    : config_(config),
+    : run_(config, quiet, &ranks),
+      config_(run_.config()),
+      exec_(run_.exec()),
+      progress_(run_.progress()),
+      output_(run_.output()),
+      clock_(run_.clock()),
       ranks_(ranks),
       communicator_(ranks.communicator(exec_, config.run.deterministic)),
-      progress_(quiet || !ranks.is_first()),
-      output_(config.output, ranks.is_first()),
       checkpoints_(config_, resume) {
   config_.run.num_ranks = ranks.size();
-}
-
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::sample_memory() {
-  peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
-}
-
-template <class ExecutionSpace, class Scalar>
-void Reconstruction<ExecutionSpace, Scalar>::begin(const char* phase) {
-  exec_.fence();
-  sample_memory();
-  InterruptGuard::check();
-  clock_.begin(phase);
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -109,34 +99,19 @@ void Reconstruction<ExecutionSpace, Scalar>::measure_distances(const ExecutionSp
 }
 
 template <class ExecutionSpace, class Scalar>
-MonitorAction Reconstruction<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec,
-                                                            const State& state) {
-  using Clock = std::chrono::steady_clock;
-  const int iteration = state.iteration;
-  if (started_) {
-    iteration_seconds_ += std::chrono::duration<double>(Clock::now() - left_monitor_).count();
-  } else {
-    sample_memory();  // the solver holds all that it will
-    first_seen_ = iteration;
-  }
-  started_ = true;
-  iterations_done_ = iteration - first_seen_;
-
+std::string Reconstruction<ExecutionSpace, Scalar>::look(const ExecutionSpace& exec,
+                                                         const State& state) {
   // A rank may have no pixel of a split image, and takes part nevertheless.
   if (!input_.phantom.empty()) measure_distances(exec, state);
-  const int every = config_.output.every;
+  const int every = config_.output.every, iteration = state.iteration;
   if (every > 0 && iteration > 0 && iteration % every == 0) {
     const std::vector<Scalar> image = natural_solution(exec);
     char name[48];
     std::snprintf(name, sizeof name, "reconstruction_%05d", iteration);
     write_solution(name, image, image_shape());
   }
-  progress_.update(iteration, describe_iteration(state.records, rmse_) +
-                                  (input_.stack ? describe_active(state.active) : ""));
-  const bool interrupted = ranks_.any(InterruptGuard::requested());
-  if (checkpoints_.due(iteration, state.last || interrupted)) write_checkpoint(exec, state);
-  left_monitor_ = Clock::now();
-  return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
+  return describe_iteration(state.records, rmse_) +
+         (input_.stack ? describe_active(state.active) : "");
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -150,48 +125,30 @@ void Reconstruction<ExecutionSpace, Scalar>::write_checkpoint(const ExecutionSpa
 }
 
 template <class ExecutionSpace, class Scalar>
-typename Reconstruction<ExecutionSpace, Scalar>::Results
-Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A) {
+void Reconstruction<ExecutionSpace, Scalar>::solve(const AnyOperator<ExecutionSpace, Scalar>& A) {
   reduction_ = ReductionWorkspace<memory_space>(exec_, input_.slices);
   sums_ = allocate<Vector<double, memory_space>>(exec_, "Tomokkos::Reconstruction::sums",
                                                  input_.slices);
   rmse_.resize(static_cast<std::size_t>(input_.slices));
-  progress_.begin(std::string(to_string(config_.solver.kind())), config_.solver.iterations(),
-                  checkpoints_.first_iteration());
-  try {
-    const auto solver = make_solver<ExecutionSpace, Scalar>(
-        exec_, solver_params(config_.solver, context_), A.num_rows(), A.num_cols(), input_.slices,
-        {{multiplicative_, additive_}, row_order_, subset_order_});
-    if (auto& checkpoint = checkpoints_.resumed()) {
-      progress_.message("resumed from iteration " + std::to_string(checkpoint->progress.iteration));
-      solver->resume(std::move(checkpoint->progress));
-    }
-    peaks_.solver = solver->workspace_bytes();
-    traffic_ = {A.apply_bytes(input_.slices), A.apply_transpose_bytes(input_.slices),
-                solver->iteration_bytes(A)};
-    const MultiVectorView<const Scalar, memory_space> B =
-        columns_of<Scalar, memory_space>(b_, input_.slices);
-    Results results = solver->solve(
-        exec_, A, B, columns_of<Scalar, memory_space>(x_, input_.slices),
-        [this](const ExecutionSpace& exec, const State& state) { return watch(exec, state); });
-    progress_.end();
-    return results;
-  } catch (const Refused& error) {
-    progress_.end();
-    // A refusal before the first iteration is about the input: negative data, a start of zeros,
-    // rows that see nothing.
-    if (started_) throw;
-    throw InputError(std::string(to_string(config_.solver.kind())) + ": " + error.what());
-  } catch (const Error&) {
-    progress_.end();
-    throw;
-  }
+  std::optional<SolveProgress> resumed;
+  if (auto& checkpoint = checkpoints_.resumed()) resumed = std::move(checkpoint->progress);
+  const auto keep = [this](const ExecutionSpace& exec, const State& state, bool last) {
+    if (checkpoints_.due(state.iteration, last)) write_checkpoint(exec, state);
+  };
+  run_.solve(
+      A, columns_of<Scalar, memory_space>(b_, input_.slices),
+      columns_of<Scalar, memory_space>(x_, input_.slices),
+      {.params = solver_params(config_.solver, context_),
+       .input = {{multiplicative_, additive_}, row_order_, subset_order_},
+       .resumed = std::move(resumed),
+       .look = [this](const ExecutionSpace& exec, const State& state) { return look(exec, state); },
+       .keep = keep});
 }
 
 template <class ExecutionSpace, class Scalar>
 int Reconstruction<ExecutionSpace, Scalar>::run() {
   const InterruptGuard guard;
-  begin("input");
+  run_.begin("input");
   ranks_.together([&] {
     output_.check();
     checkpoints_.open();
@@ -208,28 +165,23 @@ int Reconstruction<ExecutionSpace, Scalar>::run() {
     const AnyOperator<ExecutionSpace, Scalar>& A = prepared.A;
     prepare_data(A);
     prepare_start(A);
-    begin("solve");
-    const Results results = solve(A);
-    exec_.fence();
+    solve(A);
+    const Results& results = run_.solution().results;
     write_results(prepared, results);
 
     int iterations = 0;
     for (const SolveResult& result : results) iterations = std::max(iterations, result.iterations);
     char text[320];
-    std::snprintf(text, sizeof text, "%s: %s after %d iterations, residual %.4g, %s",
-                  std::string(to_string(config_.solver.kind())).c_str(),
-                  describe_reasons(results).c_str(), iterations, largest_relative_residual(results),
-                  describe_seconds(clock_.seconds("solve")).c_str());
-    progress_.message(text);
-    if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-        !drift.empty() && task_of(config_.solver.kind()) == SolverTask::least_squares)
-      progress_.message(drift);
+    std::snprintf(text, sizeof text, "%s after %d iterations, residual %.4g",
+                  describe_reasons(results).c_str(), iterations,
+                  largest_relative_residual(results));
+    run_.tell_end(text);
     return output_.finish(exit_status_of(results, input_.stack, ranks_.is_first()),
                           !progress_.is_quiet() && !checkpoints_.is_resumed());
   } catch (const MemoryError& error) {
     // Before the first iteration nothing is lost: the problem is too large for this machine. Later
     // it is a failure of the run.
-    if (!started_) throw;
+    if (!run_.has_started()) throw;
     throw Error(error.what());
   }
 }

@@ -4,16 +4,13 @@
 #include <Tomokkos_DistributedOperator.hpp>
 #include <Tomokkos_MatrixOrder.hpp>
 #include <Tomokkos_PreparedOperator.hpp>
-#include <Tomokkos_Progress.hpp>
 #include <Tomokkos_RankRows.hpp>
+#include <Tomokkos_Run.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
 #include <Tomokkos_RunConfig.hpp>
 #include <Tomokkos_RunInput.hpp>
-#include <Tomokkos_RunOutput.hpp>
 #include <Tomokkos_RunRanks.hpp>
-#include <Tomokkos_RunReport.hpp>
 #include <Tomokkos_SliceVectors.hpp>
-#include <Tomokkos_SolverParams.hpp>
 #include <Tomokkos_SweepOrder.hpp>
 #include <map>
 #include <memory>
@@ -80,8 +77,8 @@ class Reconstruction {
   void take_data();
   void prepare_start(const AnyOperator<ExecutionSpace, Scalar>& A);
   void take_start(std::size_t columns);
-  Results solve(const AnyOperator<ExecutionSpace, Scalar>& A);
-  MonitorAction watch(const ExecutionSpace& exec, const State& state);
+  void solve(const AnyOperator<ExecutionSpace, Scalar>& A);
+  std::string look(const ExecutionSpace& exec, const State& state);
   void write_checkpoint(const ExecutionSpace& exec, const State& state);
   void measure_distances(const ExecutionSpace& exec, const State& state);
   void write_results(const PreparedOperator<ExecutionSpace, Scalar>& prepared,
@@ -108,17 +105,17 @@ class Reconstruction {
   void write_solution(const std::string& name, const std::vector<Scalar>& solution,
                       const std::vector<std::size_t>& shape);
   std::vector<std::size_t> sinogram_shape() const;
-  void begin(const char* phase);
-  void sample_memory();
 
-  RunConfig config_;
+  Run<ExecutionSpace, Scalar> run_;
+  // Of the run.
+  RunConfig& config_;
+  const ExecutionSpace& exec_;
+  Progress& progress_;
+  RunOutput& output_;
+  PhaseClock& clock_;
   const RunRanks& ranks_;
-  ExecutionSpace exec_;
   std::shared_ptr<const Communicator<ExecutionSpace>> communicator_;  // null: one process
-  Progress progress_;
-  RunOutput output_;
   RunCheckpoints<ExecutionSpace, Scalar> checkpoints_;
-  PhaseClock clock_;
   RunInput input_;
   std::vector<Scalar> sinogram_;  // the data in the run's precision
   MatrixOrder<memory_space> order_;
@@ -138,15 +135,10 @@ class Reconstruction {
   std::vector<Ordinal> subset_order_;                     // of the visits of SART
   ReductionWorkspace<memory_space> reduction_;
   Vector<double, memory_space> sums_;
-  TrafficBytes traffic_;  // of this rank, until the results are written
-  // What the monitor sees: errors against the phantom, and the time between its calls.
-  std::vector<std::map<int, double>> rmse_;
-  bool started_ = false;
-  int first_seen_ = 0;
-  int iterations_done_ = 0;
-  double iteration_seconds_ = 0;
-  std::chrono::steady_clock::time_point left_monitor_;
-  MemoryPeaks peaks_;  // of this rank, until the results are written
+  // Of all ranks, once the results are written.
+  TrafficBytes traffic_;
+  MemoryPeaks peaks_;
+  std::vector<std::map<int, double>> rmse_;  // against the phantom, of each slice by iteration
 };
 
 }  // namespace Tomokkos

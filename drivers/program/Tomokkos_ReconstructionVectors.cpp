@@ -91,7 +91,7 @@ Reconstruction<ExecutionSpace, Scalar>::to_solver(const char* label,
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::prepare_data(
     const AnyOperator<ExecutionSpace, Scalar>& A) {
-  begin("data");
+  run_.begin("data");
   ranks_.together([&] {
     if (input_.stack)
       require_room_for_stack<ExecutionSpace, Scalar>(

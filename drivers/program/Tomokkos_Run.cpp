@@ -2,11 +2,10 @@
 #include <Tomokkos_Device.hpp>
 #include <Tomokkos_ExitStatus.hpp>
 #include <Tomokkos_Interrupt.hpp>
-#include <Tomokkos_RankErrors.hpp>
 #include <Tomokkos_RankReport.hpp>
 #include <Tomokkos_ReportHead.hpp>
-#include <Tomokkos_SystemReport.hpp>
 #include <Tomokkos_Run.hpp>
+#include <Tomokkos_SystemReport.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -14,8 +13,7 @@
 namespace Tomokkos {
 
 template <class ExecutionSpace, class Scalar>
-Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet,
-                                             const RunRanks* ranks)
+Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet, const RunRanks* ranks)
     : config_(config),
       ranks_(ranks),
       progress_(quiet || !is_first()),
@@ -24,14 +22,19 @@ Run<ExecutionSpace, Scalar>::Run(const RunConfig& config, bool quiet,
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::begin(const char* phase) {
   exec_.fence();
-  peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
+  sample_memory();
   InterruptGuard::check();
   clock_.begin(phase);
 }
 
 template <class ExecutionSpace, class Scalar>
-std::optional<PreconditionedSystem<ExecutionSpace, Scalar>>
-Run<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
+void Run<ExecutionSpace, Scalar>::sample_memory() {
+  device_peak_ = std::max(device_peak_, used_device_memory(exec_));
+}
+
+template <class ExecutionSpace, class Scalar>
+std::optional<PreconditionedSystem<ExecutionSpace, Scalar>> Run<ExecutionSpace, Scalar>::prepare(
+    const OperatorType& A) {
   begin("preconditioner");
   if (task_of(config_.solver.kind()) == SolverTask::least_squares) return std::nullopt;
   if (config_.solver.preconditioner().float_matrix && !scales_in_float(A))
@@ -46,41 +49,53 @@ Run<ExecutionSpace, Scalar>::prepare(const OperatorType& A) {
 }
 
 template <class ExecutionSpace, class Scalar>
-MonitorAction Run<ExecutionSpace, Scalar>::watch(
-    const MonitorState<ExecutionSpace, Scalar>& state) {
-  const std::vector<IterationRecord>& records = state.records;
-  const std::vector<bool>& active = state.active;
-  int iteration = 0;
-  for (const auto& record : records) iteration = std::max(iteration, record.iteration);
-  // By the first look the solver holds all that it will.
-  if (iteration == 0) peaks_.device = std::max(peaks_.device, used_device_memory(exec_));
-  std::string detail =
-      describe_iteration(records, std::vector<std::map<int, double>>(records.size()));
-  if (active.size() > 1)
-    detail += ", " + std::to_string(std::count(active.begin(), active.end(), true)) + " of " +
-              std::to_string(active.size()) + " right-hand sides";
-  progress_.update(iteration, detail);
+MonitorAction Run<ExecutionSpace, Scalar>::watch(const ExecutionSpace& exec, const State& state,
+                                                 const Request& request) {
+  using Clock = std::chrono::steady_clock;
+  if (has_started_) {
+    solution_.iteration_seconds +=
+        std::chrono::duration<double>(Clock::now() - left_monitor_).count();
+  } else {
+    sample_memory();  // the solver holds all that it will
+    first_seen_ = state.iteration;
+  }
+  has_started_ = true;
+  solution_.iterations = state.iteration - first_seen_;
+  progress_.update(state.iteration, request.look(exec, state));
   const bool requested = InterruptGuard::requested();
-  return (ranks_ != nullptr ? ranks_->any(requested) : requested) ? MonitorAction::interrupt
-                                                                  : MonitorAction::proceed;
+  const bool interrupted = ranks_ != nullptr ? ranks_->any(requested) : requested;
+  if (request.keep) request.keep(exec, state, state.last || interrupted);
+  left_monitor_ = Clock::now();
+  return interrupted ? MonitorAction::interrupt : MonitorAction::proceed;
 }
 
 template <class ExecutionSpace, class Scalar>
 void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
-                                              const std::optional<SystemType>& system,
-                                              const MultiVectorView<const Scalar, memory_space>& B,
-                                              const MultiVectorView<Scalar, memory_space>& X) {
+                                        const MultiVectorView<const Scalar, memory_space>& B,
+                                        const MultiVectorView<Scalar, memory_space>& X,
+                                        Request request) {
   begin("solve");
-  progress_.begin(solver_name(), config_.solver.iterations());
+  const auto vectors = static_cast<Ordinal>(B.extent(1));
+  progress_.begin(solver_name(), config_.solver.iterations(),
+                  request.resumed ? request.resumed->iteration : 0);
+  has_started_ = false;
+  solution_ = {};
   try {
-    const auto solver =
-        make_solver<ExecutionSpace, Scalar>(exec_, solver_params(config_.solver), A.num_rows(),
-                                            A.num_cols(), static_cast<Ordinal>(B.extent(1)));
-    if (system) dynamic_cast<KrylovSolver<ExecutionSpace, Scalar>&>(*solver).prepare(*system);
-    solution_ = {};
-    solution_.iteration_bytes = solver->iteration_bytes(A);
-    solution_.results = solver->solve(
-        exec_, A, B, X, [this](const ExecutionSpace&, const auto& state) { return watch(state); });
+    const auto solver = make_solver<ExecutionSpace, Scalar>(exec_, request.params, A.num_rows(),
+                                                            A.num_cols(), vectors, request.input);
+    if (request.system)
+      dynamic_cast<KrylovSolver<ExecutionSpace, Scalar>&>(*solver).prepare(*request.system);
+    if (request.resumed) {
+      progress_.message("resumed from iteration " + std::to_string(request.resumed->iteration));
+      solver->resume(std::move(*request.resumed));
+    }
+    solution_.solver_bytes = solver->workspace_bytes();
+    solution_.traffic = {A.apply_bytes(vectors), A.apply_transpose_bytes(vectors),
+                         solver->iteration_bytes(A)};
+    solution_.results =
+        solver->solve(exec_, A, B, X, [&](const ExecutionSpace& exec, const State& state) {
+          return watch(exec, state, request);
+        });
     solution_.solver_bytes = solver->workspace_bytes();
     int most = 0, all = 0;
     for (const auto& result : solution_.results) {
@@ -88,21 +103,48 @@ void Run<ExecutionSpace, Scalar>::solve(const OperatorType& A,
       all += result.iterations;
     }
     solution_.moved_bytes =
-        static_cast<double>(solution_.iteration_bytes) * (solver->solves_together() ? most : all);
+        static_cast<double>(solution_.traffic.iteration) * (solver->solves_together() ? most : all);
     if (const auto* pcg = dynamic_cast<const Pcg<ExecutionSpace, Scalar>*>(solver.get()))
-      solution_.way = pcg->way(exec_, *system);
-  } catch (const MemoryError&) {
-    throw;
-  } catch (const RankError&) {
-    throw;  // not for this rank to tell
-  } catch (const Error& error) {
+      solution_.way = pcg->way(exec_, *request.system);
+  } catch (const Refused& error) {
     progress_.end();
+    // A refusal before the first iteration is about the input: negative data, a start of zeros,
+    // rows that see nothing.
+    if (has_started_) throw;
     throw InputError(solver_name() + ": " + error.what());
+  } catch (const Error&) {
+    progress_.end();
+    throw;
   }
   exec_.fence();
   clock_.end();
-  if (system) solution_.solver_bytes += system->memory_bytes();
+  if (request.system) solution_.solver_bytes += request.system->memory_bytes();
   progress_.end();
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::solve_system(const OperatorType& A,
+                                               const std::optional<SystemType>& system,
+                                               const MultiVectorView<const Scalar, memory_space>& B,
+                                               const MultiVectorView<Scalar, memory_space>& X) {
+  const auto look = [](const ExecutionSpace&, const State& state) {
+    const auto count = static_cast<std::ptrdiff_t>(state.active.size());
+    std::string text =
+        describe_iteration(state.records, std::vector<std::map<int, double>>(state.records.size()));
+    if (count > 1)
+      text += ", " + std::to_string(std::count(state.active.begin(), state.active.end(), true)) +
+              " of " + std::to_string(count) + " right-hand sides";
+    return text;
+  };
+  try {
+    solve(A, B, X,
+          {.params = solver_params(config_.solver),
+           .system = system ? &*system : nullptr,
+           .look = look});
+  } catch (const Refused& error) {
+    // Also later: a solution that numbers of this precision do not hold.
+    throw InputError(solver_name() + ": " + error.what());
+  }
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -118,8 +160,14 @@ ConfigNode Run<ExecutionSpace, Scalar>::report_head() const {
 }
 
 template <class ExecutionSpace, class Scalar>
-void Run<ExecutionSpace, Scalar>::report_solve(
-    ConfigNode& node, const std::optional<SystemType>& system) const {
+MemoryPeaks Run<ExecutionSpace, Scalar>::peaks() const {
+  const MemoryPeaks own{peak_host_memory(), device_peak_, solution_.solver_bytes};
+  return ranks_ != nullptr ? largest_peaks(*ranks_, own) : own;
+}
+
+template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::report_solve(ConfigNode& node,
+                                               const std::optional<SystemType>& system) const {
   const std::vector<SolveResult>& results = solution_.results;
   node.set("scaled", ConfigNode::boolean(system && system->is_scaled()));
   if (solution_.way) {
@@ -131,14 +179,9 @@ void Run<ExecutionSpace, Scalar>::report_solve(
   node.set("seconds", clock_.node());
   node.set("result",
            results.size() == 1 ? result_node(results.front(), {}) : summary_node(results));
-  std::vector<double> bytes{static_cast<double>(solution_.iteration_bytes), solution_.moved_bytes};
-  MemoryPeaks peaks = peaks_;
-  peaks.host = peak_host_memory();
-  peaks.solver = solution_.solver_bytes;
-  if (ranks_ != nullptr) {
-    ranks_->sum(bytes);
-    peaks = largest_peaks(*ranks_, peaks);
-  }
+  std::vector<double> bytes{static_cast<double>(solution_.traffic.iteration),
+                            solution_.moved_bytes};
+  if (ranks_ != nullptr) ranks_->sum(bytes);
   ConfigNode traffic = ConfigNode::map();
   traffic.set("iteration_bytes", ConfigNode::integer(static_cast<long long>(bytes[0])));
   const double seconds = clock_.seconds("solve");
@@ -146,7 +189,7 @@ void Run<ExecutionSpace, Scalar>::report_solve(
                                           ? ConfigNode::number(1e-9 * bytes[1] / seconds)
                                           : ConfigNode());
   node.set("traffic", std::move(traffic));
-  node.set("peak_memory", memory_node(peaks));
+  node.set("peak_memory", memory_node(peaks()));
 }
 
 template <class ExecutionSpace, class Scalar>
@@ -166,14 +209,19 @@ void Run<ExecutionSpace, Scalar>::report_tail(ConfigNode& node) const {
 }
 
 template <class ExecutionSpace, class Scalar>
+void Run<ExecutionSpace, Scalar>::tell_end(const std::string& how) {
+  progress_.message(solver_name() + ": " + how + ", " + describe_seconds(clock_.seconds("solve")));
+  if (task_of(config_.solver.kind()) != SolverTask::least_squares) return;
+  if (const auto drift = describe_drift(solution_.results, std::is_same_v<Scalar, float>);
+      !drift.empty())
+    progress_.message(drift);
+}
+
+template <class ExecutionSpace, class Scalar>
 int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   for (const auto& file : output_.files()) progress_.message("wrote " + file.string());
   const auto& results = solution_.results;
-  progress_.message(solver_name() + ": " + describe_results(results) + ", " +
-                    describe_seconds(clock_.seconds("solve")));
-  if (const auto drift = describe_drift(results, std::is_same_v<Scalar, float>);
-      !drift.empty() && task_of(config_.solver.kind()) == SolverTask::least_squares)
-    progress_.message(drift);
+  tell_end(describe_results(results));
   const bool tells_earlier = !progress_.is_quiet();
   if (std::any_of(results.begin(), results.end(),
                   [](const auto& r) { return r.reason == StopReason::interrupted; }))
@@ -190,8 +238,7 @@ int Run<ExecutionSpace, Scalar>::finish(const std::vector<const char*>& names) {
   return output_.finish(exit_failed, tells_earlier);
 }
 
-#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) \
-  template class Run<ExecutionSpace, Scalar>;
+#define TOMOKKOS_INSTANTIATE(ExecutionSpace, Scalar) template class Run<ExecutionSpace, Scalar>;
 TOMOKKOS_FOR_EACH_SPACE_AND_SCALAR(TOMOKKOS_INSTANTIATE)
 #undef TOMOKKOS_INSTANTIATE
 

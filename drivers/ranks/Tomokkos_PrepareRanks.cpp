@@ -195,7 +195,7 @@ ImageSpread Reconstruction<ExecutionSpace, Scalar>::choose_image(Ordinal rows,
 template <class ExecutionSpace, class Scalar>
 PreparedOperator<ExecutionSpace, Scalar>
 Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
-  begin("matrix");
+  run_.begin("matrix");
   std::vector<double> weights;
   std::optional<PreparedOperator<ExecutionSpace, Scalar>> made;
   ranks_.together([&] {
@@ -246,7 +246,7 @@ Reconstruction<ExecutionSpace, Scalar>::prepare_on_ranks() {
   tell_matrix(share.statistics.rows, columns, share.statistics.nonzeros, A.memory_bytes(),
               " on each of " + std::to_string(ranks_.size()) + " ranks");
   share.A = AnyOperator<ExecutionSpace, Scalar>(std::move(A));
-  sample_memory();
+  run_.sample_memory();
   ranks_.together([&] { read_rhs(config_, order_.rows->natural_size(), input_); });
   return std::move(share);
 }

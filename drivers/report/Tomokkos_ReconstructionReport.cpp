@@ -45,7 +45,7 @@ template <class ExecutionSpace, class Scalar>
 ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results,
     const std::vector<Scalar>& image) {
-  ConfigNode node = report_head(exec_, config_);
+  ConfigNode node = run_.report_head();
   node.set("matrix", matrix_node(prepared.statistics, prepared.csr_bytes));
   node.set("operator", prepared.report);
   if (config_.solver.subsets() > 1) {
@@ -62,17 +62,16 @@ ConfigNode Reconstruction<ExecutionSpace, Scalar>::report(
   if (ConfigNode resumed = checkpoints_.report(); !resumed.is_null())
     node.set("resumed", std::move(resumed));
   ConfigNode seconds = clock_.node();
-  seconds.set("iterations", ConfigNode::number(iteration_seconds_));
+  seconds.set("iterations", ConfigNode::number(run_.solution().iteration_seconds));
   node.set("seconds", std::move(seconds));
   set_results(results, image, node);
 
+  const RunSolution& solution = run_.solution();
   node.set("traffic", traffic_node(traffic_, uses_transpose(config_.solver.kind()),
-                                   iterations_done_, iteration_seconds_));
+                                   solution.iterations, solution.iteration_seconds));
   node.set("peak_memory", memory_node(peaks_));
   node.set("window", output_.windows());
-  ConfigNode files = ConfigNode::list();
-  for (const auto& file : output_.files()) files.push_back(ConfigNode::text(file.filename()));
-  node.set("files", std::move(files));
+  run_.report_files(node);
   node.set("history", input_.stack ? stack_history_node(results)
                                    : history_node(results.front(), rmse_.front()));
   return node;
@@ -93,11 +92,10 @@ void Reconstruction<ExecutionSpace, Scalar>::write_solution(const std::string& n
 template <class ExecutionSpace, class Scalar>
 void Reconstruction<ExecutionSpace, Scalar>::write_results(
     const PreparedOperator<ExecutionSpace, Scalar>& prepared, const Results& results) {
-  clock_.begin("write");
+  run_.begin_write();
   const std::vector<Scalar> image = natural_solution(exec_);
-  peaks_.host = peak_host_memory();
-  peaks_ = largest_peaks(ranks_, peaks_);
-  traffic_ = traffic_of_all(ranks_, traffic_);
+  peaks_ = run_.peaks();
+  traffic_ = traffic_of_all(ranks_, run_.solution().traffic);
   write_solution("reconstruction", image, image_shape());
   if (!input_.phantom.empty()) {
     const std::vector<Scalar> phantom(input_.phantom.begin(), input_.phantom.end());
