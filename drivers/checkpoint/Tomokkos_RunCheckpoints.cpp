@@ -4,7 +4,6 @@
 #include <Tomokkos_Error.hpp>
 #include <Tomokkos_ForEach.hpp>
 #include <Tomokkos_RunCheckpoints.hpp>
-#include <Tomokkos_SolverKeys.hpp>
 
 namespace Tomokkos {
 
@@ -28,10 +27,6 @@ void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (Impl::is_host_space<ExecutionSpace> && !config_.run.deterministic)
     identity_.threads = host_threads();
   if (!resume_) return;
-  if (!resumes(config_.solver.kind()))
-    throw ConfigError(
-        "--resume: " + std::string(to_string(config_.solver.kind())) +
-        " keeps no checkpoints; solvers that do: " + join_names(solver_names(resumes)));
   resumed_ = read_checkpoint<Scalar>(file_, [&](const CheckpointIdentity& saved) {
     require_same_configuration(file_, saved, identity_);
   });

@@ -2,7 +2,6 @@
 // The section `output`.
 #include <Tomokkos_Keys.hpp>
 #include <Tomokkos_ReadSections.hpp>
-#include <Tomokkos_SolverKeys.hpp>
 #include <Tomokkos_WriteSections.hpp>
 
 namespace Tomokkos {
@@ -85,10 +84,6 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
     if (every % check_every != 0)
       reader.fail(key, "must be a multiple of solver.check_every (" + std::to_string(check_every) +
                            "), since images are only seen then");
-  if (result.checkpoint > 0 && !resumes(config.solver.kind()))
-    reader.fail("checkpoint", "is of " + join_names(solver_names(resumes)) + "; " +
-                                  std::string(to_string(config.solver.kind())) +
-                                  " cannot go on from an image as if it had not stopped");
   return result;
 }
 

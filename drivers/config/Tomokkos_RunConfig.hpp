@@ -104,6 +104,7 @@ bool is_hdf5_file(const std::filesystem::path& file);
 struct SinogramConfig {
   std::filesystem::path file;
   Hdf5Layout hdf5;
+  std::string array;  ///< of an archive; empty: the only one
   Ordinal slice = 0;
   // Transmission with an open beam and without any: `.npy` files of one value per detector, or
   // frames x detectors. Empty: the fields of an HDF5 file where it has them, otherwise none, and
@@ -114,6 +115,7 @@ struct SinogramConfig {
   NegativeData negative = NegativeData::error;
 
   bool is_hdf5() const { return is_hdf5_file(file); }
+  bool is_archive() const { return file.extension() == ".npz"; }
 };
 
 /// \brief `problem.slices`: a stack of slices instead of one. Of measured data: which; of a

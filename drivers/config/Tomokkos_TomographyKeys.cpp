@@ -409,14 +409,21 @@ ConfigNode field_node(const std::filesystem::path& file) {
 }
 
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
-  key.required("a .npy file (views x detectors) or an HDF5 file (DXchange)")
-      .file("file", sinogram.file, "a .npy or HDF5 file",
+  key.required("a .npy or .npz file (views x detectors) or an HDF5 file (DXchange)")
+      .file("file", sinogram.file, "a .npy, .npz or HDF5 file",
             "The measured data, views x detectors, or a scan of DXchange.");
-  const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
-  describe(key.when(is_hdf5, "an HDF5 file",
-                    "has no effect on a .npy file, which is one array; it belongs to HDF5 files")
-               .printed(sinogram.is_hdf5()),
-           sinogram.hdf5);
+  if (sinogram.is_archive()) {
+    key.printed(!sinogram.array.empty())
+        .text("dataset", sinogram.array, "the name of an array in the archive",
+              "The array of the data; by default the only one.");
+  } else {
+    const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
+    describe(key.when(is_hdf5, "an HDF5 file",
+                      "has no effect on a .npy file, which is one array; it belongs to HDF5 files "
+                      "and .npz archives")
+                 .printed(sinogram.is_hdf5()),
+             sinogram.hdf5);
+  }
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Row of the detector of a scan, or image of a stack.");
   key.value(
@@ -520,7 +527,7 @@ void describe_data(Keys& key, ProblemSection& problem) {
                    : "is for views and detectors; other data are problem.rhs")
       .printed(problem.sinogram.has_value())
       .section_or(
-          "sinogram", "a .npy or HDF5 file, or a section", "Measured data.",
+          "sinogram", "a .npy, .npz or HDF5 file, or a section", "Measured data.",
           [&](const ConfigReader& reader) { sinogram().file = reader.file("sinogram"); },
           [] { return ConfigNode::map(); },
           [&](Keys& keys) { describe_sinogram(keys, sinogram(), problem.slices.has_value()); });

@@ -4,10 +4,12 @@
 #include <Tomokkos_Hdf5Scan.hpp>
 #include <Tomokkos_HostMemory.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace Tomokkos {
 
@@ -47,32 +49,100 @@ std::vector<double> read_field(const std::filesystem::path& file, std::size_t de
   return mean;
 }
 
-MeasuredSinogram read_npy_sinogram(const SinogramConfig& config) {
-  const NpyInfo info = read_npy_info(config.file);
-  const std::size_t rank = info.shape.size();
-  if (rank != 2 && rank != 3)
+/// An array of views x detectors, or views x rows x detectors, in a file of any kind but HDF5.
+class ArrayFile {
+ public:
+  virtual ~ArrayFile() = default;
+  virtual std::vector<std::size_t> shape() = 0;
+  /// Of the rows \p row: views x detectors.
+  virtual std::vector<double> read_row(std::size_t row) = 0;
+};
+
+class NpyFile final : public ArrayFile {
+ public:
+  explicit NpyFile(std::filesystem::path file) : file_(std::move(file)) {}
+  std::vector<std::size_t> shape() override { return read_npy_info(file_).shape; }
+  std::vector<double> read_row(std::size_t row) override {
+    // A stack may hold hundreds of rows.
+    return shape().size() == 2 ? read_npy<double>(file_, missing_allowed).data
+                               : read_npy_slice<double>(file_, 1, row, missing_allowed).data;
+  }
+
+ private:
+  std::filesystem::path file_;
+};
+
+/// An array that is read whole.
+class WholeArray final : public ArrayFile {
+ public:
+  explicit WholeArray(HostArray<double> array) : array_(std::move(array)) {}
+  std::vector<std::size_t> shape() override { return array_.shape; }
+  std::vector<double> read_row(std::size_t row) override {
+    if (array_.shape.size() == 2) return array_.data;
+    const std::size_t views = array_.shape[0], rows = array_.shape[1], columns = array_.shape[2];
+    std::vector<double> values;
+    values.reserve(views * columns);
+    for (std::size_t v = 0; v < views; ++v) {
+      const auto begin =
+          array_.data.begin() + static_cast<std::ptrdiff_t>((v * rows + row) * columns);
+      values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
+    }
+    return values;
+  }
+
+ private:
+  HostArray<double> array_;
+};
+
+/// The array of an archive: the one that is named, or the only one.
+HostArray<double> read_archive(const SinogramConfig& config) {
+  const std::vector<std::string> names = npz_array_names(config.file);
+  std::string name = config.array;
+  if (name.empty() && names.size() == 1) name = names.front();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    std::string all;
+    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+    throw InputError(config.file.string() + ": " +
+                     (name.empty() ? "holds several arrays; name one by problem.sinogram.dataset: "
+                                   : "holds no array " + name + "; there are ") +
+                     all);
+  }
+  return read_npz_array<double>(config.file, name, missing_allowed);
+}
+
+std::unique_ptr<ArrayFile> open_array(const SinogramConfig& config) {
+  if (config.is_archive()) return std::make_unique<WholeArray>(read_archive(config));
+  return std::make_unique<NpyFile>(config.file);
+}
+
+MeasuredSinogram read_array_row(const SinogramConfig& config, ArrayFile& file) {
+  const std::vector<std::size_t> shape = file.shape();
+  if (shape.size() != 2 && shape.size() != 3)
     throw InputError(config.file.string() +
                      ": expected a sinogram (views x detectors) or a stack of them (views x rows x "
                      "detectors), found " +
-                     shape_text(info.shape));
-  const std::size_t slices = rank == 3 ? info.shape[1] : 1;
+                     shape_text(shape));
+  const std::size_t slices = shape.size() == 3 ? shape[1] : 1;
   const auto slice = static_cast<std::size_t>(config.slice);
   if (slice >= slices)
     throw InputError(config.file.string() + ": there is no slice " + std::to_string(slice) +
-                     "; the array is " + shape_text(info.shape) +
-                     (rank == 2 ? ", a single slice" : ", views x rows x detectors"));
+                     "; the array is " + shape_text(shape) +
+                     (shape.size() == 2 ? ", a single slice" : ", views x rows x detectors"));
   MeasuredSinogram result;
-  result.views = info.shape.front();
-  result.detectors = info.shape.back();
-  // A stack may hold hundreds of slices.
-  result.values = rank == 2 ? read_npy<double>(config.file, missing_allowed).data
-                            : read_npy_slice<double>(config.file, 1, slice, missing_allowed).data;
+  result.views = shape.front();
+  result.detectors = shape.back();
+  result.values = file.read_row(slice);
   return result;
 }
 
-/// Flat and dark field from files of their own, which all slices share.
-class SharedFields {
+/// What all slices share: the file of the data, and flat and dark field from files of their own.
+class SharedFiles {
  public:
+  /// Opens the file of \p config when it is asked for first.
+  ArrayFile& array(const SinogramConfig& config) {
+    if (!array_) array_ = open_array(config);
+    return *array_;
+  }
   /// Reads \p file when it is asked for first.
   const std::vector<double>& flat(const std::filesystem::path& file, std::size_t detectors) {
     return read_once(flat_, file, detectors);
@@ -88,11 +158,12 @@ class SharedFields {
     if (field.empty()) field = read_field(file, detectors);
     return field;
   }
+  std::unique_ptr<ArrayFile> array_;
   std::vector<double> flat_, dark_;
 };
 
 /// One slice.
-MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, ConfigNode& notes) {
+MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, ConfigNode& notes) {
   MeasuredSinogram result;
   std::vector<double> flat;
   std::vector<double> dark;
@@ -112,15 +183,15 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
       dark = std::move(scan.dark);
     }
   } else {
-    result = read_npy_sinogram(config);
+    result = read_array_row(config, files.array(config));
   }
   if (result.values.empty())
     throw InputError(config.file.string() + ": holds no values (" + std::to_string(result.views) +
                      " views x " + std::to_string(result.detectors) + " detectors)");
   for (const auto* values : {&result.values, &flat, &dark})
     require_no_infinity(config.file, *values);
-  if (!config.flat.empty()) flat = fields.flat(config.flat, result.detectors);
-  if (!config.dark.empty()) dark = fields.dark(config.dark, result.detectors);
+  if (!config.flat.empty()) flat = files.flat(config.flat, result.detectors);
+  if (!config.dark.empty()) dark = files.dark(config.dark, result.detectors);
 
   if (flat.empty() && !config.dark.empty())
     throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
@@ -144,8 +215,8 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFields& fields, 
 }  // namespace
 
 MeasuredSinogram read_sinogram(const SinogramConfig& config, ConfigNode& notes) {
-  SharedFields fields;
-  return read_slice(config, fields, notes);
+  SharedFiles files;
+  return read_slice(config, files, notes);
 }
 
 namespace {
@@ -156,16 +227,15 @@ struct StackShape {
   std::uint64_t rays = 0;  // of a slice
 };
 
-StackShape stack_shape(const SinogramConfig& config) {
+StackShape stack_shape(const SinogramConfig& config, SharedFiles& files) {
   if (config.is_hdf5()) {
     const Hdf5ScanInfo info = read_hdf5_scan_info(config.file, config.hdf5);
     return {info.rows, std::uint64_t{info.views} * info.columns};
   }
-  const NpyInfo info = read_npy_info(config.file);
+  const std::vector<std::size_t> shape = files.array(config).shape();
   // Other shapes are refused when they are read.
-  if (info.shape.size() != 2 && info.shape.size() != 3) return {};
-  return {info.shape.size() == 3 ? info.shape[1] : 1,
-          std::uint64_t{info.shape.front()} * info.shape.back()};
+  if (shape.size() != 2 && shape.size() != 3) return {};
+  return {shape.size() == 3 ? shape[1] : 1, std::uint64_t{shape.front()} * shape.back()};
 }
 
 void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostStackNeed& need) {
@@ -178,7 +248,8 @@ void require_room_on_host(std::uint64_t slices, std::uint64_t rays, const HostSt
 
 MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesConfig& slices,
                                      const HostStackNeed& need, ConfigNode& notes) {
-  const StackShape shape = stack_shape(config);
+  SharedFiles files;
+  const StackShape shape = stack_shape(config, files);
   const std::size_t available = shape.slices;
   const auto first = static_cast<std::size_t>(slices.first);
   const std::size_t count = slices.all ? available : static_cast<std::size_t>(slices.count);
@@ -189,11 +260,10 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
         config.file.string() + " holds " + std::to_string(available));
   require_room_on_host(count, shape.rays, need);
   MeasuredSinogram result;
-  SharedFields fields;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {
     one.slice = static_cast<Ordinal>(first + j);
-    MeasuredSinogram slice = read_slice(one, fields, notes);
+    MeasuredSinogram slice = read_slice(one, files, notes);
     if (j == 0) {
       result = std::move(slice);
       result.values.reserve(count * result.values.size());

@@ -11,7 +11,7 @@ namespace Tomokkos {
 
 /// \brief Reads a NumPy array (`.npy`, format 1.0, 2.0 or 3.0) of any rank, in row-major order.
 ///
-/// Read are f4, f8, i1 ... i8, u1 ... u8 and b1 in either byte order, in C and Fortran order (the
+/// Read are f2, f4, f8, i1 ... i8, u1 ... u8 and b1 in either byte order, in C and Fortran order (the
 /// latter is converted). Values are rounded to \p Scalar. Throws `InputError` `file: byte N: ...`
 /// for Python objects, structured and complex arrays, a file that is shorter or longer than its
 /// shape says (before any allocation), NaN, infinity and, in single precision, values beyond its

@@ -150,7 +150,7 @@ class DictionaryParser {
         break;
       case 'f':
         header.kind = Kind::floating;
-        known = known && (bytes == 4 || bytes == 8);
+        known = known && (bytes == 2 || bytes == 4 || bytes == 8);
         break;
       case 'S':
         header.kind = Kind::bytes;
@@ -167,7 +167,7 @@ class DictionaryParser {
     }
     if (!known) {
       fail("the type '" + header.descr +
-           "' is not supported; read are f4, f8, i1 ... i8, u1 ... u8 and b1");
+           "' is not supported; read are f2, f4, f8, i1 ... i8, u1 ... u8 and b1");
     }
     header.item_bytes = static_cast<std::size_t>(bytes);
     constexpr char native = std::endian::native == std::endian::little ? '<' : '>';

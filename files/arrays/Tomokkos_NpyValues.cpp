@@ -16,6 +16,27 @@ using Kind = NpyHeader::Kind;
 
 constexpr std::size_t chunk_values = std::size_t{1} << 15;
 
+/// A number of 16 bits: a sign, 5 bits of the exponent, 10 of the mantissa (IEEE 754 binary16).
+struct Half {
+  std::uint16_t bits;
+};
+
+/// The number that is stored; every half is one in float.
+template <class Stored>
+Stored number_of(Stored stored) {
+  return stored;
+}
+float number_of(Half half) {
+  const float sign = (half.bits & 0x8000U) != 0 ? -1.0F : 1.0F;
+  const int exponent = (half.bits >> 10) & 0x1f;
+  const auto mantissa = static_cast<float>(half.bits & 0x3ffU);
+  if (exponent == 0x1f)
+    return mantissa == 0 ? sign * std::numeric_limits<float>::infinity()
+                         : std::numeric_limits<float>::quiet_NaN();
+  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
+  return sign * std::ldexp(mantissa + 1024, exponent - 25);
+}
+
 template <class Stored>
 Stored load(const unsigned char* bytes, bool swapped) {
   unsigned char copy[sizeof(Stored)];
@@ -34,8 +55,9 @@ void convert_part(ByteSource& source, const NpyHeader& header, const NpyPart& pa
     source.fail_at(begin + index * sizeof(Stored),
                    Impl::text("value {} (counted from 0) {}", part_of.first + index, message));
   };
-  const auto check_finite = [&](std::uint64_t index, Stored stored) {
-    if constexpr (std::is_floating_point_v<Stored> && std::is_floating_point_v<Target>) {
+  using Number = decltype(number_of(Stored{}));
+  const auto check_finite = [&](std::uint64_t index, Number stored) {
+    if constexpr (std::is_floating_point_v<Number> && std::is_floating_point_v<Target>) {
       if (allow_non_finite || std::isfinite(out[index])) return;
       fail(index, std::isfinite(stored)
                       ? std::to_string(stored) + " exceeds the range of single precision"
@@ -57,7 +79,8 @@ void convert_part(ByteSource& source, const NpyHeader& header, const NpyPart& pa
           continue;
         }
       }
-      const Stored stored = load<Stored>(buffer.data() + k * sizeof(Stored), header.swapped);
+      const Number stored =
+          number_of(load<Stored>(buffer.data() + k * sizeof(Stored), header.swapped));
       if constexpr (std::is_integral_v<Target> && std::is_integral_v<Stored>) {
         if (!std::in_range<Target>(stored)) {
           fail(done + k, Impl::text("is {}, beyond {} bits", stored, 8 * sizeof(Target)));
@@ -98,6 +121,7 @@ void read_npy_part(ByteSource& source, const NpyHeader& header, const NpyPart& p
   const bool is_signed = header.kind == Kind::signed_integer;
   if (header.kind == Kind::floating) {
     if constexpr (std::is_floating_point_v<Target>) {
+      if (header.item_bytes == 2) return as(Half{});
       if (header.item_bytes == 4) return as(float{});
       return as(double{});
     }

@@ -5,6 +5,7 @@
 
 #include <Tomokkos_DescribeInput.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunInput.hpp>
 #include <algorithm>
 #include <array>
@@ -294,5 +295,31 @@ TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
       << refusal(allowed);
 }
 #endif
+
+TEST_F(SuspiciousInput, DataMayBeAnArrayOfAnArchive) {
+  const std::span<const double> all(values);
+  const std::string scan = "problem.sinogram={file: " + file("s.npz");
+  write_npz(folder / "s.npz", {{"scan", {views, detectors}, all}});
+  EXPECT_EQ(read({scan + "}"}).data, values);
+  // Rows of a detector, and an array beside them.
+  std::vector<double> stack;
+  for (std::size_t v = 0; v < views; ++v)
+    for (const double factor : {1.0, 2.0})
+      for (std::size_t k = 0; k < detectors; ++k)
+        stack.push_back(factor * values[v * detectors + k]);
+  write_npz(folder / "s.npz", {{"scan", {views, 2, detectors}, std::span<const double>(stack)},
+                               {"dark", {detectors}, all.first(detectors)}});
+  EXPECT_EQ(read({scan + ", dataset: scan}"}).data, values);
+  const auto second = read({scan + ", dataset: scan, slice: 1}"}).data;
+  EXPECT_EQ(second[5], 2 * values[5]);
+  const auto both = read({scan + ", dataset: scan}", "problem.slices=all"}).data;
+  EXPECT_EQ(std::vector<double>(both.begin(), both.begin() + values.size()), values);
+  EXPECT_EQ(std::vector<double>(both.begin() + values.size(), both.end()), second);
+  EXPECT_NE(refusal({scan + "}"}).find("name one by problem.sinogram.dataset: scan, dark"),
+            std::string::npos)
+      << refusal({scan + "}"});
+  EXPECT_NE(refusal({scan + ", dataset: flat}"}).find("holds no array flat; there are scan, dark"),
+            std::string::npos);
+}
 
 }  // namespace

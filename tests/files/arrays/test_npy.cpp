@@ -93,6 +93,10 @@ TYPED_TEST(NpyRoundTrip, EveryTypeOfTheFileIsConverted) {
     check(order + "u4", values_of<std::uint32_t>({3, 1u << 31}, big), {3, 2147483648});
     check(order + "i8", values_of<std::int64_t>({-(1ll << 40), 5}, big), {-1099511627776, 5});
     check(order + "u8", values_of<std::uint64_t>({1ull << 63, 5}, big), {9223372036854775808u, 5});
+    // The largest and the smallest number of 16 bits, too.
+    check(order + "f2", values_of<std::uint16_t>({0x3c00, 0xc100}, big), {1, TypeParam(-2.5)});
+    check(order + "f2", values_of<std::uint16_t>({0x7bff, 0x0001}, big),
+          {65504, TypeParam(std::ldexp(1.0, -24))});
     check(order + "f4", values_of<float>({0.1f, -2}, big), {TypeParam(0.1f), -2});
     check(order + "f8", values_of<double>({0.1, -2}, big), {TypeParam(0.1), -2});
   }
@@ -231,7 +235,7 @@ TEST(Npy, WhatIsNotAnArrayOfNumbersIsRefused) {
   refuse(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", one),
          "structured");
   refuse(npy(header("<c8", "(1,)"), one), "'<c8' is not supported");
-  refuse(npy(header("<f2", "(4,)"), one), "'<f2' is not supported");
+  refuse(npy(header("<f16", "(1,)"), one + one), "'<f16' is not supported");
   refuse(npy(header("<i3", "(1,)"), one), "not supported");
   refuse(npy(header("<M8[ns]", "(1,)"), one), "not supported");
   refuse(npy(header("?f8", "(1,)"), one), "byte order");
