@@ -35,11 +35,12 @@ else()
   message(STATUS "Kokkos Kernels: not found (optional)")
 endif()
 
-# Optional, and private to the library files: pictures (libpng), compressed matrices (.mtx.gz), archives of arrays (.npz),
+# Optional, and private to the library files: pictures (libpng), images of numbers (libtiff), compressed matrices (.mtx.gz), archives of arrays (.npz),
 # scans (HDF5), and archives of SuiteSparse (.tar.gz).
 if(TOMOKKOS_ENABLE_FILES)
   find_package(ZLIB QUIET)
   find_package(PNG QUIET)
+  find_package(TIFF QUIET)
   find_package(TomokkosHdf5 QUIET)
   find_package(PkgConfig QUIET)
   if(PkgConfig_FOUND)
@@ -48,7 +49,7 @@ if(TOMOKKOS_ENABLE_FILES)
   else()
     message(STATUS "pkg-config: not found, so libzip and libarchive are not looked for")
   endif()
-  foreach(_tomokkos_library IN ITEMS "PNG::PNG|libpng|no picture is written" "ZLIB::ZLIB|zlib|no .mtx.gz, .tar.gz or .h5 is read"
+  foreach(_tomokkos_library IN ITEMS "PNG::PNG|libpng|no picture is written" "TIFF::TIFF|libtiff|no .tif is read or written" "ZLIB::ZLIB|zlib|no .mtx.gz, .tar.gz or .h5 is read"
           "PkgConfig::libzip|libzip|no .npz is read or written" "TomokkosHdf5::hdf5|HDF5|no .h5 is read"
           "PkgConfig::libarchive|libarchive|no .tar.gz is read")
     string(REPLACE "|" ";" _tomokkos_library "${_tomokkos_library}")

@@ -12,7 +12,7 @@ std::string read_report_name(const ConfigReader& reader) {
   const std::filesystem::path report(name);
   if (name.empty() || report.has_parent_path() || report == "." || report == "..")
     reader.fail("report", "expected the name of a file in output.directory, without a folder");
-  for (const char* extension : {".npy", ".npz", ".png", ".obj", ".off", ".ply"})
+  for (const char* extension : {".npy", ".npz", ".png", ".tif", ".obj", ".off", ".ply"})
     if (report.extension() == extension)
       reader.fail("report", std::string("is a text, and could take the place of a result in ") +
                                 extension + "; name it otherwise, for example report.yaml");
@@ -54,7 +54,10 @@ void describe(Keys& key, OutputSection& output, ProblemKind kind) {
       [&](const ConfigReader& reader) { output.directory = reader.file("directory"); },
       [&] { return Impl::file_node(output.directory); });
   if (kind == ProblemKind::tomography)
-    key.names("image", output.image, "Files that images are written to.");
+    key.names(
+        "image", output.image,
+        "Files of images and data; tiff holds numbers in float, tiff16 levels of their range, "
+        "which the report tells.");
   if (kind == ProblemKind::linear_system)
     key.names("solution", output.solution, "Files that the solution is written to.");
   if (kind == ProblemKind::smoothing)
@@ -78,6 +81,8 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
   read_keys(reader, result, kind);
   if (result.picture_size > 0 && result.picture_size < 16)
     reader.fail("picture_size", "pictures have 16 to 8192 pixels; 0 leaves them out");
+  if (result.writes(ImageFile::tiff) && result.writes(ImageFile::tiff16))
+    reader.fail("image", "tiff and tiff16 are two files of one name; give one");
   const int check_every = config.solver.check_every();
   for (const auto& [key, every] :
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})

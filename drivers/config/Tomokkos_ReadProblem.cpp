@@ -178,10 +178,11 @@ void check_sinogram(const ConfigReader& problem, const ProblemSection& result) {
   const SinogramConfig& sinogram = *result.sinogram;
   if (sinogram.flat.empty() && !sinogram.is_hdf5() && !sinogram.dark.empty())
     problem.fail_at_path("sinogram.dark", "has no effect without flat");
-  if (!sinogram.is_hdf5() && !sinogram.is_archive() && sinogram.file.extension() != ".npy")
+  if (!sinogram.is_hdf5() && !sinogram.is_archive() && !sinogram.is_tiff() &&
+      sinogram.file.extension() != ".npy")
     problem.fail("sinogram",
                  sinogram.file.string() +
-                     ": expected a .npy or .npz file (views x detectors) or an HDF5 file "
+                     ": expected a .npy, .npz or .tif file (views x detectors) or an HDF5 file "
                      "(.h5, .hdf5, .hdf, .nxs)");
   if (result.slices && problem.has_path("sinogram.slice"))
     problem.fail_at_path("sinogram.slice",

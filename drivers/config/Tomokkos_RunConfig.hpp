@@ -22,6 +22,7 @@
 #include <Tomokkos_SpmvOptions.hpp>
 #include <Tomokkos_Suspicions.hpp>
 #include <Tomokkos_SweepConfig.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -116,6 +117,7 @@ struct SinogramConfig {
 
   bool is_hdf5() const { return is_hdf5_file(file); }
   bool is_archive() const { return file.extension() == ".npz"; }
+  bool is_tiff() const { return is_tiff_file(file); }
 };
 
 /// \brief `problem.slices`: a stack of slices instead of one. Of measured data: which; of a
@@ -388,13 +390,21 @@ struct SolverSection {
 };
 
 /// \brief The files that an image is written to, and those of the solution of a linear system.
-enum class ImageFile { png, npy };
+enum class ImageFile {
+  png,
+  npy,
+  tiff,   ///< numbers in float
+  tiff16  ///< whole numbers of 16 bits, with their scale in the report
+};
 enum class SolutionFile { npy, mtx };
 
 template <>
 struct EnumNames<ImageFile> {
-  static constexpr std::array<std::pair<ImageFile, std::string_view>, 2> names{
-      {{ImageFile::png, "png"}, {ImageFile::npy, "npy"}}};
+  static constexpr std::array<std::pair<ImageFile, std::string_view>, 4> names{
+      {{ImageFile::png, "png"},
+       {ImageFile::npy, "npy"},
+       {ImageFile::tiff, "tiff"},
+       {ImageFile::tiff16, "tiff16"}}};
 };
 
 template <>

@@ -399,9 +399,10 @@ void describe_phantom(Keys& key, PhantomConfig& phantom, bool is_solid) {
 void read_field(const ConfigReader& reader, const char* key, std::filesystem::path& file) {
   if (is_auto(reader, key)) return;
   file = reader.file(key);
-  if (file.extension() != ".npy")
-    reader.fail(key, std::string("expected a .npy file, auto (the fields of the HDF5 file)") +
-                         (key == std::string("flat") ? " or none (line integrals)" : ""));
+  if (file.extension() != ".npy" && !is_tiff_file(file))
+    reader.fail(key,
+                std::string("expected a .npy or .tif file, auto (the fields of the HDF5 file)") +
+                    (key == std::string("flat") ? " or none (line integrals)" : ""));
 }
 
 ConfigNode field_node(const std::filesystem::path& file) {
@@ -409,8 +410,8 @@ ConfigNode field_node(const std::filesystem::path& file) {
 }
 
 void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
-  key.required("a .npy or .npz file (views x detectors) or an HDF5 file (DXchange)")
-      .file("file", sinogram.file, "a .npy, .npz or HDF5 file",
+  key.required("a .npy, .npz or .tif file (views x detectors) or an HDF5 file (DXchange)")
+      .file("file", sinogram.file, "a .npy, .npz or HDF5 file, or .tif files (scan_*.tif)",
             "The measured data, views x detectors, or a scan of DXchange.");
   if (sinogram.is_archive()) {
     key.printed(!sinogram.array.empty())
@@ -418,16 +419,18 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
               "The array of the data; by default the only one.");
   } else {
     const bool is_hdf5 = sinogram.file.empty() || sinogram.is_hdf5();
-    describe(key.when(is_hdf5, "an HDF5 file",
-                      "has no effect on a .npy file, which is one array; it belongs to HDF5 files "
-                      "and .npz archives")
-                 .printed(sinogram.is_hdf5()),
-             sinogram.hdf5);
+    describe(
+        key.when(
+               is_hdf5, "an HDF5 file",
+               "has no effect on a .npy or .tif file, which is one array; it belongs to HDF5 files "
+               "and .npz archives")
+            .printed(sinogram.is_hdf5()),
+        sinogram.hdf5);
   }
   key.printed(!is_stack).integer("slice", sinogram.slice, 0, max_ordinal,
                                  "Row of the detector of a scan, or image of a stack.");
   key.value(
-      "flat", "a .npy file, auto or none",
+      "flat", "a .npy file, .tif files, auto or none",
       "The open beam; auto: of the HDF5 file, none: the data are line integrals already.",
       [&](const ConfigReader& reader) {
         const ConfigNode& node = *reader.find("flat");
@@ -440,7 +443,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
   key.when(!sinogram.is_line_integrals, "not flat: none",
            "has no effect with flat: none, which takes the data as line integrals")
       .value(
-          "dark", "a .npy file or auto", "The detector without any beam.",
+          "dark", "a .npy file, .tif files or auto", "The detector without any beam.",
           [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },
           [&] { return field_node(sinogram.dark); });
   key.name("negative", sinogram.negative,
@@ -527,7 +530,7 @@ void describe_data(Keys& key, ProblemSection& problem) {
                    : "is for views and detectors; other data are problem.rhs")
       .printed(problem.sinogram.has_value())
       .section_or(
-          "sinogram", "a .npy, .npz or HDF5 file, or a section", "Measured data.",
+          "sinogram", "a .npy, .npz, .tif or HDF5 file, or a section", "Measured data.",
           [&](const ConfigReader& reader) { sinogram().file = reader.file("sinogram"); },
           [] { return ConfigNode::map(); },
           [&](Keys& keys) { describe_sinogram(keys, sinogram(), problem.slices.has_value()); });

@@ -132,8 +132,8 @@ void suspect_transposed(const RunConfig& config, const ScanConfig& geometry, Ord
 
 void suspect_counts(const RunConfig& config, const MeasuredSinogram& measured, RunInput& input) {
   const SinogramConfig& sinogram = *config.problem.sinogram;
-  if (!sinogram.is_hdf5() || sinogram.is_line_integrals || measured.has_flat_fields ||
-      !measured.is_integer || config.solver.kind() == SolverKind::mlem)
+  if (sinogram.is_line_integrals || measured.has_flat_fields || !measured.is_integer ||
+      config.solver.kind() == SolverKind::mlem)
     return;
   input.suspicions.push_back(
       {SuspicionKind::flat_fields, "problem.sinogram",

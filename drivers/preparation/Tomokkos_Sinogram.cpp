@@ -7,6 +7,7 @@
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_Sinogram.hpp>
 #include <Tomokkos_SliceVectors.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -33,22 +34,6 @@ void require_no_infinity(const std::filesystem::path& file, const std::vector<do
                        "measured is NaN");
 }
 
-// Means over the frames of a flat or dark field: one value per detector.
-std::vector<double> read_field(const std::filesystem::path& file, std::size_t detectors) {
-  const HostArray<double> frames = read_npy<double>(file, missing_allowed);
-  require_no_infinity(file, frames.data);
-  if (frames.shape.empty() || frames.shape.size() > 2 || frames.shape.back() != detectors ||
-      frames.data.empty())
-    throw InputError(file.string() + ": expected " + std::to_string(detectors) +
-                     " values, or frames x " + std::to_string(detectors) +
-                     ", as the sinogram has detectors; found " + shape_text(frames.shape));
-  std::vector<double> mean(detectors, 0.0);
-  for (std::size_t i = 0; i < frames.data.size(); ++i) mean[i % detectors] += frames.data[i];
-  const auto count = static_cast<double>(frames.data.size() / detectors);
-  for (double& value : mean) value /= count;
-  return mean;
-}
-
 /// An array of views x detectors, or views x rows x detectors, in a file of any kind but HDF5.
 class ArrayFile {
  public:
@@ -56,6 +41,9 @@ class ArrayFile {
   virtual std::vector<std::size_t> shape() = 0;
   /// Of the rows \p row: views x detectors.
   virtual std::vector<double> read_row(std::size_t row) = 0;
+  /// Says which rows will be asked for.
+  virtual void expect_rows(std::size_t first, std::size_t count) { (void)first, (void)count; }
+  virtual bool is_integer() { return false; }
 };
 
 class NpyFile final : public ArrayFile {
@@ -94,6 +82,42 @@ class WholeArray final : public ArrayFile {
   HostArray<double> array_;
 };
 
+/// Images of a detector, one for each view, or one image that is a sinogram.
+class TiffFiles final : public ArrayFile {
+ public:
+  explicit TiffFiles(const std::filesystem::path& file)
+      : files_(matching_files(file)), info_(read_tiff_info(files_)) {}
+  std::vector<std::size_t> shape() override {
+    if (info_.pages == 1) return {info_.rows, info_.columns};
+    return {info_.pages, info_.rows, info_.columns};
+  }
+  bool is_integer() override { return info_.is_integer; }
+  void expect_rows(std::size_t first, std::size_t count) override {
+    first_ = first;
+    count_ = count;
+  }
+  /// Images are decoded once for all rows that are expected.
+  std::vector<double> read_row(std::size_t row) override {
+    if (info_.pages == 1) return read_tiff_rows(files_, 0, info_.rows);
+    if (row < first_ || row >= first_ + count_) expect_rows(row, 1), rows_.clear();
+    if (rows_.empty()) rows_ = read_tiff_rows(files_, first_, count_);
+    std::vector<double> values;
+    values.reserve(info_.pages * info_.columns);
+    for (std::size_t v = 0; v < info_.pages; ++v) {
+      const auto begin =
+          rows_.begin() + static_cast<std::ptrdiff_t>((v * count_ + row - first_) * info_.columns);
+      values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(info_.columns));
+    }
+    return values;
+  }
+
+ private:
+  std::vector<std::filesystem::path> files_;
+  TiffInfo info_;
+  std::size_t first_ = 0, count_ = 0;
+  std::vector<double> rows_;
+};
+
 /// The array of an archive: the one that is named, or the only one.
 HostArray<double> read_archive(const SinogramConfig& config) {
   const std::vector<std::string> names = npz_array_names(config.file);
@@ -112,6 +136,7 @@ HostArray<double> read_archive(const SinogramConfig& config) {
 
 std::unique_ptr<ArrayFile> open_array(const SinogramConfig& config) {
   if (config.is_archive()) return std::make_unique<WholeArray>(read_archive(config));
+  if (config.is_tiff()) return std::make_unique<TiffFiles>(config.file);
   return std::make_unique<NpyFile>(config.file);
 }
 
@@ -132,7 +157,33 @@ MeasuredSinogram read_array_row(const SinogramConfig& config, ArrayFile& file) {
   result.views = shape.front();
   result.detectors = shape.back();
   result.values = file.read_row(slice);
+  result.is_integer = file.is_integer();
   return result;
+}
+
+/// Means over the frames of a flat or dark field: one value per detector. TIFF images are frames,
+/// of which the row \p row counts.
+std::vector<double> read_field(const std::filesystem::path& file, std::size_t row,
+                               std::size_t detectors) {
+  HostArray<double> frames;
+  if (is_tiff_file(file)) {
+    const std::vector<std::filesystem::path> files = matching_files(file);
+    const TiffInfo info = read_tiff_info(files);
+    frames = {{info.pages, info.columns}, read_tiff_rows(files, row, 1)};
+  } else {
+    frames = read_npy<double>(file, missing_allowed);
+  }
+  require_no_infinity(file, frames.data);
+  if (frames.shape.empty() || frames.shape.size() > 2 || frames.shape.back() != detectors ||
+      frames.data.empty())
+    throw InputError(file.string() + ": expected " + std::to_string(detectors) +
+                     " values, or frames x " + std::to_string(detectors) +
+                     ", as the sinogram has detectors; found " + shape_text(frames.shape));
+  std::vector<double> mean(detectors, 0.0);
+  for (std::size_t i = 0; i < frames.data.size(); ++i) mean[i % detectors] += frames.data[i];
+  const auto count = static_cast<double>(frames.data.size() / detectors);
+  for (double& value : mean) value /= count;
+  return mean;
 }
 
 /// What all slices share: the file of the data, and flat and dark field from files of their own.
@@ -144,18 +195,21 @@ class SharedFiles {
     return *array_;
   }
   /// Reads \p file when it is asked for first.
-  const std::vector<double>& flat(const std::filesystem::path& file, std::size_t detectors) {
-    return read_once(flat_, file, detectors);
+  const std::vector<double>& flat(const std::filesystem::path& file, std::size_t row,
+                                  std::size_t detectors) {
+    return read_once(flat_, file, row, detectors);
   }
-  const std::vector<double>& dark(const std::filesystem::path& file, std::size_t detectors) {
-    return read_once(dark_, file, detectors);
+  const std::vector<double>& dark(const std::filesystem::path& file, std::size_t row,
+                                  std::size_t detectors) {
+    return read_once(dark_, file, row, detectors);
   }
 
  private:
+  /// One field for all rows, but of images, which have their own.
   static const std::vector<double>& read_once(std::vector<double>& field,
-                                              const std::filesystem::path& file,
+                                              const std::filesystem::path& file, std::size_t row,
                                               std::size_t detectors) {
-    if (field.empty()) field = read_field(file, detectors);
+    if (field.empty() || is_tiff_file(file)) field = read_field(file, row, detectors);
     return field;
   }
   std::unique_ptr<ArrayFile> array_;
@@ -190,8 +244,9 @@ MeasuredSinogram read_slice(const SinogramConfig& config, SharedFiles& files, Co
                      " views x " + std::to_string(result.detectors) + " detectors)");
   for (const auto* values : {&result.values, &flat, &dark})
     require_no_infinity(config.file, *values);
-  if (!config.flat.empty()) flat = files.flat(config.flat, result.detectors);
-  if (!config.dark.empty()) dark = files.dark(config.dark, result.detectors);
+  const auto row = static_cast<std::size_t>(config.slice);
+  if (!config.flat.empty()) flat = files.flat(config.flat, row, result.detectors);
+  if (!config.dark.empty()) dark = files.dark(config.dark, row, result.detectors);
 
   if (flat.empty() && !config.dark.empty())
     throw ConfigError("problem.sinogram.dark: has no effect without flat fields, of which " +
@@ -259,6 +314,7 @@ MeasuredSinogram read_sinogram_stack(const SinogramConfig& config, const SlicesC
         std::to_string(first + std::max<std::size_t>(count, 1) - 1) + " are wanted, " +
         config.file.string() + " holds " + std::to_string(available));
   require_room_on_host(count, shape.rays, need);
+  if (!config.is_hdf5()) files.array(config).expect_rows(first, count);
   MeasuredSinogram result;
   SinogramConfig one = config;
   for (std::size_t j = 0; j < count; ++j) {

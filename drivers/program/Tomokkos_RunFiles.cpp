@@ -10,7 +10,8 @@ namespace Tomokkos {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> extensions{".npy", ".png", ".mtx", ".obj", ".ply"};
+constexpr std::array<std::string_view, 6> extensions{".npy", ".png", ".tif",
+                                                     ".mtx", ".obj", ".ply"};
 constexpr std::string_view checkpoint_name = "checkpoint.npz";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -48,7 +49,9 @@ bool writes_extension(const RunConfig& config, const std::string& extension) {
     return (extension == ".npy" && output.writes(SolutionFile::npy)) ||
            (extension == ".mtx" && output.writes(SolutionFile::mtx));
   return (extension == ".npy" && output.writes(ImageFile::npy)) ||
-         (extension == ".png" && output.writes(ImageFile::png));
+         (extension == ".png" && output.writes(ImageFile::png)) ||
+         (extension == ".tif" &&
+          (output.writes(ImageFile::tiff) || output.writes(ImageFile::tiff16)));
 }
 
 bool writes_stem(const RunConfig& config, const std::string& stem) {
@@ -83,7 +86,7 @@ std::vector<std::filesystem::path> input_files(const RunConfig& config) {
   if (problem.sinogram)
     for (const auto* file :
          {&problem.sinogram->file, &problem.sinogram->flat, &problem.sinogram->dark})
-      files.push_back(*file);
+      for (const auto& each : matching_files(*file)) files.push_back(each);
   if (problem.mesh) files.push_back(problem.mesh->file);
   for (const auto* source : {&config.solver.background, &config.solver.multiplicative})
     if (*source) files.push_back((*source)->file);

@@ -69,6 +69,9 @@ void RunOutput::check() const {
   if (config_.writes(ImageFile::png) && !can_write_png())
     throw ConfigError(
         "output.image: png needs libpng, which this program was built without; set it to [npy]");
+  if ((config_.writes(ImageFile::tiff) || config_.writes(ImageFile::tiff16)) && !can_use_tiff())
+    throw ConfigError(
+        "output.image: tiff needs libtiff, which this program was built without; set it to [npy]");
   if (config_.checkpoint > 0 && !can_write_npz())
     throw ConfigError(
         "output.checkpoint: checkpoints need libzip, which this program was built without; set it "
@@ -190,6 +193,7 @@ void RunOutput::write(const std::string& name, std::span<const Scalar> values,
                       const std::vector<std::size_t>& shape, const PngWindow& window,
                       const std::string& rule) {
   write_array(name, values, shape);
+  write_tiff_pages(name, values, shape);
   if (config_.writes(ImageFile::png) && shape.size() == 2)
     write_picture(name, values, shape[0], shape[1], window, rule);
   if (config_.writes(ImageFile::png) && shape.size() == 3) {
@@ -209,6 +213,25 @@ void RunOutput::write_array(const std::string& name, std::span<const Scalar> val
                             const std::vector<std::size_t>& shape) {
   if (!config_.writes(ImageFile::npy)) return;
   put(name + ".npy", [&](const auto& path) { write_npy(path, values, shape); });
+}
+
+/// Of two lengths one page, of more a page for each of the first.
+template <class Scalar>
+void RunOutput::write_tiff_pages(const std::string& name, std::span<const Scalar> values,
+                                 const std::vector<std::size_t>& shape) {
+  const bool in_float = config_.writes(ImageFile::tiff);
+  if ((!in_float && !config_.writes(ImageFile::tiff16)) || shape.size() < 2) return;
+  const std::size_t rows = shape[shape.size() - 2], columns = shape.back();
+  const std::size_t pages = values.size() / std::max<std::size_t>(1, rows * columns);
+  const std::string file = name + ".tif";
+  if (in_float) {
+    put(file, [&](const auto& path) { write_tiff(path, values, pages, rows, columns); });
+    return;
+  }
+  const PngWindow range = range_of(values);
+  if (put(file,
+          [&](const auto& path) { write_tiff_16(path, values, pages, rows, columns, range); }))
+    windows_.set(file, window_node(range, "0 and 65535 of the numbers of 16 bits"));
 }
 
 template <class Scalar>

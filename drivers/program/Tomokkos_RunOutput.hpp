@@ -39,8 +39,8 @@ class RunOutput {
   /// the phantom, else (an empty \p phantom) percentiles of each image.
   void set_window(std::span<const double> phantom);
 
-  /// \brief Writes `<name>.npy` and `<name>.png`, as far as they are asked for. A picture needs a
-  /// shape of two lengths; a stack, of three, is one array, and a picture per slice
+  /// \brief Writes `<name>.npy`, `<name>.tif` and `<name>.png`, as far as they are asked for. A
+  /// picture needs a shape of two lengths; a stack, of three, is one array, and a picture per slice
   /// (`<name>_slice_000.png`) or, of more than `most_pictures`, that of its middle.
   template <class Scalar>
   void write_image(const std::string& name, std::span<const Scalar> values,
@@ -96,6 +96,9 @@ class RunOutput {
   void write(const std::string& name, std::span<const Scalar> values,
              const std::vector<std::size_t>& shape, const PngWindow& window,
              const std::string& rule);
+  template <class Scalar>
+  void write_tiff_pages(const std::string& name, std::span<const Scalar> values,
+                        const std::vector<std::size_t>& shape);
   template <class Scalar>
   void write_picture(const std::string& name, std::span<const Scalar> values, std::size_t rows,
                      std::size_t columns, const PngWindow& window, const std::string& rule);

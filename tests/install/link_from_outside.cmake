@@ -42,7 +42,7 @@ endif()
 if(HOW STREQUAL subdirectory)
   # The smallest set, which needs Kokkos and the headers of fmt.
   list(APPEND settings -DTOMOKKOS_ENABLE_FILES=OFF -DTOMOKKOS_ENABLE_MPI=OFF)
-  foreach(package IN ITEMS PNG ZLIB PkgConfig TomokkosHdf5 MPI KokkosKernels)
+  foreach(package IN ITEMS PNG TIFF ZLIB PkgConfig TomokkosHdf5 MPI KokkosKernels)
     list(APPEND settings -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
   endforeach()
 endif()

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"run.backend=opnmp"}, "did you mean"},
         Refusal{{"run.backend=hip"}, "run.backend: unknown name \"hip\""},
         Refusal{{"run.scalar=half"}, "allowed: float, double"},
-        Refusal{{"output.image=[jpg]"}, "unknown name \"jpg\"; allowed: png, npy"},
+        Refusal{{"output.image=[jpg]"}, "unknown name \"jpg\"; allowed: png, npy, tiff, tiff16"},
         Refusal{{"problem.noise.type=poison"}, "did you mean \"poisson\"?"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -216,7 +216,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{{"problem.phantom={kind: disc, tile: 3}"},
                 "problem.phantom.tile: has no effect on the phantom disc"},
         Refusal{{"problem.matrix=a.txt"}, "allowed are .mtx, .mtx.gz, .tar.gz, .npz, .csr4"},
-        Refusal{{"problem.phantom=", "problem.sinogram=a.tiff"}, "expected a .npy or .npz file"},
+        Refusal{{"problem.phantom=", "problem.sinogram=a.jpg"},
+                "expected a .npy, .npz or .tif file"},
+        Refusal{{"output.image=[tiff, tiff16]"}, "two files of one name"},
         Refusal{{"problem.phantom=", "problem.sinogram={slice: 1}"}, "sinogram.file: is required"},
         Refusal{{"problem.data=analytic", "problem.phantom=checkerboard"}, "made of ellipses"},
         Refusal{{"problem.slices=[0, 2]"}, "problem.slices: a phantom has one slice"},

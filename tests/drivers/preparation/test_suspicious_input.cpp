@@ -7,6 +7,7 @@
 #include <Tomokkos_Npy.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_RunInput.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -295,6 +296,46 @@ TEST_F(SuspiciousInput, AScanFileThatFitsItsAnglesWhenTransposed) {
       << refusal(allowed);
 }
 #endif
+
+TEST_F(SuspiciousInput, DataMayBeImagesOfADetector) {
+  if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
+  const auto near = [&](const std::vector<double>& found, const std::vector<double>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + std::abs(expected[i]))) << i;
+  };
+  // One image is a sinogram.
+  write_tiff<double>(folder / "one.tif", values, 1, views, detectors);
+  near(read({"problem.sinogram=" + file("one.tif")}).data, values);
+  // A file for each view, three rows of a detector, and a beam of their own in every row.
+  std::vector<double> beams;
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t k = 0; k < detectors; ++k)
+      beams.push_back(1000.0 * static_cast<double>(row + 1) + static_cast<double>(k));
+  for (std::size_t v = 0; v < views; ++v) {
+    std::vector<double> image;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t k = 0; k < detectors; ++k)
+        image.push_back(beams[row * detectors + k] *
+                        std::exp(-values[v * detectors + k] * 0.01 * static_cast<double>(row + 1)));
+    const std::string number = std::to_string(1000 + v);
+    write_tiff<double>(folder / ("scan_" + number + ".tif"), image, 1, 3, detectors);
+  }
+  std::vector<double> flats = beams;
+  flats.insert(flats.end(), beams.begin(), beams.end());
+  write_tiff<double>(folder / "flat.tif", flats, 2, 3, detectors);
+  const std::string scan = "problem.sinogram={file: \"" + (folder / "scan_*.tif").string() +
+                           "\", flat: " + file("flat.tif");
+  auto expected = values;
+  for (double& value : expected) value *= 0.02;
+  const auto second = read({scan + ", slice: 1}"}).data;
+  for (std::size_t i = 0; i < second.size(); ++i) ASSERT_NEAR(second[i], expected[i], 1e-4) << i;
+  const auto all = read({scan + "}", "problem.slices=all"}).data;
+  ASSERT_EQ(all.size(), 3 * values.size());
+  for (std::size_t i = 0; i < second.size(); ++i)
+    ASSERT_NEAR(all[values.size() + i], expected[i], 1e-4) << i;
+  EXPECT_NE(refusal({scan + ", slice: 3}"}).find("there is no slice 3"), std::string::npos);
+}
 
 TEST_F(SuspiciousInput, DataMayBeAnArrayOfAnArchive) {
   const std::span<const double> all(values);

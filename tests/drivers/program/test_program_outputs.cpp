@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a run says of its input, and what it never does to the files in its folder.
+#include <Tomokkos_ConfigReader.hpp>
 #include <Tomokkos_Npy.hpp>
+#include <Tomokkos_Tiff.hpp>
 
 #include "program/ProgramTesting.hpp"
 
@@ -36,6 +38,33 @@ TEST_F(Outputs, ARunSaysHowItUnderstoodItsInput) {
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.degrees.largest"), "170");
   EXPECT_EQ(entry(folder / "out/report.yaml", "data.values.smallest"), "0");
   EXPECT_EQ(run("out", {}, {"--quiet"}).out, "");
+}
+
+TEST_F(Outputs, ImagesAreWrittenAsTiff) {
+  if (!can_use_tiff()) GTEST_SKIP() << "built without libtiff";
+  ASSERT_EQ(run("out", {"output.image=[npy, tiff]", "problem.slices=2"}).status, 0);
+  const auto image = read_npy<double>(folder / "out/reconstruction.npy");
+  const std::filesystem::path file = folder / "out/reconstruction.tif";
+  EXPECT_EQ(read_tiff_info({file}).pages, 2u);
+  EXPECT_EQ(read_tiff_rows({file}, 0, image.shape[1]), image.data);
+  EXPECT_CONTAINS(entry(folder / "out/report.yaml", "files"), "sinogram.tif");
+  // A run from what another one has written: the slices are the rows of a detector.
+  ASSERT_EQ(run("levels", {"output.image=[npy, tiff16]"}).status, 0);
+  const auto exact = read_npy<double>(folder / "levels/reconstruction.npy");
+  const auto levels = read_tiff_rows({folder / "levels/reconstruction.tif"}, 0, exact.shape[0]);
+  const auto scale = [&](const char* end) {
+    const ConfigNode report = read_yaml_file(folder / "levels/report.yaml");
+    return *as_number(*report.find("window")->find("reconstruction.tif")->find(end));
+  };
+  const double step = (scale("high") - scale("low")) / 65535;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    ASSERT_NEAR(scale("low") + step * levels[i], exact.data[i], 0.51 * step) << i;
+  // A file that is read is not replaced, also where a star names it.
+  const ProgramResult refused =
+      run("levels", {"problem.phantom=", "problem.sinogram=" + (folder / "levels/sino*.tif"),
+                     "output.image=[tiff]"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_CONTAINS(refused.error, "sinogram.tif");
 }
 
 TEST_F(Outputs, SuspicionsAreErrorsUnlessTheyAreAllowed) {

@@ -140,10 +140,9 @@ TEST(ProgramStopRules, NoiseOfARayIsOfThoseThatCount) {
   const std::string each = iterations("each", "{sigma: [0.2, 0.1, 0.2]}");
   EXPECT_NE(each, iterations("sigma again", "{sigma: 0.2}"));
 
-  const ProgramResult refused =
-      run_program({"run", folder / "c.yaml", "--output", folder / "none", "--set",
-                   "problem.slices=3", "--set",
-                   "solver={type: sirt, stop: {discrepancy: {sigma: [1, 2]}}}"});
+  const ProgramResult refused = run_program(
+      {"run", folder / "c.yaml", "--output", folder / "none", "--set", "problem.slices=3", "--set",
+       "solver={type: sirt, stop: {discrepancy: {sigma: [1, 2]}}}"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_CONTAINS(refused.error, "solver.stop.discrepancy.sigma: lists 2 slices, the data have 3");
 }

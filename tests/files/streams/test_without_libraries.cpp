@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library files as it is built where libpng, zlib, libzip, HDF5 and libarchive are missing:
-// each format that needs one is refused with its name, and the others work.
+// The library files as it is built where libpng, libtiff, zlib, libzip, HDF5 and libarchive are
+// missing: each format that needs one is refused with its name, and the others work.
 #include <gtest/gtest.h>
 
 #include <Tomokkos_Error.hpp>
@@ -10,6 +10,7 @@
 #include <Tomokkos_Npz.hpp>
 #include <Tomokkos_NpzArchive.hpp>
 #include <Tomokkos_Png.hpp>
+#include <Tomokkos_Tiff.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ TEST(WithoutLibraries, FormatsAreRefusedByTheNameOfTheLibrary) {
   const std::vector<double> values{1, 2, 3, 4};
   EXPECT_FALSE(can_write_png());
   EXPECT_FALSE(can_write_npz());
+  EXPECT_FALSE(can_use_tiff());
+  expect_refused<OutputError>([&] { write_tiff<double>(folder / "a.tif", values, 1, 2, 2); },
+                              "libtiff");
+  expect_refused<InputError>([&] { read_tiff_info({folder / "a.tif"}); }, "libtiff");
   expect_refused<OutputError>(
       [&] {
         write_png<double>(folder / "a.png", values, 2, 2, PngWindow{0, 1});

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gtest/gtest.h>
+#include <Tomokkos_Error.hpp>
+#include <Tomokkos_Tiff.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "FileTesting.hpp"
+
+#if __has_include(<tiffio.h>)
+#include <tiffio.h>
+#define TOMOKKOS_TEST_TIFF
+#endif
+
+namespace {
+
+using namespace Tomokkos;
+using namespace Tomokkos::Testing;
+
+TEST(Tiff, NamesWithAStarAreFilesInOrder) {
+  const TemporaryFolder folder;
+  for (const char* name : {"scan_02.tif", "scan_01.tif", "scan_10.tif", "scan.tif", "other_1.tif"})
+    write_bytes(folder / name, "");
+  const auto names = [&](const char* pattern) {
+    std::vector<std::string> result;
+    for (const auto& file : matching_files(folder / pattern))
+      result.push_back(file.filename().string());
+    return result;
+  };
+  EXPECT_EQ(names("scan_*.tif"),
+            (std::vector<std::string>{"scan_01.tif", "scan_02.tif", "scan_10.tif"}));
+  EXPECT_EQ(names("s*n*1*.tif"), (std::vector<std::string>{"scan_01.tif", "scan_10.tif"}));
+  EXPECT_EQ(names("absent.tif"), (std::vector<std::string>{"absent.tif"}));
+  expect_input_error([&] { names("raw_*.tif"); }, "raw_*.tif", "no file of such a name");
+}
+
+#if defined(TOMOKKOS_TEST_TIFF)
+
+std::vector<double> ramp(std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = 0.5 * static_cast<double>(k) - 3;
+  return values;
+}
+
+TEST(Tiff, WhatIsWrittenIsRead) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.tif";
+  const std::vector<double> values = ramp(3 * 5 * 4);
+  write_tiff<double>(path, values, 3, 5, 4);
+  const TiffInfo info = read_tiff_info({path});
+  EXPECT_EQ(info.pages, 3u);
+  EXPECT_EQ(info.rows, 5u);
+  EXPECT_EQ(info.columns, 4u);
+  EXPECT_FALSE(info.is_integer);
+  EXPECT_EQ(read_tiff_rows({path}, 0, 5), values);
+  // Some rows of all images, and of several files one after the other.
+  std::vector<double> some;
+  for (const std::size_t page : {0, 1, 2})
+    some.insert(some.end(), values.begin() + static_cast<std::ptrdiff_t>(page * 20 + 4),
+                values.begin() + static_cast<std::ptrdiff_t>(page * 20 + 12));
+  EXPECT_EQ(read_tiff_rows({path}, 1, 2), some);
+  auto twice = some;
+  twice.insert(twice.end(), some.begin(), some.end());
+  EXPECT_EQ(read_tiff_rows({path, path}, 1, 2), twice);
+  EXPECT_EQ(read_tiff_info({path, path}).pages, 6u);
+  expect_input_error([&] { read_tiff_rows({path}, 4, 2); }, "5 rows", "no row 5");
+}
+
+TEST(Tiff, NumbersOf16BitsAreLevelsOfAWindow) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.tif";
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  write_tiff_16<double>(path, std::vector<double>{-1, 0, 1, 2, 3, nan}, 1, 2, 3, {0, 2});
+  EXPECT_TRUE(read_tiff_info({path}).is_integer);
+  EXPECT_EQ(read_tiff_rows({path}, 0, 2), (std::vector<double>{0, 0, 32768, 65535, 65535, 0}));
+}
+
+/// A file by the library itself, in any of its types.
+template <class Stored>
+void write_as(const std::filesystem::path& path, const std::vector<Stored>& values,
+              std::uint32_t rows, std::uint32_t columns, int format, bool tiled, int samples = 1,
+              const char* mode = "w") {
+  TIFF* const file = TIFFOpen(path.c_str(), mode);
+  TIFFSetField(file, TIFFTAG_IMAGEWIDTH, columns);
+  TIFFSetField(file, TIFFTAG_IMAGELENGTH, rows);
+  TIFFSetField(file, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * sizeof(Stored)));
+  TIFFSetField(file, TIFFTAG_SAMPLEFORMAT, format);
+  TIFFSetField(file, TIFFTAG_SAMPLESPERPIXEL, samples);
+  TIFFSetField(file, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(file, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(file, TIFFTAG_COMPRESSION, COMPRESSION_LZW);
+  if (tiled) {
+    TIFFSetField(file, TIFFTAG_TILEWIDTH, 16);
+    TIFFSetField(file, TIFFTAG_TILELENGTH, 16);
+    for (std::uint32_t top = 0; top < rows; top += 16)
+      for (std::uint32_t left = 0; left < columns; left += 16) {
+        std::vector<Stored> tile(256);
+        for (std::uint32_t i = 0; i < 16; ++i)
+          for (std::uint32_t j = 0; j < 16; ++j)
+            if (top + i < rows && left + j < columns)
+              tile[i * 16 + j] = values[(top + i) * columns + left + j];
+        TIFFWriteTile(file, tile.data(), left, top, 0, 0);
+      }
+  } else {
+    TIFFSetField(file, TIFFTAG_ROWSPERSTRIP, 3);
+    // The library may turn the bytes of what it is given.
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * columns) * samples;
+      std::vector<Stored> line(begin, begin + static_cast<std::ptrdiff_t>(columns) * samples);
+      TIFFWriteScanline(file, line.data(), i, 0);
+    }
+  }
+  TIFFClose(file);
+}
+
+template <class Stored>
+void expect_type(int format) {
+  const TemporaryFolder folder;
+  std::vector<Stored> values;
+  for (int k = 0; k < 20 * 37; ++k) values.push_back(static_cast<Stored>(k % 101));
+  for (const bool big_endian : {false, true})
+    for (const bool tiled : {false, true}) {
+      write_as(folder / "a.tif", values, 20, 37, format, tiled, 1, big_endian ? "wb" : "wl");
+      EXPECT_EQ(read_tiff_rows({folder / "a.tif"}, 0, 20),
+                std::vector<double>(values.begin(), values.end()));
+      EXPECT_EQ(read_tiff_rows({folder / "a.tif"}, 15, 3),
+                std::vector<double>(values.begin() + 15 * 37, values.begin() + 18 * 37));
+    }
+}
+
+TEST(Tiff, EveryTypeIsReadFromStripsAndTiles) {
+  expect_type<std::uint8_t>(SAMPLEFORMAT_UINT);
+  expect_type<std::int16_t>(SAMPLEFORMAT_INT);
+  expect_type<std::uint16_t>(SAMPLEFORMAT_UINT);
+  expect_type<std::uint32_t>(SAMPLEFORMAT_UINT);
+  expect_type<float>(SAMPLEFORMAT_IEEEFP);
+  expect_type<double>(SAMPLEFORMAT_IEEEFP);
+}
+
+TEST(Tiff, WhatCannotBeReadIsRefusedByName) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.tif";
+  const auto read = [&] { read_tiff_rows({path}, 0, 4); };
+  expect_input_error(read, "a.tif");
+  write_bytes(path, "no picture at all");
+  expect_input_error(read, "a.tif", "not a readable TIFF file");
+  write_as<std::uint8_t>(path, std::vector<std::uint8_t>(48), 4, 4, SAMPLEFORMAT_UINT, false, 3);
+  expect_input_error(read, "image 0", "3 values a pixel");
+  write_tiff<double>(path, ramp(80), 5, 4, 4);
+  write_tiff<double>(folder / "b.tif", ramp(20), 1, 5, 4);
+  expect_input_error(
+      [&] {
+        read_tiff_info({path, folder / "b.tif"});
+      },
+      "b.tif", "is 5 x 4", "first image 4 x 4");
+  // A part of it, however long.
+  const std::string whole = read_bytes(path);
+  for (std::size_t length = 0; length < whole.size(); length += 37) {
+    write_bytes(path, whole.substr(0, length));
+    EXPECT_THROW(read(), InputError) << length;
+  }
+}
+
+TEST(Tiff, WhatCannotBeWrittenLeavesNothing) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(write_tiff<float>(folder / "a.tif", std::vector<float>(3), 1, 2, 2),
+               DimensionMismatch);
+  EXPECT_THROW(write_tiff<float>(folder / "a.tif", {}, 0, 2, 2), OutputError);
+  EXPECT_THROW(write_tiff<float>(folder / "none/a.tif", std::vector<float>(4), 1, 2, 2),
+               OutputError);
+  EXPECT_EQ(folder.count(), 0u);
+}
+
+#endif
+
+}  // namespace
