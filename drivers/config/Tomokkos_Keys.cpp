@@ -230,7 +230,9 @@ namespace Impl {
 
 void ReadKeys::visit(const Key& key) {
   if (!key.refusal.empty()) {
-    if (!is_auto(reader_, key.name)) reader_.refuse_key(key.name, key.refusal);
+    // The word that leaves a choice open asks for nothing.
+    const bool takes_auto = key.form.ends_with("auto") || key.form.find("auto or") != key.form.npos;
+    if (!(takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
     return;
   }
   if (key.hint != nullptr) reader_.require_key(key.name, key.hint);
