@@ -295,7 +295,6 @@ OperatorSection read_operator(const ConfigReader& root, const RunSection& run,
   if (result.block_circulant) {
     check_blocks(context);
   } else {
-    refuse_other_formats(reader, result);
     read_symmetry(context, result);
   }
   check_format(context, result);
