@@ -88,10 +88,10 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
                             !problem.has_path("geometry.start") &&
                             !problem.has_path("geometry.range");
   if (scan.range.angle.in_radians() == 0.0) fail("range", "all views would be at the same angle");
+  if (!measured && !scan.views && problem.has_path("geometry.views"))
+    fail("views", "auto needs measured data (problem.sinogram), whose views are counted");
   if (!measured && !scan.views && !scan.has_listed_angles())
-    fail("views", problem.has_path("geometry.views")
-                      ? "auto needs measured data (problem.sinogram), whose views are counted"
-                      : "is required; their number (or a list, geometry.angles)");
+    fail("views", "is required; their number (or a list, geometry.angles)");
   if (!measured && scan.find_rotation_center)
     fail("rotation_center",
          "auto needs measured data (problem.sinogram); give the index of the detector "

@@ -33,7 +33,7 @@ TEST(ReadBack, the_effective_configuration_of_a_scan) {
       "9}\n  phantom: disc\nsolver: {type: sirt}\n",
       {{"problem.geometry={angles: {file: a.npy, unit: deg}}"},
        {"problem.geometry={angles: [0, 10 deg, 0.1 turn]}"},
-       {"problem.geometry={angles: a.npy, views: auto}"},
+       {"problem.geometry={angles: a.npy}"},
        {"problem.geometry.rotation_center=3.5"},
        {"problem.geometry.detector_offset=0.5"},
        {"problem.mask=m.npy"},
