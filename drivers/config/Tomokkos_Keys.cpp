@@ -137,7 +137,7 @@ void Keys::optional_number(std::string_view name, std::optional<double>& member,
 void Keys::number_or(std::string_view word, std::string_view name, std::optional<double>& member,
                      const KeyRange& range, const char* help) {
   add({.name = name,
-       .form = describe_range(range) + ", or " + std::string(word),
+       .form = std::string(word) + ", or " + describe_range(range),
        .help = help,
        .read =
            [&member, word, name, range](const ConfigReader& reader) {
@@ -231,7 +231,7 @@ namespace Impl {
 void ReadKeys::visit(const Key& key) {
   if (!key.refusal.empty()) {
     // The word that leaves a choice open asks for nothing.
-    const bool takes_auto = key.form.ends_with("auto") || key.form.find("auto or") != key.form.npos;
+    const bool takes_auto = key.form.ends_with("auto");
     if (!(takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
     return;
   }

@@ -87,8 +87,10 @@ void describe_symmetry(Keys& key, OperatorSection& section) {
   described(key.when(section.symmetric, "scsr", not_symmetric)
                 .printed(section.transpose_format.has_value()),
             "transpose_format", "automatic, csr or sell",
-            "Format of the stored transpose of rays in csr.",
-            [&] { return Impl::name_of(*section.transpose_format); });
+            "Format of the stored transpose of rays in csr.", [&] {
+              return section.transpose_format ? Impl::name_of(*section.transpose_format)
+                                              : text_node("automatic");
+            });
 }
 
 void describe_circulant(Keys& key, OperatorSection& section, bool uses_transpose) {

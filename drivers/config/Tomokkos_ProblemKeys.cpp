@@ -39,9 +39,12 @@ ConfigNode right_hand_side_node(const ProblemSection& problem) {
 }
 
 void describe_linear_system(Keys& key, ProblemSection& problem, ConfigUse use) {
-  key.printed(problem.stencil.has_value())
+  const bool had_stencil = problem.stencil.has_value();
+  key.printed(had_stencil)
       .optional_section("stencil", problem.stencil, "The matrix of a grid, made instead of read.");
-  key.when(!problem.stencil, "no stencil", "and stencil are two matrices; give one")
+  // Help and names make one, to describe it; only a reader gives it a size.
+  const bool has_stencil = had_stencil || (problem.stencil && problem.stencil->size[0] > 0);
+  key.when(!has_stencil, "no stencil", "and stencil are two matrices; give one")
       .required("the matrix: a .mtx, .mtx.gz, .tar.gz or .npz file (or problem.stencil)")
       .value(
           "matrix", "a .mtx, .mtx.gz, .tar.gz or .npz file", "The matrix, from a file.",

@@ -101,12 +101,9 @@ void complete(const ConfigReader& problem, ProblemSection& result, ScanConfig& s
 }
 
 void complete(const ConfigReader& problem, ProblemSection& result, MatrixFileConfig& file) {
-  for (const char* key : {"views", "detectors"})
-    if (const std::string path = std::string("geometry.") + key;
-        problem.has_path(path) && !(key[0] == 'v' ? file.views : file.detectors))
-      problem.fail_at_path(path,
-                           "auto needs measured data (problem.sinogram), whose views are "
-                           "counted");
+  if (problem.has_path("geometry.views") && !file.views)
+    problem.fail_at_path("geometry.views",
+                         "auto needs measured data (problem.sinogram), whose views are counted");
   if (file.views.has_value() != file.detectors.has_value())
     problem.fail_at_path(file.views ? "geometry.views" : "geometry.detectors",
                          "views and detectors are needed both, or none of them");

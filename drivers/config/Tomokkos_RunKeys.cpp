@@ -58,7 +58,8 @@ void describe(Keys& key, RunSection& run) {
       "Where it is computed; by default on the host.",
       [&](const ConfigReader& reader) { run.backend = read_backend(reader); },
       [&] { return ConfigNode::text(run.backend); });
-  key.word("scalar", run.scalar, scalar_names(), "Precision of matrix and vectors.");
+  key.word("scalar", run.scalar, scalar_names(),
+           "Precision of matrix and vectors; double by default in linear systems and on meshes.");
   key.integer("threads", run.threads, 0, most_host_threads,
               "Threads of the host; 0: as OMP_NUM_THREADS or the machine says.");
   key.integer("seed", run.seed, 0, std::numeric_limits<long long>::max(),
