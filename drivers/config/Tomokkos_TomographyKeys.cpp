@@ -494,9 +494,9 @@ void describe_masks(Keys& key, ProblemSection& problem) {
             [&file] { return file.empty() ? ConfigNode() : Impl::file_node(file); });
   };
   mask("mask", problem.volume.size.has_value(), problem.mask,
-       "Pixels that are reconstructed: an image, not 0 is kept.");
+       "Pixels that are reconstructed: an image, nonzero entries are kept.");
   mask("ray_mask", !problem.has_unknown_rows(), problem.ray_mask,
-       "Rays that count: a sinogram, not 0 is kept.");
+       "Rays that count: a sinogram, nonzero entries are kept.");
 }
 
 void describe_data(Keys& key, ProblemSection& problem) {
