@@ -485,7 +485,7 @@ std::string help_text(const std::string& topic) {
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto nearest = nearest_name(topic, names);
   throw ConfigError("there is no key or section " + topic +
-                    (nearest ? "; did you mean " + std::string(*nearest) + "?" : "") +
+                    (nearest ? "; did you mean " + std::string(*nearest) + "?" : ";") +
                     " tomokkos help lists the sections");
 }
 

@@ -32,20 +32,16 @@ void check_start(const ConfigReader& reader, const SolverSection& solver) {
 }
 
 void check_stop(const ConfigReader& solver, const ProblemSection& problem, const StopConfig& stop) {
-  const ConfigReader reader =
-      solver.section("stop", {"relative_change", "residual", "discrepancy", "ncp", "monotone_error",
-                              "minimum_iterations"});
   for (const auto& [key, rule] :
        {std::pair{"discrepancy", &stop.discrepancy}, {"monotone_error", &stop.monotone_error}})
     if (*rule && (*rule)->is_of_added_noise() && problem.noise.kind == NoiseKind::none)
-      reader.section(key, names_of_keys(NoiseRule()))
-          .fail("noise_level",
-                "auto needs problem.noise; the noise of measured data is not known to the "
-                "program");
+      solver.fail_at_path(std::string("stop.") + key + ".noise_level",
+                          "auto needs problem.noise; the noise of measured data is not known to "
+                          "the program");
   if (stop.ncp == NcpSignals::views && (!problem.traits().has_views || problem.has_unknown_rows()))
-    reader.fail("ncp",
-                "views needs data of views and detectors, which this matrix does not have; "
-                "whole takes all rays as one signal");
+    solver.fail_at_path("stop.ncp",
+                        "views needs data of views and detectors, which this matrix does not "
+                        "have; whole takes all rays as one signal");
 }
 
 // Views, or subsets of them, have to be known.

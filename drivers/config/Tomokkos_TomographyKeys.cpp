@@ -146,7 +146,7 @@ void describe_angles(Keys& key, ScanConfig& scan) {
       [&](const ConfigReader& reader) { read_angles(reader, scan); },
       [&] { return angles_node(scan); }, [&](Keys& keys) { describe_angles_section(keys, scan); },
       true);
-  const bool is_listed = scan.has_listed_angles();
+  const bool is_listed = scan.has_listed_angles() || scan.angles_unit;
   const auto counted = [&]() -> Keys& {
     return key.when(!is_listed, "no angles",
                     "angles are listed already (geometry.angles); give one of the two");
