@@ -205,7 +205,7 @@ void require_fingerprint(const std::filesystem::path& file, const ConfigNode& st
                    ": its values, or their type, are not those that the run has written");
 }
 
-/// What the solver held beside x.
+/// Reads what the solver held beside x.
 void take_held(const std::filesystem::path& file, const ConfigNode& state,
                SolveProgress& progress) {
   ReadOptions options;

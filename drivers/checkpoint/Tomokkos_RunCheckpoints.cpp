@@ -17,7 +17,7 @@ RunCheckpoints<ExecutionSpace, Scalar>::RunCheckpoints(const RunConfig& config, 
 template <class ExecutionSpace, class Scalar>
 void RunCheckpoints<ExecutionSpace, Scalar>::open() {
   if (!is_used()) return;
-  // What they hold has an entry for each row or column, and lies on the ranks.
+  // These solvers hold vectors with an entry for each row or column, which the ranks share.
   if (config_.run.num_ranks > 1 && task_of(config_.solver.kind()) == SolverTask::least_squares)
     throw ConfigError("output.checkpoint: " + std::string(to_string(config_.solver.kind())) +
                       " holds vectors beside the image, which several ranks have in parts; its "

@@ -115,7 +115,7 @@ struct ConfigNode::Entry {
 
 /// \brief \p node as a YAML document, in the order of its entries, two spaces per level.
 std::string to_yaml(const ConfigNode& node);
-/// \brief The same with a comment above each key whose dotted path \p comments has.
+/// \brief Writes \p node with a comment above each key whose dotted path is in \p comments.
 std::string to_yaml(const ConfigNode& node, const std::map<std::string, std::string>& comments);
 
 }  // namespace Tomokkos

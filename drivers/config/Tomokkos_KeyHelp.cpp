@@ -393,7 +393,7 @@ std::string table(const std::vector<KeyDoc>& keys) {
             : "`" + key.fallback + "`";
     text += "| `" + key.path + "` | " + cell(key.form) + " | " + cell(fallback) + " | " +
             cell(key.help) +
-            (key.condition.empty() ? "" : " Only with " + condition_text(key.condition) + ".") +
+            (key.condition.empty() ? "" : " Only if " + condition_text(key.condition) + ".") +
             " |\n";
   }
   return text + "\n";
@@ -417,7 +417,7 @@ std::vector<KeyDoc> common_keys(const std::vector<const SectionDoc*>& docs) {
 std::string kinds_page(const std::vector<const SectionDoc*>& docs, const std::string& heading) {
   const std::vector<KeyDoc> common = common_keys(docs);
   std::string text;
-  if (!common.empty()) text += heading + " Keys of all\n\n" + table(common);
+  if (!common.empty()) text += heading + " Common keys\n\n" + table(common);
   for (const SectionDoc* doc : docs) {
     std::vector<KeyDoc> own;
     for (const KeyDoc& key : doc->keys)

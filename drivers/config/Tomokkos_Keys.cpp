@@ -59,6 +59,7 @@ void Keys::add(Key key) {
   key.refusal = std::exchange(refusal_, {});
   key.hint = std::exchange(hint_, nullptr);
   key.is_printed = std::exchange(is_printed_, true);
+  key.takes_auto = std::exchange(takes_auto_, false);
   visit(key);
 }
 
@@ -152,6 +153,7 @@ void Keys::number_or(std::string_view word, std::string_view name, std::optional
 }
 
 void Keys::count_or_auto(std::string_view name, std::optional<Ordinal>& member, const char* help) {
+  open_by_auto();
   add({.name = name,
        .form = integer_form(1, max_ordinal) + ", or auto",
        .help = help,
@@ -230,9 +232,7 @@ namespace Impl {
 
 void ReadKeys::visit(const Key& key) {
   if (!key.refusal.empty()) {
-    // The word that leaves a choice open asks for nothing.
-    const bool takes_auto = key.form.ends_with("auto");
-    if (!(takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
+    if (!(key.takes_auto && is_auto(reader_, key.name))) reader_.refuse_key(key.name, key.refusal);
     return;
   }
   if (key.hint != nullptr) reader_.require_key(key.name, key.hint);

@@ -30,18 +30,21 @@ struct Key {
       {};  ///< where it has an effect: `type: poisson`; empty: wherever it is listed
   std::string refusal = {};    ///< why it has no effect beside the others; empty: it has one
   const char* hint = nullptr;  ///< it must be given; what helps somebody who did not
-  /// Not called where the key is absent, and of a section that may be something else only then.
+  /// Called only if the key is present; for a section with a short form, only if that is given.
   std::function<void(const ConfigReader&)> read = {};
-  /// Of a section that may be something else, or absent: a map where it is a section.
+  /// For a section with a short form, or an optional one, returns a map if the section is written.
   std::function<ConfigNode()> write = {};
   std::function<void(Keys&)> describe = {};  ///< of a section: its keys
   bool is_optional = false;                  ///< of a section: it need not be there
   bool takes_list = false;                   ///< of a section: \p read reads lists, too
+  bool takes_auto = false;                   ///< `auto` leaves it open, and is never refused
   bool on_one_line = false;                  ///< of a section
   bool is_printed = true;                    ///< in the effective configuration
 };
 
 /// \brief A visitor of descriptions. Its functions make a `Key` of each call.
+///
+/// A description is read from top to bottom: a condition sees the members of the keys above it.
 class Keys {
  public:
   virtual ~Keys() = default;
@@ -78,7 +81,7 @@ class Keys {
 
   void text(std::string_view name, std::string& member, const char* form, const char* help);
 
-  // What configurations have beyond the parameters of the library.
+  // The functions below are for sections of configurations, not for parameters of the library.
 
   /// \brief A number, or nothing.
   void optional_number(std::string_view name, std::optional<double>& member, const KeyRange& range,
@@ -124,7 +127,7 @@ class Keys {
   template <class Enum>
   void names(std::string_view name, std::vector<Enum>& member, const char* help) {
     add({.name = name,
-         .form = "a list, of " + join_names(names_of<Enum>()),
+         .form = "a list of " + join_names(names_of<Enum>()),
          .help = help,
          .read =
              [&member, name](const ConfigReader& reader) {
@@ -161,11 +164,11 @@ class Keys {
          .describe = [&member](Keys& keys) { describe(keys, member); },
          .on_one_line = on_one_line});
   }
-  /// \brief The same of keys that \p describe_keys describes.
+  /// \brief A section whose keys \p describe_keys describes.
   void section(std::string_view name, std::function<void(Keys&)> describe_keys, const char* help) {
     add({.name = name, .form = "a section", .help = help, .describe = std::move(describe_keys)});
   }
-  /// \brief The same, which need not be there.
+  /// \brief A section that may be absent.
   template <class Section>
   void optional_section(std::string_view name, std::optional<Section>& member, const char* help) {
     add({.name = name,
@@ -207,6 +210,12 @@ class Keys {
   Keys& when(bool applies, std::string condition, std::string refusal) {
     condition_ = std::move(condition);
     refusal_ = applies ? "" : std::move(refusal);
+    return *this;
+  }
+  /// \brief The word `auto` leaves the next key open, so that it is not refused where the key has
+  /// no effect.
+  Keys& open_by_auto() {
+    takes_auto_ = true;
     return *this;
   }
   /// \brief The next key is part of the effective configuration where \p is_printed.
@@ -255,6 +264,7 @@ class Keys {
   std::string refusal_;
   const char* hint_ = nullptr;
   bool is_printed_ = true;
+  bool takes_auto_ = false;
 };
 
 namespace Impl {

@@ -62,7 +62,7 @@ void describe_format(Keys& key, OperatorSection& section) {
                         "Stored entries over nonzeros that the format may have.");
 }
 
-/// What is known before the other keys, and read with them only to be described.
+/// Describes a key that is read before the others.
 void described(Keys& key, const char* name, std::string form, const char* help,
                std::function<ConfigNode()> write) {
   key.value(

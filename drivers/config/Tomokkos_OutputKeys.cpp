@@ -35,7 +35,7 @@ void describe_images(Keys& key, OutputSection& output) {
   key.integer("every", output.every, 0, most_count,
               "Writes the image of every n-th iteration, too; 0: none.");
   key.integer("checkpoint", output.checkpoint, 0, most_count,
-              "Writes every n-th iteration what the run can be resumed from; 0: never.");
+              "Writes a checkpoint every n iterations; 0: never.");
   key.value(
       "window", "[low, high] or auto",
       "Values that are black and white in pictures; auto: the range of the phantom, or the "

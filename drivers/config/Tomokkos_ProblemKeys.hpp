@@ -20,7 +20,7 @@ void describe(Keys& key, ProblemSection& problem, ConfigUse use);
 void describe(Keys& key, MeshConfig& mesh);
 void describe(Keys& key, StencilRows& stencil);
 
-/// \brief The same of a tomography, without `type`.
+/// \brief Describes the keys of `problem` for a tomography, without `type`.
 void describe_tomography(Keys& key, ProblemSection& problem);
 
 /// \brief Refuses a mesh without a size, or of more triangles than an index counts. \p problem has

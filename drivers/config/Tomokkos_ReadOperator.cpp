@@ -12,7 +12,7 @@
 namespace Tomokkos {
 namespace {
 
-/// What the section is read with, and checked against.
+/// The section and what it must agree with.
 struct Context {
   const ConfigReader& reader;
   const RunSection& run;

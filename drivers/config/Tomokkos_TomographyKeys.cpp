@@ -160,7 +160,7 @@ void describe_angles(Keys& key, ScanConfig& scan) {
 void describe_center(Keys& key, ScanConfig& scan) {
   key.value(
       "rotation_center", "the index of a detector element, or auto",
-      "Element, from 0, that the axis of rotation is seen at; auto: found in the data.",
+      "Detector element, from 0, onto which the rotation axis projects; auto: found in the data.",
       [&](const ConfigReader& reader) {
         scan.find_rotation_center = is_auto(reader, "rotation_center");
         if (!scan.find_rotation_center)
@@ -442,6 +442,7 @@ void describe_sinogram(Keys& key, SinogramConfig& sinogram, bool is_stack) {
       });
   key.when(!sinogram.is_line_integrals, "not flat: none",
            "has no effect with flat: none, which takes the data as line integrals")
+      .open_by_auto()
       .value(
           "dark", "a .npy file, .tif files or auto", "The detector without any beam.",
           [&](const ConfigReader& reader) { read_field(reader, "dark", sinogram.dark); },

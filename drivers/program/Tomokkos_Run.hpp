@@ -19,11 +19,11 @@ namespace Tomokkos {
 struct RunSolution {
   std::vector<SolveResult> results;  ///< one for each right-hand side
   std::size_t solver_bytes = 0;
-  /// Of the products and of an iteration, of all columns that are solved together.
+  /// Bytes of the products and of an iteration, for all columns that are solved together.
   TrafficBytes traffic;
   double moved_bytes = 0;  ///< of all iterations
   int iterations = 0;      ///< that this run has made
-  /// Of them, without what was done between them for people.
+  /// Seconds that they took, without progress and output between them.
   double iteration_seconds = 0;
   std::optional<PcgWay> way;  ///< of pcg
 };
