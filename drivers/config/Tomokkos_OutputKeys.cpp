@@ -83,6 +83,13 @@ OutputSection read_output(const ConfigReader& root, const RunConfig& config,
     reader.fail("picture_size", "pictures have 16 to 8192 pixels; 0 leaves them out");
   if (result.writes(ImageFile::tiff) && result.writes(ImageFile::tiff16))
     reader.fail("image", "tiff and tiff16 are two files of one name; give one");
+  const ProblemSection& problem = config.problem;
+  const bool has_shape = problem.volume.size || !problem.traits().is_read ||
+                         problem.traits().is_circulant || kind != ProblemKind::tomography;
+  if (!has_shape && !result.image.empty() && !result.writes(ImageFile::npy))
+    reader.fail("image",
+                "the matrix is from a file, and without problem.volume.size its image has no rows "
+                "and columns, which png and tiff need; add npy");
   const int check_every = config.solver.check_every();
   for (const auto& [key, every] :
        {std::pair{"every", result.every}, {"checkpoint", result.checkpoint}})
